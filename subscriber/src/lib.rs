@@ -1,0 +1,1 @@
+//! What XPTI loads into a SYCL program.

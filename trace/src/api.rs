@@ -1,0 +1,367 @@
+//! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
+//! bytes. A field is never renamed within one [`API_VERSION`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
+
+/// Version of these types, sent in [`TraceInfo::api_version`].
+pub const API_VERSION: u32 = 1;
+
+/// What is known of a trace before anything is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceInfo {
+    /// [`API_VERSION`] of the answering side.
+    pub api_version: u32,
+    /// End of the last event.
+    pub duration_ns: u64,
+    /// Facts of the recorded process.
+    pub process: ProcessInfo,
+    /// Every track; a track's id is its index here. Parents come before children, and the order is the order
+    /// in which a view shows them.
+    pub tracks: Vec<TrackInfo>,
+    /// Queues in the order of their creation.
+    pub queues: Vec<QueueInfo>,
+    /// How much the trace holds.
+    pub counts: Counts,
+    /// Kernels and other device commands by name, most device time first.
+    pub kernels: Vec<KernelSummary>,
+    /// Problems found on import and events lost while recording.
+    pub diagnostics: Vec<DiagnosticInfo>,
+    /// Whether the recording ended in an orderly way.
+    pub complete: bool,
+}
+
+/// Facts of the recorded process. Empty and 0 mean "not known".
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessInfo {
+    /// Process id.
+    pub pid: u32,
+    /// Program name.
+    pub name: String,
+    /// Command line.
+    pub command_line: String,
+    /// Host name.
+    pub host: String,
+    /// Wall-clock time of the trace's start, ns since 1970-01-01 UTC.
+    pub start_unix_ns: u64,
+    /// What wrote the recording.
+    pub recorder: String,
+}
+
+/// A track.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrackInfo {
+    /// Its index in [`TraceInfo::tracks`].
+    pub id: u32,
+    /// The track group that holds it.
+    pub parent: Option<u32>,
+    /// What it shows.
+    pub kind: TrackKind,
+    /// Shown name.
+    pub name: String,
+    /// Lanes: nesting depth of a thread's slices, or sub-lanes of a queue whose executions overlap. 0 for a
+    /// track that only groups others.
+    pub lanes: u32,
+    /// Slices on it.
+    pub slices: u64,
+    /// For a counter: lowest and highest value and the unit.
+    pub counter: Option<CounterInfo>,
+}
+
+/// A counter track's range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CounterInfo {
+    /// Lowest value.
+    pub min: f64,
+    /// Highest value.
+    pub max: f64,
+    /// Unit (`bytes`), empty if not known.
+    pub unit: String,
+}
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueInfo {
+    /// Its number in the recording.
+    pub id: u64,
+    /// Track of its executions.
+    pub track: u32,
+    /// In-order or out-of-order.
+    pub order: QueueOrder,
+    /// Device name.
+    pub device: String,
+    /// Device type.
+    pub device_type: String,
+    /// When it was created.
+    pub created_ns: u64,
+    /// When it was destroyed, if it was.
+    pub destroyed_ns: Option<u64>,
+}
+
+/// How much a trace holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Slices of every track.
+    pub slices: u64,
+    /// Nodes of the task graph.
+    pub nodes: u64,
+    /// Edges of the task graph.
+    pub edges: u64,
+    /// Executions with device times.
+    pub executions: u64,
+    /// Allocations.
+    pub allocations: u64,
+    /// Allocations that were never released.
+    pub unreleased: u64,
+    /// Calls of the Unified Runtime.
+    pub calls: u64,
+    /// Events lost while recording.
+    pub dropped: u64,
+}
+
+/// Executions of one name and kind, summed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelSummary {
+    /// Kernel or command name.
+    pub name: String,
+    /// Kernel, copy, fill, …
+    pub kind: NodeKind,
+    /// Executions.
+    pub count: u64,
+    /// Sum of device time.
+    pub total_ns: u64,
+    /// Shortest.
+    pub min_ns: u64,
+    /// Longest.
+    pub max_ns: u64,
+}
+
+/// How bad a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Something is missing from the trace.
+    DataLoss,
+    /// Something in the file is wrong.
+    Error,
+}
+
+/// A kind of problem with its count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiagnosticInfo {
+    /// How bad.
+    pub severity: Severity,
+    /// Stable name (`truncated_file`, `unknown_packet`, `dropped_full_buffer`, …).
+    pub kind: String,
+    /// One sentence for people: what it means and the remedy.
+    pub message: String,
+    /// How often.
+    pub count: u64,
+    /// Byte offset in the file where it was first found, if it was found there.
+    pub first_offset: Option<u64>,
+}
+
+/// Slices of a track at a resolution, lane by lane.
+///
+/// A slice at least one bucket long stands alone with its real bounds. Shorter ones are merged with those of
+/// the same lane that start in the same bucket: the longest stands for them with its real bounds, `count` says
+/// how many there are and `total_ns` how long they are together. Nothing is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineTile {
+    /// Names that the lanes index into.
+    pub names: Vec<String>,
+    /// One entry a lane, from the top; lanes without anything in the tile's span are empty.
+    pub lanes: Vec<TileLane>,
+}
+
+/// One lane of a [`TimelineTile`]: columns of equal length, ordered by start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TileLane {
+    /// Real start of the slice shown.
+    pub start_ns: Vec<u64>,
+    /// Real duration of the slice shown.
+    pub duration_ns: Vec<u64>,
+    /// Its name, an index into [`TimelineTile::names`].
+    pub name: Vec<u32>,
+    /// Its category.
+    pub category: Vec<Category>,
+    /// Its id, to ask for details.
+    pub slice: Vec<u32>,
+    /// Slices that it stands for, itself included; 1 when it stands alone.
+    pub count: Vec<u32>,
+    /// Sum of the durations of the slices that it stands for.
+    pub total_ns: Vec<u64>,
+}
+
+/// Samples of a counter at a resolution: one entry for each bucket that holds a sample, ordered, columns of
+/// equal length. A counter keeps its value until the next sample.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CounterTile {
+    /// The value when the tile's span begins (0 before the first sample).
+    pub before: f64,
+    /// Time of the first sample in the bucket.
+    pub at_ns: Vec<u64>,
+    /// Lowest sample in the bucket.
+    pub min: Vec<f64>,
+    /// Highest sample in the bucket.
+    pub max: Vec<f64>,
+    /// Last sample in the bucket.
+    pub last: Vec<f64>,
+}
+
+/// A place in the source code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocationInfo {
+    /// Function.
+    pub function: String,
+    /// File.
+    pub file: String,
+    /// Line from 1, 0 if not known.
+    pub line: u32,
+    /// Column from 1, 0 if not known.
+    pub column: u32,
+}
+
+/// An argument's value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "value", rename_all = "lowercase")]
+pub enum ArgValue {
+    /// Text.
+    Str(String),
+    /// A signed number.
+    Int(i64),
+    /// An unsigned number.
+    Uint(u64),
+    /// A floating point number.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// An address or a handle, as `0x…`.
+    Pointer(String),
+}
+
+/// Where a slice is, to jump to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceRef {
+    /// Slice id.
+    pub slice: u32,
+    /// Its track.
+    pub track: u32,
+    /// Its lane on that track.
+    pub lane: u32,
+    /// Start.
+    pub start_ns: u64,
+    /// Duration.
+    pub duration_ns: u64,
+}
+
+/// Everything known of one slice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliceDetail {
+    /// Where it is.
+    pub at: SliceRef,
+    /// Shown name.
+    pub name: String,
+    /// Category.
+    pub category: Category,
+    /// Whether the recording ended before the slice did.
+    pub unfinished: bool,
+    /// Source code that caused it.
+    pub location: Option<LocationInfo>,
+    /// Arguments in the recorded order.
+    pub args: Vec<(String, ArgValue)>,
+    /// The command that it belongs to.
+    pub node: Option<NodeDetail>,
+}
+
+/// A command, with its life and its dependences.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeDetail {
+    /// Number in the recording.
+    pub id: u64,
+    /// What it does.
+    pub kind: NodeKind,
+    /// Kernel or command name.
+    pub name: String,
+    /// Its queue's number.
+    pub queue: Option<u64>,
+    /// When the runtime made it.
+    pub created_ns: u64,
+    /// Source code that submitted it.
+    pub location: Option<LocationInfo>,
+    /// Metadata.
+    pub args: Vec<(String, ArgValue)>,
+    /// The host's submission.
+    pub submission: Option<SliceRef>,
+    /// The run on the device.
+    pub execution: Option<ExecutionDetail>,
+    /// What it had to wait for.
+    pub waits_for: Vec<EdgeDetail>,
+    /// What had to wait for it.
+    pub waited_by: Vec<EdgeDetail>,
+}
+
+/// The run of a command on its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionDetail {
+    /// Its slice.
+    pub at: SliceRef,
+    /// When it was put on the queue.
+    pub queued_ns: Option<u64>,
+    /// When it was handed to the device.
+    pub submitted_ns: Option<u64>,
+    /// Execution start − submission end; negative when the device was faster than the host's call. `None`
+    /// without a recorded submission.
+    pub queueing_delay_ns: Option<i64>,
+}
+
+/// A dependence seen from one of its ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeDetail {
+    /// The other node.
+    pub node: u64,
+    /// Its kind.
+    pub kind: NodeKind,
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: EdgeReason,
+    /// Access mode, empty if not by an accessor.
+    pub access_mode: String,
+    /// Memory object as `0x…`, empty if none.
+    pub memory_object: String,
+    /// Where to jump: the other node's execution, else its submission.
+    pub at: Option<SliceRef>,
+}
+
+/// A stored trace in a server's list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceEntry {
+    /// Key in URLs.
+    pub id: String,
+    /// File name as uploaded or recorded.
+    pub name: String,
+    /// Size of the file.
+    pub size_bytes: u64,
+    /// When it was stored, ns since 1970-01-01 UTC.
+    pub stored_unix_ns: u64,
+}
+
+/// An error's body: `{"error": {"code": …, "message": …}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// The error.
+    pub error: ErrorInfo,
+}
+
+/// An error of the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorInfo {
+    /// Stable name (`not_found`, `not_a_trace`, `too_large`, …).
+    pub code: String,
+    /// One sentence for people, with the remedy.
+    pub message: String,
+}

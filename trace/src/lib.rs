@@ -1,0 +1,18 @@
+//! The trace engine of syclscope: the model of one recorded SYCL run, how it is read from and written to
+//! standard files, and every query that a view asks of it.
+//!
+//! # Design constraints
+//! - **Bytes in, values out.** No files, sockets, threads, clocks or async runtimes: the same code runs in the
+//!   server, in the command line, in the recorder and, compiled to WebAssembly, in the browser.
+//! - **Bad input is data.** An importer never panics; what it can't use becomes a counted diagnostic.
+//! - **Columns and typed handles.** A `store::Trace` is immutable tables; rows are `u32` handles.
+//! - **A query costs what it shows.** Views ask for tiles whose size follows pixels, not events.
+//!
+//! # Reading order
+//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → `builder` → `store` →
+//! `query` → [`source`] and [`api`] (what a view sees).
+
+pub mod api;
+pub mod event;
+pub mod source;
+pub mod time;

@@ -1,0 +1,47 @@
+//! Time: integer nanoseconds since the start of the trace, and the only arithmetic on it.
+
+use serde::{Deserialize, Serialize};
+
+/// A moment: nanoseconds since the start of the trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+/// A length of time in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Duration(pub u64);
+
+impl Timestamp {
+    /// The start of the trace.
+    pub const ZERO: Self = Self(0);
+
+    /// The moment `duration` later; saturates at the largest moment.
+    pub fn after(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(duration.0))
+    }
+
+    /// The time since `earlier`; zero where `earlier` is later.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The signed time since `other` in nanoseconds; saturates at the ends of `i64`.
+    pub fn signed_since(self, other: Self) -> i64 {
+        let difference = i128::from(self.0) - i128::from(other.0);
+        difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_saturates() {
+        assert_eq!(Timestamp(u64::MAX).after(Duration(1)), Timestamp(u64::MAX));
+        assert_eq!(Timestamp(3).since(Timestamp(5)), Duration(0));
+        assert_eq!(Timestamp(3).signed_since(Timestamp(5)), -2);
+        assert_eq!(Timestamp(0).signed_since(Timestamp(u64::MAX)), i64::MIN);
+    }
+}

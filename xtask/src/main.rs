@@ -1,0 +1,3 @@
+//! Placeholder of the workspace skeleton.
+
+fn main() {}
