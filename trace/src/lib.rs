@@ -13,6 +13,10 @@
 //! `query` → [`source`] and [`api`] (what a view sees).
 
 pub mod api;
+mod convention;
 pub mod event;
+pub mod export;
+mod hash;
+mod proto;
 pub mod source;
 pub mod time;

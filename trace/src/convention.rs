@@ -1,0 +1,69 @@
+//! What our Perfetto files and our Chrome JSON files have in common: `docs/FORMAT.md` in code.
+//!
+//! Everything that the formats have no word for is a *record*: an instant whose category names the kind of
+//! event and whose arguments start with the event's own facts, followed by the recorded arguments.
+
+mod keys;
+mod record;
+mod text_value;
+
+pub(crate) use keys::{EXECUTION_KEYS, SLICE_KEYS, escape_key, unescape_key};
+pub(crate) use record::{Facts, Record, RecordHead, event_of_record, location_of, split_facts, with_record};
+pub(crate) use text_value::{JsonText, json_text, json_value, stage_text, stage_value};
+
+use crate::event::{AllocationKind, NodeKind};
+
+/// Version of the convention, written into every file.
+pub(crate) const FORMAT_VERSION: u64 = 1;
+
+/// Identity of the track that holds the records in a Perfetto file.
+pub(crate) const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
+
+/// Shown name of the track that holds the records.
+pub(crate) const RECORD_TRACK_NAME: &str = "SYCL task graph";
+
+/// Category of counter samples that can be derived from other events; an importer leaves them out.
+pub(crate) const DERIVED: &str = "syclscope.derived";
+
+/// What every category of a record starts with.
+pub(crate) const RECORD_PREFIX: &str = "sycl.";
+
+/// What the category of an execution starts with in JSON.
+pub(crate) const EXECUTION_PREFIX: &str = "sycl.execution,";
+
+/// Name of the metadata that says in JSON which track a thread number stands for.
+pub(crate) const TRACK_RECORD: &str = "sycl.track";
+
+/// Category of the record that a file starts with.
+pub(crate) const RECORDING: &str = "sycl.recording";
+
+/// Shown name of a derived memory counter.
+pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
+    match kind {
+        AllocationKind::Device => "memory in use: device",
+        AllocationKind::Host => "memory in use: host",
+        AllocationKind::Shared => "memory in use: shared",
+        AllocationKind::Buffer => "memory in use: buffers",
+        AllocationKind::Other => "memory in use: other",
+    }
+}
+
+/// Description of the interned specification of a queue.
+pub(crate) fn queue_description(queue: u64) -> String {
+    format!("syclscope queue {queue}")
+}
+
+/// The queue that a specification's description names.
+pub(crate) fn queue_of_description(description: &str) -> Option<u64> {
+    description.strip_prefix("syclscope queue ")?.parse().ok()
+}
+
+/// Description of the interned specification of a kernel or another command.
+pub(crate) fn stage_description(kind: NodeKind) -> String {
+    format!("syclscope {}", kind.as_str())
+}
+
+/// The kind that a specification's description names.
+pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {
+    Some(NodeKind::from_text(description.strip_prefix("syclscope ")?))
+}

@@ -1,0 +1,61 @@
+//! The keys that a record or slice keeps for its own facts, and how a recorded argument of the same name is
+//! told apart from them.
+
+/// Facts of a slice or an instant.
+pub(crate) const SLICE_KEYS: &[&str] = &["node", "function", "file", "line", "column"];
+
+/// Facts of an execution.
+pub(crate) const EXECUTION_KEYS: &[&str] = &["node", "queue", "kind", "queued_ns", "submitted_ns"];
+
+pub(super) const RECORDING_KEYS: &[&str] = &[
+    "format",
+    "pid",
+    "process_name",
+    "command_line",
+    "host",
+    "start_unix_ns",
+    "start_monotonic_ns",
+    "recorder",
+];
+pub(super) const QUEUE_KEYS: &[&str] =
+    &["queue", "runtime_id", "handle", "order", "device", "device_type", "device_handle", "context"];
+pub(super) const NODE_KEYS: &[&str] = &["node", "kind", "queue", "tid", "function", "file", "line", "column"];
+pub(super) const EDGE_KEYS: &[&str] = &["source", "target", "reason", "access_mode", "memory_object"];
+pub(super) const ALLOCATION_KEYS: &[&str] =
+    &["pointer", "size_bytes", "kind", "device", "tid", "function", "file", "line", "column"];
+pub(super) const RELEASE_KEYS: &[&str] = &["pointer", "tid"];
+pub(super) const DROPPED_KEYS: &[&str] = &["kind", "count"];
+
+/// What a recorded argument's key gets in front when it would be taken for a fact.
+const ESCAPE: &str = "arg.";
+
+/// The key as a file has it: prefixed when it is one of `reserved`, or starts with the prefix itself.
+pub(crate) fn escape_key<'a>(key: &'a str, reserved: &[&str], scratch: &'a mut String) -> &'a str {
+    if !reserved.contains(&key) && !key.starts_with(ESCAPE) {
+        return key;
+    }
+    scratch.clear();
+    scratch.push_str(ESCAPE);
+    scratch.push_str(key);
+    scratch
+}
+
+/// The key as it was recorded.
+pub(crate) fn unescape_key(key: &str) -> &str {
+    key.strip_prefix(ESCAPE).unwrap_or(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_round_trip() {
+        let mut scratch = String::new();
+        for key in ["node", "size", "arg.node", "arg.", "arg.arg.x", "", "context"] {
+            let written = escape_key(key, SLICE_KEYS, &mut scratch);
+            assert!(!SLICE_KEYS.contains(&written));
+            assert_eq!(unescape_key(written), key);
+        }
+    }
+}

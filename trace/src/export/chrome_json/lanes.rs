@@ -1,0 +1,121 @@
+//! Threads that stand for tracks, and for the lanes of queues whose executions overlap.
+
+use std::collections::BTreeMap;
+
+use crate::hash::FastMap;
+
+/// Made-up thread numbers start here, far above those that an operating system gives.
+const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
+
+/// How many executions a lane remembers to fill gaps with late-coming earlier ones.
+const MAX_REMEMBERED: usize = 1024;
+
+/// Which thread number stands for which track.
+#[derive(Debug)]
+pub(super) struct Tids {
+    of_track: FastMap<u64, u32>,
+    taken: FastMap<u32, ()>,
+    next: u32,
+}
+
+impl Default for Tids {
+    fn default() -> Self {
+        Self { of_track: FastMap::default(), taken: FastMap::default(), next: FIRST_MADE_UP_TID }
+    }
+}
+
+impl Tids {
+    /// The thread of a track, and whether it was only made for it now. `wish` is taken if it is free.
+    pub(super) fn of_track(&mut self, track: u64, wish: u32) -> (u32, bool) {
+        if let Some(tid) = self.of_track.get(&track) {
+            return (*tid, false);
+        }
+        let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.taken.insert(wish, ()).is_none();
+        let tid = if free { wish } else { self.make_up() };
+        self.of_track.insert(track, tid);
+        (tid, true)
+    }
+
+    /// A thread number that stands for nothing yet.
+    pub(super) fn make_up(&mut self) -> u32 {
+        let tid = self.next;
+        self.next = self.next.wrapping_add(1).max(FIRST_MADE_UP_TID);
+        tid
+    }
+}
+
+/// A lane: executions that don't overlap, by start.
+#[derive(Debug, Default)]
+struct Lane {
+    ends: BTreeMap<u64, u64>,
+    /// Nothing is remembered before this moment.
+    closed_until: u64,
+}
+
+impl Lane {
+    /// Takes an execution if it overlaps none of the lane's.
+    fn take(&mut self, start: u64, end: u64) -> bool {
+        let before = self.ends.range(..=start).next_back().map_or(self.closed_until, |(_, end)| *end);
+        let after = self.ends.range(start..).next().map_or(u64::MAX, |(start, _)| *start);
+        // Two executions without a duration at one moment would be one entry here.
+        let free = before <= start && end <= after && start >= self.closed_until;
+        if !free || self.ends.contains_key(&start) {
+            return false;
+        }
+        self.ends.insert(start, end);
+        if self.ends.len() > MAX_REMEMBERED
+            && let Some((_, end)) = self.ends.pop_first()
+        {
+            self.closed_until = self.closed_until.max(end);
+        }
+        true
+    }
+}
+
+/// The lanes of a queue, each a thread in the file.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    lanes: Vec<(u32, Lane)>,
+}
+
+impl Lanes {
+    /// The thread of the first lane that is free, and its position if it is new.
+    pub(super) fn place(&mut self, start: u64, end: u64, tids: &mut Tids) -> (u32, Option<usize>) {
+        for (tid, lane) in &mut self.lanes {
+            if lane.take(start, end) {
+                return (*tid, None);
+            }
+        }
+        let tid = tids.make_up();
+        let mut lane = Lane::default();
+        lane.take(start, end);
+        self.lanes.push((tid, lane));
+        (tid, Some(self.lanes.len() - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_executions_get_lanes_and_gaps_are_filled() {
+        let mut tids = Tids::default();
+        let mut lanes = Lanes::default();
+        let mut place = |start, end| lanes.place(start, end, &mut tids).0 - FIRST_MADE_UP_TID;
+        assert_eq!(place(10, 20), 0);
+        assert_eq!(place(15, 30), 1);
+        assert_eq!(place(20, 25), 0);
+        assert_eq!(place(0, 10), 0, "comes late, fits before");
+        assert_eq!(place(5, 12), 1);
+        assert_eq!(place(11, 16), 2);
+    }
+
+    #[test]
+    fn a_tid_is_given_once() {
+        let mut tids = Tids::default();
+        assert_eq!(tids.of_track(1, 77), (77, true));
+        assert_eq!(tids.of_track(1, 77), (77, false));
+        assert_eq!(tids.of_track(2, 77), (FIRST_MADE_UP_TID, true));
+    }
+}

@@ -1,0 +1,34 @@
+//! Memory in use by kind, for the counters that other viewers show. Our own importer derives them again.
+
+use crate::event::{Allocation, AllocationKind, Release};
+use crate::hash::FastMap;
+
+/// Live allocations and their sums.
+#[derive(Debug, Default)]
+pub(super) struct MemoryInUse {
+    live: FastMap<u64, (AllocationKind, u64)>,
+    in_use: [u64; AllocationKind::ALL.len()],
+}
+
+impl MemoryInUse {
+    /// The kind whose sum changed, and the sum in bytes.
+    pub(super) fn allocate(&mut self, allocation: &Allocation<'_>) -> (AllocationKind, u64) {
+        let old = self.live.insert(allocation.pointer, (allocation.kind, allocation.size_bytes));
+        if let Some((kind, size)) = old {
+            self.add(kind, size, u64::saturating_sub);
+        }
+        (allocation.kind, self.add(allocation.kind, allocation.size_bytes, u64::saturating_add))
+    }
+
+    /// The kind whose sum changed, and the sum in bytes; `None` for memory that was not live.
+    pub(super) fn release(&mut self, release: &Release) -> Option<(AllocationKind, u64)> {
+        let (kind, size) = self.live.remove(&release.pointer)?;
+        Some((kind, self.add(kind, size, u64::saturating_sub)))
+    }
+
+    fn add(&mut self, kind: AllocationKind, size: u64, change: fn(u64, u64) -> u64) -> u64 {
+        let sum = &mut self.in_use[kind as usize];
+        *sum = change(*sum, size);
+        *sum
+    }
+}

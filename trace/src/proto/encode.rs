@@ -1,0 +1,107 @@
+//! Writes protobuf fields at the end of a buffer.
+
+use super::wire;
+
+/// Appends a variable-length integer.
+pub(crate) fn varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push((value as u8) | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+fn tag(out: &mut Vec<u8>, field: u32, wire_type: u8) {
+    varint(out, u64::from(field) << 3 | u64::from(wire_type));
+}
+
+/// Appends an unsigned (or boolean, or enum) field.
+pub(crate) fn uint(out: &mut Vec<u8>, field: u32, value: u64) {
+    tag(out, field, wire::VARINT);
+    varint(out, value);
+}
+
+/// Appends an `int64` field: two's complement, ten bytes when negative.
+pub(crate) fn int(out: &mut Vec<u8>, field: u32, value: i64) {
+    uint(out, field, value.cast_unsigned());
+}
+
+/// Appends a `double` field.
+pub(crate) fn double(out: &mut Vec<u8>, field: u32, value: f64) {
+    tag(out, field, wire::FIXED64);
+    out.extend_from_slice(&value.to_le_bytes());
+}
+
+/// Appends a string or bytes field.
+pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
+    tag(out, field, wire::LEN);
+    varint(out, value.len() as u64);
+    out.extend_from_slice(value);
+}
+
+/// Appends a string field.
+pub(crate) fn text(out: &mut Vec<u8>, field: u32, value: &str) {
+    bytes(out, field, value.as_bytes());
+}
+
+/// Appends a string field unless it is empty.
+pub(crate) fn text_if_any(out: &mut Vec<u8>, field: u32, value: &str) {
+    if !value.is_empty() {
+        text(out, field, value);
+    }
+}
+
+/// Appends a message field whose body `write` appends.
+pub(crate) fn message(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Vec<u8>)) {
+    tag(out, field, wire::LEN);
+    out.push(0);
+    let start = out.len();
+    write(out);
+    let length = out.len() - start;
+    if length < 0x80 {
+        out[start - 1] = length as u8;
+        return;
+    }
+    // A long body: its length needs more than the byte kept free for it.
+    let mut prefix = Vec::with_capacity(5);
+    varint(&mut prefix, length as u64);
+    out.splice(start - 1..start, prefix);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::walk::{Fields, Value};
+    use super::*;
+
+    #[test]
+    fn long_and_short_messages_read_back() {
+        for length in [0, 1, 127, 128, 129, 20_000] {
+            let body = vec![7; length];
+            let mut out = Vec::new();
+            message(&mut out, 11, |out| bytes(out, 2, &body));
+            let mut outer = Fields::new(&out);
+            let field = outer.next().unwrap().unwrap();
+            assert_eq!(field.number, 11);
+            let Value::Bytes(inner) = field.value else { panic!("not a message") };
+            let field = Fields::new(inner).next().unwrap().unwrap();
+            assert_eq!((field.number, field.value), (2, Value::Bytes(&body)));
+            assert!(outer.next().is_none());
+        }
+    }
+
+    #[test]
+    fn numbers_read_back() {
+        let mut out = Vec::new();
+        for value in [0, 1, 127, 128, 1 << 35, u64::MAX] {
+            out.clear();
+            uint(&mut out, 3000, value);
+            let field = Fields::new(&out).next().unwrap().unwrap();
+            assert_eq!((field.number, field.value), (3000, Value::Varint(value)));
+        }
+        out.clear();
+        int(&mut out, 4, -3);
+        double(&mut out, 5, 0.5);
+        let values: Vec<_> = Fields::new(&out).map(|field| field.unwrap().value).collect();
+        assert_eq!(values, [Value::Varint(-3_i64 as u64), Value::Fixed64(0.5_f64.to_bits())]);
+    }
+}

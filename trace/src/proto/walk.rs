@@ -1,0 +1,145 @@
+//! Walks the fields of a protobuf message without knowing its schema.
+
+use super::wire;
+
+/// A field's value as the wire has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'a> {
+    /// An integer, a truth value or an enum.
+    Varint(u64),
+    /// Eight bytes: a `double`, or a fixed integer.
+    Fixed64(u64),
+    /// Four bytes: a `float`, or a fixed integer.
+    Fixed32(u32),
+    /// A string, bytes, a message or packed numbers.
+    Bytes(&'a [u8]),
+}
+
+/// A field of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Field<'a> {
+    /// Its number in the schema.
+    pub(crate) number: u32,
+    /// Its value.
+    pub(crate) value: Value<'a>,
+}
+
+/// The bytes at an offset are not a field, or end in the middle of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed {
+    /// Offset of the field in the message.
+    pub(crate) offset: usize,
+    /// The message ends before the field does.
+    pub(crate) truncated: bool,
+}
+
+/// Iterator over the fields of a message; ends after the first malformed field.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `message`.
+    pub(crate) fn new(message: &'a [u8]) -> Self {
+        Self { bytes: message, at: 0 }
+    }
+
+    /// Offset of the next field.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Field<'a>, Option<()>> {
+        let tag = self.varint()?;
+        let number = u32::try_from(tag >> 3).ok().filter(|number| *number != 0).ok_or(Some(()))?;
+        let value = match (tag & 7) as u8 {
+            wire::VARINT => Value::Varint(self.varint()?),
+            wire::FIXED64 => Value::Fixed64(u64::from_le_bytes(self.array()?)),
+            wire::LEN => {
+                let length = usize::try_from(self.varint()?).map_err(|_| None)?;
+                Value::Bytes(self.take(length)?)
+            }
+            wire::FIXED32 => Value::Fixed32(u32::from_le_bytes(self.array()?)),
+            _ => return Err(Some(())),
+        };
+        Ok(Field { number, value })
+    }
+
+    #[inline]
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Option<()>> {
+        let rest = self.bytes.get(self.at..).ok_or(None)?;
+        let taken = rest.get(..length).ok_or(None)?;
+        self.at += length;
+        Ok(taken)
+    }
+
+    #[inline]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Option<()>> {
+        self.take(N)?.try_into().map_err(|_| None)
+    }
+
+    /// A varint; `Err(None)` when the bytes end in it, `Err(Some(()))` when it is too long.
+    #[inline]
+    fn varint(&mut self) -> Result<u64, Option<()>> {
+        let mut value = 0_u64;
+        let mut shift = 0;
+        loop {
+            let byte = *self.bytes.get(self.at).ok_or(None)?;
+            self.at += 1;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+            shift += 7;
+            if shift > 63 {
+                return Err(Some(()));
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Result<Field<'a>, Malformed>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.bytes.len() {
+            return None;
+        }
+        let offset = self.at;
+        Some(self.read().map_err(|error| {
+            self.at = self.bytes.len();
+            Malformed { offset, truncated: error.is_none() }
+        }))
+    }
+}
+
+/// The numbers of a packed repeated field.
+pub(crate) fn packed(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let mut fields = Fields::new(bytes);
+    std::iter::from_fn(move || fields.varint().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_and_truncated_fields_end_the_walk() {
+        let cut = |bytes: &'static [u8]| Fields::new(bytes).last().unwrap().unwrap_err();
+        assert!(cut(&[0x0a, 5, 1, 2]).truncated, "a length past the end");
+        assert!(cut(&[0x08, 0x80]).truncated, "a varint past the end");
+        assert!(!cut(&[0x0b]).truncated, "a group");
+        assert!(!cut(&[0x00, 0x00]).truncated, "field number 0");
+        assert_eq!(cut(&[0x08, 1, 0x0f]).offset, 2);
+        assert!(!cut(&[0x08, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]).truncated, "eleven bytes");
+    }
+
+    #[test]
+    fn packed_numbers() {
+        assert_eq!(packed(&[1, 0x80, 1, 7]).collect::<Vec<_>>(), [1, 128, 7]);
+    }
+}
