@@ -62,8 +62,7 @@ impl Writer {
 
     /// The packet that an interned sequence starts with; later ones forget what was interned before.
     fn begin_sequence(&mut self, first: bool) {
-        self.interning =
-            Interning { fresh: std::mem::take(&mut self.interning.fresh), ..Interning::default() };
+        self.interning = Interning::default();
         let (monotonic, realtime) = (self.start_monotonic_ns, self.start_unix_ns);
         let pid = self.pid;
         message(&mut self.out, trace::PACKET, |out| {
