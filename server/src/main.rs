@@ -1,3 +1,7 @@
-//! Placeholder of the workspace skeleton.
+//! The `syclscope` program; everything is in the library, so that tests can build the parts in process.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    syclscope_server::cli::main()
+}

@@ -1,0 +1,53 @@
+//! The command line: what each subcommand is called, and which exit code an error gets.
+
+mod error;
+mod record;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use error::CliError;
+
+use crate::launch;
+
+/// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
+#[derive(Debug, Parser)]
+#[command(name = "syclscope", version, max_term_width = 100, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: SyclscopeCommand,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 all went well; 1 syclscope could not do it, and says why; 2 the command line is wrong.
+`record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if there is
+no such program, 126 if it can't be executed, and 1 if the recording could not work; the program was not run
+then.";
+
+#[derive(Debug, Subcommand)]
+enum SyclscopeCommand {
+    Record(record::Arguments),
+}
+
+/// How a subcommand ended without an error of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The recorded program ended like this, and so shall we.
+    Program(launch::Ending),
+}
+
+/// Runs the program with the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        SyclscopeCommand::Record(arguments) => record::run(arguments),
+    };
+    match result {
+        Ok(Outcome::Program(launch::Ending::Code(code))) => ExitCode::from(code),
+        Ok(Outcome::Program(launch::Ending::Signal(signal))) => ExitCode::from(launch::die_by(signal)),
+        Err(error) => {
+            eprintln!("syclscope: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What the binary carries inside: the page and the subscriber, put there by `build.rs`.
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedFile {
+    /// Path below the page's root, with `/` between folders.
+    pub path: &'static str,
+    /// Its bytes.
+    pub bytes: &'static [u8],
+    /// The same, compressed with brotli; `None` where that is not smaller.
+    pub brotli: Option<&'static [u8]>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// The subscriber library, if the binary was built with it.
+pub fn subscriber() -> Option<&'static [u8]> {
+    SUBSCRIBER
+}
+
+/// The page's files; empty if the binary was built without it.
+pub fn page() -> &'static [EmbeddedFile] {
+    PAGE
+}

@@ -1,0 +1,172 @@
+//! Runs a program and records it: finds the runtime's tracing framework, sets the environment, starts the
+//! program with its standard streams and signals untouched, and says afterwards what became of the recording.
+//!
+//! Everything that could keep a recording from working is checked before the program starts. Its life is then
+//! its own: whatever goes wrong with the recording, the program runs on.
+
+mod child;
+mod environment;
+mod error;
+mod framework;
+mod linked;
+mod output;
+mod program;
+mod report;
+mod status;
+mod subscriber;
+mod sys;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+pub use child::{Ending, Run};
+pub use error::LaunchError;
+pub use framework::Place;
+pub use status::Status;
+
+use crate::embedded;
+
+/// Format of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Perfetto's protobuf: compact, opens everywhere, the default.
+    Perfetto,
+    /// Chrome's trace events as JSON: larger, readable by people and scripts.
+    Json,
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Perfetto => "perfetto",
+            Self::Json => "json",
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Perfetto => "pftrace",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// What to record and where to.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program: a path, or a name to be found on `PATH`.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The file to write; a free `run.pftrace`, `run-2.pftrace`… in the working folder where not given.
+    pub output: Option<PathBuf>,
+    /// The format; after the file's extension where not given.
+    pub format: Option<Format>,
+    /// Whether `output` may replace an older file.
+    pub replace: bool,
+    /// The runtime's `libxptifw.so` or its folder, where it's not to be searched for.
+    pub framework: Option<PathBuf>,
+    /// A subscriber to load in place of the embedded one.
+    pub subscriber: Option<PathBuf>,
+}
+
+/// What a recording came to.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The run of the program.
+    pub run: Run,
+    /// The recording of the first process that used SYCL; `None` if nothing was recorded.
+    pub output: Option<PathBuf>,
+    /// Every process that the subscriber was loaded into.
+    pub processes: Vec<Status>,
+    /// The framework that the program was told to use.
+    pub framework: PathBuf,
+}
+
+/// Runs a program and records it.
+///
+/// # Errors
+/// When the recording can't work or the program can't be started; nothing was run then and no file is left.
+pub fn record(options: &Options) -> Result<Recording, LaunchError> {
+    let variable = |name: &str| std::env::var_os(name);
+    let program = program::find(&options.program, variable("PATH").as_deref())?;
+    let clues = framework::Clues {
+        explicit: options.framework.as_deref(),
+        program: &program,
+        arguments: &options.arguments,
+        variable: &variable,
+    };
+    let framework = framework::find(&clues)?;
+    let status_folder = StatusFolder::create()?;
+    let subscriber = subscriber_path(options, &status_folder.0)?;
+    let format = options.format.unwrap_or_else(|| match &options.output {
+        Some(path) => output::format_of(path),
+        None => Format::Perfetto,
+    });
+    let output = match &options.output {
+        Some(path) => output::Output::named(path, options.replace)?,
+        None => {
+            let folder = std::env::current_dir().map_err(|error| LaunchError::NoWorkingFolder { error })?;
+            output::Output::unnamed(&folder, format)?
+        }
+    };
+
+    let paths = environment::Paths {
+        framework: &framework,
+        subscriber: &subscriber,
+        output: &output.path,
+        status_folder: &status_folder.0,
+    };
+    let changes = environment::changes(&paths, format, variable);
+    let run = child::run(&program, &options.arguments, &changes);
+
+    let processes = status::read_all(&status_folder.0);
+    let path = output.path.clone();
+    let settled = output.settle().map_err(|error| LaunchError::Output { path: path.clone(), error });
+    let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
+    let output = settled?.then_some(path);
+    Ok(Recording { run, output, processes, framework })
+}
+
+/// Ends this process by the signal that ended the program, so that whoever waits for us sees the same end.
+/// Returns the exit code to use where the signal can't end us.
+pub fn die_by(signal: i32) -> u8 {
+    sys::die_by(signal);
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}
+
+/// The subscriber to load: the chosen one, or the embedded one unpacked.
+fn subscriber_path(options: &Options, last_resort: &Path) -> Result<PathBuf, LaunchError> {
+    if let Some(path) = &options.subscriber {
+        let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
+        return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.clone() });
+    }
+    let library = embedded::subscriber().ok_or(LaunchError::NoSubscriber)?;
+    let mut folders = subscriber::folders(|name| std::env::var_os(name));
+    folders.push(last_resort.to_owned());
+    subscriber::unpack(library, &folders)
+}
+
+/// A private folder for status files that is removed when the recording is over.
+struct StatusFolder(PathBuf);
+
+impl StatusFolder {
+    fn create() -> Result<Self, LaunchError> {
+        let failed = |error| LaunchError::StatusFolder { folder: std::env::temp_dir(), error };
+        let number = getrandom::u64().map_err(|error| failed(io::Error::other(error)))?;
+        let path = std::env::temp_dir().join(format!("syclscope-{number:016x}"));
+        let path = std::path::absolute(path).map_err(failed)?;
+        fs::DirBuilder::new().mode(0o700).create(&path).map_err(failed)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for StatusFolder {
+    fn drop(&mut self) {
+        // A process that outlives the program may write here at this moment; a leftover does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,106 @@
+//! What the recorded program's environment gets, beside what it has.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
+
+use super::Format;
+
+/// The layer of the Unified Runtime that reports its calls.
+const TRACING_LAYER: &str = "UR_LAYER_TRACING";
+
+/// Variables to set for the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes(pub(super) Vec<(&'static str, OsString)>);
+
+impl Changes {
+    /// Sets them for `command`.
+    pub(super) fn apply(&self, command: &mut Command) {
+        command.envs(self.0.iter().map(|(name, value)| (name, value)));
+    }
+}
+
+/// The paths that the subscriber has to know.
+pub(super) struct Paths<'a> {
+    /// The runtime's tracing framework.
+    pub(super) framework: &'a Path,
+    /// Our subscriber.
+    pub(super) subscriber: &'a Path,
+    /// The recording to write.
+    pub(super) output: &'a Path,
+    /// Where the subscriber tells how it is doing.
+    pub(super) status_folder: &'a Path,
+}
+
+/// The changes that switch recording on. Subscribers and layers that the user has set are kept.
+pub(super) fn changes(
+    paths: &Paths<'_>,
+    format: Format,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Changes {
+    let subscribers = appended(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
+    let layers = variable("UR_ENABLE_LAYERS");
+    let already = layers.as_ref().is_some_and(|value| {
+        value
+            .as_encoded_bytes()
+            .split(|byte| *byte == b',')
+            .any(|name| name.trim_ascii() == TRACING_LAYER.as_bytes())
+    });
+    let layers =
+        if already { layers.unwrap_or_default() } else { appended(layers, OsStr::new(TRACING_LAYER)) };
+    Changes(vec![
+        ("XPTI_FRAMEWORK_DISPATCHER", paths.framework.into()),
+        ("XPTI_SUBSCRIBERS", subscribers),
+        ("XPTI_TRACE_ENABLE", "1".into()),
+        ("UR_ENABLE_LAYERS", layers),
+        ("SYCLSCOPE_OUTPUT", paths.output.into()),
+        ("SYCLSCOPE_FORMAT", format.as_str().into()),
+        ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
+    ])
+}
+
+/// A comma-separated list with one more entry.
+fn appended(list: Option<OsString>, entry: &OsStr) -> OsString {
+    let mut list = list.unwrap_or_default();
+    if !list.is_empty() {
+        list.push(",");
+    }
+    list.push(entry);
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(subscribers: Option<&str>, layers: Option<&str>, want: (&str, &str)) {
+        let paths = Paths {
+            framework: Path::new("/rt/libxptifw.so"),
+            subscriber: Path::new("/cache/ours.so"),
+            output: Path::new("/work/run.pftrace"),
+            status_folder: Path::new("/tmp/status"),
+        };
+        let changes = changes(&paths, Format::Perfetto, |name| match name {
+            "XPTI_SUBSCRIBERS" => subscribers.map(OsString::from),
+            "UR_ENABLE_LAYERS" => layers.map(OsString::from),
+            _ => None,
+        });
+        let value =
+            |wanted: &str| changes.0.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone());
+        assert_eq!(value("XPTI_SUBSCRIBERS"), Some(want.0.into()));
+        assert_eq!(value("UR_ENABLE_LAYERS"), Some(want.1.into()));
+        assert_eq!(value("SYCLSCOPE_FORMAT"), Some("perfetto".into()));
+    }
+
+    #[test]
+    fn what_the_user_set_is_kept() {
+        check(None, None, ("/cache/ours.so", "UR_LAYER_TRACING"));
+        check(
+            Some("/a.so"),
+            Some("UR_LAYER_FULL_VALIDATION"),
+            ("/a.so,/cache/ours.so", "UR_LAYER_FULL_VALIDATION,UR_LAYER_TRACING"),
+        );
+        check(Some(""), Some("UR_LAYER_TRACING,X"), ("/cache/ours.so", "UR_LAYER_TRACING,X"));
+    }
+}

@@ -1,0 +1,64 @@
+//! What the subscriber tells the launcher: one small file for each process that it was loaded into.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// A traced process, as its subscriber saw it last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Status {
+    /// Process id.
+    pub pid: u32,
+    /// The recording that it wrote.
+    pub output: PathBuf,
+    /// Streams that the runtime announced.
+    pub streams: Vec<String>,
+    /// Events written.
+    pub events: u64,
+    /// Events lost to a full buffer.
+    pub dropped: u64,
+    /// Executions with device times.
+    pub device_times: u64,
+    /// Executions whose device times could not be read.
+    pub device_times_missing: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Why writing stopped, if it did.
+    pub error: Option<String>,
+    /// Whether the recording ended in an orderly way.
+    pub finished: bool,
+}
+
+/// Every status in `folder`, in the order of process ids.
+pub(super) fn read_all(folder: &Path) -> Vec<Status> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<Status> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+        .collect();
+    all.sort_by_key(|status| status.pid);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_read_and_rubbish_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"pid":7,"output":"/w/run.pftrace","format":"perfetto","streams":["sycl"],"events":3,"dropped":0,
+            "device_times":1,"device_times_missing":0,"bytes":9,"error":null,"finished":true}"#;
+        fs::write(folder.path().join("7.json"), text).unwrap();
+        fs::write(folder.path().join("3.json"), r#"{"pid":3,"from_the_future":[]}"#).unwrap();
+        fs::write(folder.path().join("4.json"), r#"{"pid":"#).unwrap();
+        fs::write(folder.path().join("claim"), "").unwrap();
+        let all = read_all(folder.path());
+        assert_eq!(all.iter().map(|status| status.pid).collect::<Vec<_>>(), [3, 7]);
+        assert_eq!((all[1].events, all[1].bytes, all[1].finished), (3, 9, true));
+        assert_eq!(read_all(&folder.path().join("missing")), []);
+    }
+}

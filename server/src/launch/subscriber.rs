@@ -1,0 +1,96 @@
+//! Puts the embedded subscriber where the SYCL runtime can load it from.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::LaunchError;
+
+/// Writes `library` into the first of `folders` that takes it, under a name made from its content, and returns
+/// the path. A file of that name with that content is used as it is.
+///
+/// # Errors
+/// When none of the folders takes it.
+pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, LaunchError> {
+    let digest = Sha256::digest(library);
+    let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = format!("subscriber-{hash}.so");
+    let mut failures = Vec::new();
+    for folder in folders {
+        let path = folder.join(&name);
+        // The list of subscribers is separated by commas.
+        if path.as_os_str().as_encoded_bytes().contains(&b',') {
+            failures
+                .push((path, io::Error::other("a comma in the path would split the list of subscribers")));
+            continue;
+        }
+        if fs::read(&path).is_ok_and(|present| present == library) {
+            return Ok(path);
+        }
+        match write(&path, library) {
+            Ok(()) => return Ok(path),
+            Err(error) => failures.push((path, error)),
+        }
+    }
+    Err(LaunchError::Unpack { failures })
+}
+
+/// Where to unpack to: the user's cache, else a folder for temporary files.
+pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    cache.map(|folder| folder.join("syclscope")).into_iter().collect()
+}
+
+/// Writes a file so that nobody ever sees half of it.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().ok_or_else(|| io::Error::other("no parent folder"))?;
+    fs::create_dir_all(folder)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = PathBuf::from(name);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o755);
+    let written = options
+        .open(&temporary)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // Whatever is left of it is of no use to anybody.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unpacks_once_and_repairs_what_was_damaged() {
+        let root = tempfile::tempdir().unwrap();
+        let folders = [root.path().join("cache/syclscope")];
+        let path = unpack(b"library", &folders).unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+        assert_ne!(unpack(b"another", &folders).unwrap(), path);
+        fs::write(&path, "damaged").unwrap();
+        assert_eq!(fs::read(unpack(b"library", &folders).unwrap()).unwrap(), b"library");
+        assert_eq!(fs::read_dir(&folders[0]).unwrap().count(), 2, "no temporary file stays behind");
+    }
+
+    #[test]
+    fn a_closed_or_unusable_cache_is_passed_over() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        fs::write(&file, "").unwrap();
+        let folders = [file.join("below-a-file"), root.path().join("a,b"), root.path().join("good")];
+        assert!(unpack(b"library", &folders).unwrap().starts_with(root.path().join("good")));
+        let error = unpack(b"library", &folders[..2]).unwrap_err().to_string();
+        assert!(error.contains("below-a-file") && error.contains("comma"), "{error}");
+    }
+}

@@ -1,0 +1,200 @@
+//! The few calls of the operating system that the standard library lacks: signals and waiting.
+#![expect(unsafe_code, reason = "signals and waitpid are only reachable through libc")]
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+/// Signals that someone may send to the launcher and mean for the program.
+pub(super) const FORWARDED: &[i32] = &[
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGQUIT,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGALRM,
+    libc::SIGXCPU,
+    libc::SIGWINCH,
+    libc::SIGTSTP,
+    libc::SIGTTIN,
+    libc::SIGTTOU,
+    libc::SIGCONT,
+];
+
+/// The state of signals before the launcher took them over.
+#[derive(Clone, Copy)]
+pub(super) struct SignalState {
+    mask: libc::sigset_t,
+    child_handler: libc::sighandler_t,
+}
+
+/// A signal that arrived.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrived {
+    /// Its number.
+    pub(super) signal: i32,
+    /// Whether a process sent it to us; otherwise the terminal did, which sends to the program as well.
+    pub(super) by_process: bool,
+}
+
+/// What became of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It ended with an exit code.
+    Exited(i32),
+    /// A signal ended it.
+    Killed(i32),
+    /// A signal stopped it.
+    Stopped(i32),
+    /// It goes on.
+    Continued,
+}
+
+/// The signals to wait for: the forwarded ones and the one about the child.
+fn awaited() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: sigemptyset initialises the set, sigaddset gets that set and valid signal numbers.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in FORWARDED.iter().chain(&[libc::SIGCHLD]) {
+            libc::sigaddset(set.as_mut_ptr(), *signal);
+        }
+        set.assume_init()
+    }
+}
+
+/// Holds back the signals that [`wait_for_signal`] takes. To be called before any thread is started.
+pub(super) fn hold_signals() -> SignalState {
+    let set = awaited();
+    let mut mask = MaybeUninit::uninit();
+    // SAFETY: both sets are valid for the call, which fills `mask`; SIG_DFL is a valid handler. The default
+    // handler matters where SIGCHLD was ignored: the kernel would then reap the program before we do.
+    unsafe {
+        let child_handler = libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &set, mask.as_mut_ptr());
+        SignalState { mask: mask.assume_init(), child_handler }
+    }
+}
+
+/// Gives signals back their effect on this process.
+pub(super) fn release_signals(state: &SignalState) {
+    // SAFETY: the mask was filled by `hold_signals`; a null pointer for the old mask is allowed.
+    unsafe {
+        libc::pthread_sigmask(libc::SIG_SETMASK, &state.mask, std::ptr::null_mut());
+    }
+}
+
+/// Makes `command` start its program with the signal state that the launcher was started with.
+pub(super) fn pass_signal_state(command: &mut Command, state: SignalState) {
+    let restore = move || {
+        // SAFETY: both calls are async-signal-safe and get values that the kernel gave us.
+        unsafe {
+            libc::signal(libc::SIGCHLD, state.child_handler);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &state.mask, std::ptr::null_mut());
+        }
+        Ok(())
+    };
+    // SAFETY: the closure neither allocates nor takes locks, as code between fork and exec must not.
+    unsafe {
+        command.pre_exec(restore);
+    }
+}
+
+/// Waits for the next of the held signals.
+pub(super) fn wait_for_signal() -> io::Result<Arrived> {
+    let set = awaited();
+    loop {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: the set is initialised and `info` is writable; zeroed bytes are a valid siginfo_t.
+        let (signal, info) = unsafe { (libc::sigwaitinfo(&set, info.as_mut_ptr()), info.assume_init()) };
+        if signal >= 0 {
+            return Ok(Arrived { signal, by_process: info.si_code <= 0 });
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// Sends a signal to a process that has not been reaped yet. A failure means that it has just ended.
+pub(super) fn send(pid: u32, signal: i32) {
+    // SAFETY: kill has no memory effects; the pid is that of our own unreaped child.
+    unsafe {
+        libc::kill(pid.cast_signed(), signal);
+    }
+}
+
+/// The next change of the child's state, without waiting; reaps it where it ended.
+pub(super) fn poll_child(pid: u32) -> io::Result<Option<Change>> {
+    let mut status = 0;
+    let flags = libc::WNOHANG | libc::WUNTRACED | libc::WCONTINUED;
+    // SAFETY: `status` is writable.
+    let reaped = unsafe { libc::waitpid(pid.cast_signed(), &mut status, flags) };
+    match reaped {
+        0 => Ok(None),
+        -1 => Err(io::Error::last_os_error()),
+        _ if libc::WIFEXITED(status) => Ok(Some(Change::Exited(libc::WEXITSTATUS(status)))),
+        _ if libc::WIFSIGNALED(status) => Ok(Some(Change::Killed(libc::WTERMSIG(status)))),
+        _ if libc::WIFSTOPPED(status) => Ok(Some(Change::Stopped(libc::WSTOPSIG(status)))),
+        _ => Ok(Some(Change::Continued)),
+    }
+}
+
+/// Stops this process as the terminal's stop key would; returns when it goes on.
+pub(super) fn stop_self() {
+    // SAFETY: raise has no memory effects.
+    unsafe {
+        libc::raise(libc::SIGSTOP);
+    }
+}
+
+/// Ends this process by `signal`, without a core file of its own; returns only where the signal has no effect
+/// (a process that is the first of its container).
+pub(super) fn die_by(signal: i32) {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is initialised before use; the other calls have no memory effects.
+    unsafe {
+        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, set.as_ptr(), std::ptr::null_mut());
+        libc::raise(signal);
+    }
+}
+
+/// Name of a signal for messages.
+pub(super) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGILL => "SIGILL",
+        libc::SIGINT => "SIGINT",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGQUIT => "SIGQUIT",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGSYS => "SIGSYS",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGUSR1 => "SIGUSR1",
+        libc::SIGUSR2 => "SIGUSR2",
+        libc::SIGXCPU => "SIGXCPU",
+        libc::SIGXFSZ => "SIGXFSZ",
+        other => return format!("signal {other}"),
+    };
+    name.to_owned()
+}
+
+/// Whether a process of that id exists.
+pub(super) fn is_running(pid: u32) -> bool {
+    let Ok(pid) = i32::try_from(pid) else { return false };
+    // SAFETY: signal 0 only asks; nothing is sent.
+    pid > 0 && unsafe { libc::kill(pid, 0) } == 0
+}

@@ -1,0 +1,59 @@
+//! What the tests share.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A scratch folder for one test.
+pub(crate) struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a scratch folder"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file and returns its path.
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).expect("a scratch file");
+        path
+    }
+
+    /// The names in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).expect("the scratch folder");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+/// The built program, in an environment that knows nothing of SYCL.
+pub(crate) fn syclscope(scratch: &Scratch) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syclscope"));
+    command.current_dir(scratch.folder());
+    for name in ["XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS", "LD_LIBRARY_PATH"] {
+        command.env_remove(name);
+    }
+    for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "CMPLR_ROOT", "ONEAPI_ROOT", "DISPLAY", "WAYLAND_DISPLAY"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
