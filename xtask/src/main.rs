@@ -1,3 +1,59 @@
-//! Placeholder of the workspace skeleton.
+//! `cargo xtask`: sets the machine up, builds the one binary, runs the demo, every test and the benchmarks.
+//!
+//! It depends on the standard library and serde_json only, so that it is there seconds after a clone.
 
-fn main() {}
+mod artefacts;
+mod bench;
+mod cli;
+mod demo;
+mod failure;
+mod fingerprint;
+mod lint;
+mod process;
+mod say;
+mod setup;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use cli::Action;
+use failure::Result;
+use workspace::Workspace;
+
+fn main() -> ExitCode {
+    let action = match cli::parse(std::env::args().skip(1)) {
+        Ok(action) => action,
+        Err(failure) => {
+            eprintln!("{failure}\n\n{}", cli::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    match perform(&action) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\n{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(action: &Action) -> Result<()> {
+    if let Action::Help = action {
+        println!("{}", cli::USAGE);
+        return Ok(());
+    }
+    let workspace = Workspace::locate()?;
+    match action {
+        Action::Help => Ok(()),
+        Action::Setup(scope) => setup::run(&workspace, *scope),
+        Action::Build => {
+            setup::run(&workspace, setup::Scope::Page)?;
+            artefacts::program::build(&workspace).map(|_| ())
+        }
+        Action::Demo(options) => demo::run(&workspace, options),
+        Action::Test { only } => test::run(&workspace, only),
+        Action::Lint => lint::run(&workspace),
+        Action::Bench { name, json } => bench::run(&workspace, name, json.as_deref()),
+    }
+}

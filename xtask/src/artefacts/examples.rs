@@ -1,0 +1,104 @@
+//! The C++ examples and the small programs of the recording tests, compiled against the SYCL runtime.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::process;
+use crate::say;
+use crate::setup::compiler::Compiler;
+use crate::setup::sycl;
+use crate::workspace::Workspace;
+
+/// The folders whose `.cpp` files are programs of their own.
+const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
+const FLAGS: &[&str] = &["-std=c++17", "-O1", "-w", "-pthread"];
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// The folder that holds every compiled program under its file's name.
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("sycl-programs")
+}
+
+/// Compiles what has changed, as many at once as there are cores.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let mut sources = Vec::new();
+    for name in FOLDERS {
+        sources.extend(sources_in(&workspace.root.join(name))?);
+    }
+    let total = sources.len();
+    let waiting = Mutex::new(sources);
+    let failures = Mutex::new(Vec::new());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some(source) = take(&waiting) {
+                    if let Err(failure) = compile(workspace, &source) {
+                        failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    match failures.into_iter().next() {
+        Some(failure) => Err(failure),
+        None => {
+            let note = format!("{total} in {}", folder(workspace).display());
+            say::step("built", "SYCL programs", &note, begun.elapsed());
+            Ok(folder(workspace))
+        }
+    }
+}
+
+fn take(waiting: &Mutex<Vec<PathBuf>>) -> Option<PathBuf> {
+    waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop()
+}
+
+fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    if folder.is_dir() {
+        for entry in std::fs::read_dir(folder).at("list", folder)? {
+            let path = entry.at("list", folder)?.path();
+            if path.extension().is_some_and(|extension| extension == "cpp") {
+                sources.push(path);
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
+    let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let program = folder(workspace).join(&name);
+    let stamp = workspace.stamp(&format!("program-{name}"));
+    let environment = sycl::runtime(workspace).link;
+    let installed = std::fs::read_link(&environment).unwrap_or_else(|_| environment.clone());
+    let include = source.parent().unwrap_or(Path::new("."));
+    let inputs = Fingerprint::new()
+        .tree(include)?
+        .text(&source.display().to_string())
+        .text(&FLAGS.join(" "))
+        .text(&installed.display().to_string())
+        .finish();
+    if fingerprint::is_stamped(&stamp, &inputs) && program.is_file() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder(workspace)).at("create", &folder(workspace))?;
+    let libraries = environment.join("lib");
+    let mut command = Compiler::command();
+    command.args(FLAGS).arg("-I").arg(environment.join("include")).arg(source);
+    command.arg("-L").arg(&libraries).arg("-lsycl").arg(format!("-Wl,-rpath,{}", libraries.display()));
+    command.arg("-o").arg(&program).current_dir(&workspace.root);
+    process::logged(&mut command, &workspace.log(&format!("compile-{name}")), LIMIT).map_err(|failure| {
+        failure.with_remedy(format!("{} must compile with plain g++", source.display()))
+    })?;
+    if !program.is_file() {
+        return Err(Failure::new(format!("{} was not made", program.display())));
+    }
+    fingerprint::write_stamp(&stamp, &inputs)
+}

@@ -1,0 +1,50 @@
+//! `cargo xtask bench`: figures with what they are compared to, and the facts of the machine that gave them.
+
+mod figure;
+mod import;
+mod machine;
+mod page;
+mod recorder;
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::failure::{AtPath, Failure, Result};
+use crate::say;
+use crate::workspace::Workspace;
+use figure::Figure;
+
+/// A benchmark: prepares what it needs, measures, gives its figures.
+type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
+
+const BENCHMARKS: &[(&str, Benchmark)] =
+    &[("import", import::run), ("recorder", recorder::run), ("page", page::run)];
+
+/// Runs the benchmark `name`, or `all`; `json` is a file that gets the same as JSON lines.
+pub(crate) fn run(workspace: &Workspace, name: &str, json: Option<&Path>) -> Result<()> {
+    let chosen: Vec<_> = BENCHMARKS.iter().filter(|(known, _)| name == "all" || name == *known).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = BENCHMARKS.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::new(format!("there is no benchmark {name}"))
+            .with_remedy(format!("one of {}, or all", names.join(", "))));
+    }
+    let facts = machine::facts();
+    let mut figures = Vec::new();
+    for (_, benchmark) in chosen {
+        figures.extend(benchmark(workspace)?);
+    }
+    say::heading("\nmachine");
+    for (fact, value) in &facts {
+        println!("  {fact:<10} {value}");
+    }
+    println!("\n{}", figure::table(&figures));
+    if let Some(path) = json {
+        let mut file = std::fs::File::create(path).at("create", path)?;
+        let mut lines = vec![machine::as_json(&facts).to_string()];
+        lines.extend(figures.iter().map(|figure| figure.to_json().to_string()));
+        for line in lines {
+            writeln!(file, "{line}").at("write", path)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! One measured value, what it is compared to, and what it has to be.
+//!
+//! Programs that measure print figures as JSON lines:
+//! `{"name":"import perfetto","value":312.5,"unit":"MB/s","baseline":350.0,"goal":150.0,"better":"higher"}`;
+//! `baseline`, `goal` and `better` (`higher` or `lower`, which is taken if it is not there) may be left out.
+
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Result};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Figure {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) unit: String,
+    /// What it is compared to: the same without us, or by other means.
+    pub(crate) baseline: Option<f64>,
+    /// What it is to reach.
+    pub(crate) goal: Option<f64>,
+    /// Which way is better.
+    pub(crate) better: Better,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Better {
+    Lower,
+    Higher,
+}
+
+impl Figure {
+    /// A figure of which less is better, with nothing to compare it to yet.
+    pub(crate) fn new(name: impl Into<String>, value: f64, unit: &str) -> Self {
+        Figure {
+            name: name.into(),
+            value,
+            unit: unit.to_owned(),
+            baseline: None,
+            goal: None,
+            better: Better::Lower,
+        }
+    }
+
+    pub(crate) fn with_baseline(mut self, baseline: f64) -> Self {
+        self.baseline = Some(baseline);
+        self
+    }
+
+    pub(crate) fn with_goal(mut self, goal: f64) -> Self {
+        self.goal = Some(goal);
+        self
+    }
+
+    /// Reads the JSON lines among what a program printed.
+    pub(crate) fn read_lines(printed: &str) -> Result<Vec<Figure>> {
+        let lines = printed.lines().filter(|line| line.trim_start().starts_with('{'));
+        let figures: Vec<Figure> = lines.map(Figure::read).collect::<Result<_>>()?;
+        if figures.is_empty() {
+            return Err(Failure::new("the program printed no figure").with_output(printed));
+        }
+        Ok(figures)
+    }
+
+    fn read(line: &str) -> Result<Figure> {
+        let broken = |what: &str| Failure::new(format!("this line is no figure ({what}): {line}"));
+        let object: Value = serde_json::from_str(line).map_err(|error| broken(&error.to_string()))?;
+        let better = match object["better"].as_str() {
+            None | Some("lower") => Better::Lower,
+            Some("higher") => Better::Higher,
+            Some(_) => return Err(broken("better is lower or higher")),
+        };
+        Ok(Figure {
+            name: object["name"].as_str().ok_or_else(|| broken("no name"))?.to_owned(),
+            value: object["value"].as_f64().ok_or_else(|| broken("no value"))?,
+            unit: object["unit"].as_str().ok_or_else(|| broken("no unit"))?.to_owned(),
+            baseline: object["baseline"].as_f64(),
+            goal: object["goal"].as_f64(),
+            better,
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "name": self.name, "value": self.value, "unit": self.unit, "baseline": self.baseline,
+            "ratio": self.ratio(), "goal": self.goal,
+            "better": match self.better { Better::Lower => "lower", Better::Higher => "higher" },
+            "verdict": self.verdict(),
+        })
+    }
+
+    /// How many times the baseline it is.
+    fn ratio(&self) -> Option<f64> {
+        self.baseline.filter(|baseline| *baseline != 0.0).map(|baseline| self.value / baseline)
+    }
+
+    /// `holds`, `fails`, or nothing where there is no goal.
+    fn verdict(&self) -> &'static str {
+        match (self.goal, self.better) {
+            (None, _) => "",
+            (Some(goal), Better::Lower) if self.value <= goal => "holds",
+            (Some(goal), Better::Higher) if self.value >= goal => "holds",
+            _ => "fails",
+        }
+    }
+
+    fn cells(&self) -> [String; 7] {
+        let sign = match self.better {
+            Better::Lower => "≤",
+            Better::Higher => "≥",
+        };
+        [
+            self.name.clone(),
+            number(self.value),
+            self.unit.clone(),
+            self.baseline.map(number).unwrap_or_default(),
+            self.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
+            self.goal.map(|goal| format!("{sign} {}", number(goal))).unwrap_or_default(),
+            self.verdict().to_owned(),
+        ]
+    }
+}
+
+/// One row a figure, under a heading.
+pub(crate) fn table(figures: &[Figure]) -> String {
+    let heading = ["figure", "value", "unit", "baseline", "ratio", "goal", ""].map(str::to_owned);
+    let rows: Vec<[String; 7]> = std::iter::once(heading).chain(figures.iter().map(Figure::cells)).collect();
+    let mut widths = [0; 7];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &[String; 7]| {
+        let mut text = String::new();
+        for (place, (cell, width)) in row.iter().zip(widths).enumerate() {
+            let gap = " ".repeat(width - cell.chars().count());
+            let is_number = matches!(place, 1 | 3 | 4 | 5);
+            text += &if is_number { format!("  {gap}{cell}") } else { format!("  {cell}{gap}") };
+        }
+        text.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Three significant digits at least, and no more decimals than they need.
+fn number(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size == 0.0 || size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_judged() {
+        let printed = "measuring\n{\"name\":\"a\",\"value\":50,\"unit\":\"ns\",\"baseline\":25,\"goal\":60}\n\
+                       {\"name\":\"b\",\"value\":100,\"unit\":\"MB/s\",\"goal\":150,\"better\":\"higher\"}\n";
+        let figures = Figure::read_lines(printed).unwrap();
+        assert_eq!(figures[0].ratio(), Some(2.0));
+        assert_eq!((figures[0].verdict(), figures[1].verdict()), ("holds", "fails"));
+        assert_eq!(figures[1].to_json()["verdict"], "fails");
+    }
+
+    #[test]
+    fn what_is_no_figure_is_refused() {
+        assert!(Figure::read_lines("{\"name\":\"a\",\"unit\":\"ns\"}").is_err());
+        assert!(Figure::read_lines("nothing here").is_err());
+    }
+
+    #[test]
+    fn columns_stand_under_each_other() {
+        let figures =
+            [Figure::new("short", 1.0, "ns"), Figure::new("much longer", 1234.5, "bytes").with_goal(2000.0)];
+        let text = table(&figures);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "  figure       value  unit   baseline  ratio    goal");
+        assert_eq!(lines[1], "  short         1.00  ns");
+        assert_eq!(lines[2], "  much longer   1234  bytes                   ≤ 2000  holds");
+    }
+}

@@ -1,0 +1,34 @@
+//! How fast recordings are read: the `bench_…` examples of the trace engine.
+
+use super::figure::Figure;
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::say;
+use crate::workspace::Workspace;
+
+pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
+    run_examples(workspace, "trace", "syclscope-trace")
+}
+
+/// Runs every `bench_*.rs` among the examples of a crate, optimised, and reads the figures they print.
+pub(crate) fn run_examples(workspace: &Workspace, folder: &str, package: &str) -> Result<Vec<Figure>> {
+    let examples = workspace.root.join(folder).join("examples");
+    let mut names: Vec<String> = std::fs::read_dir(&examples)
+        .at("list", &examples)?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned))
+        .filter(|name| name.starts_with("bench_"))
+        .collect();
+    names.sort();
+    if names.is_empty() {
+        return Err(Failure::new(format!("{} holds no bench_*.rs", examples.display())));
+    }
+    let mut figures = Vec::new();
+    for name in names {
+        say::begins("measuring", &name, package);
+        let mut command = workspace.cargo();
+        command.args(["run", "--quiet", "--release", "--locked", "--package", package, "--example", &name]);
+        figures.extend(Figure::read_lines(&process::answer(&mut command)?)?);
+    }
+    Ok(figures)
+}

@@ -1,0 +1,149 @@
+//! The command line of `cargo xtask`.
+
+use std::path::PathBuf;
+
+use crate::demo;
+use crate::failure::{Failure, Result};
+use crate::setup::Scope;
+
+pub(crate) const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  setup [page|demo|all]    get what is missing: what the page's build needs, what the demo needs
+                           too, or (by default) what the tests need as well; each step is
+                           skipped when it is already right
+  build                    target/release/syclscope, with the page and the subscriber inside
+  demo [--no-browser] [--port N] [--python]
+                           record an example on a real SYCL runtime and open its timeline
+  test [--only NAME]…      every check and test; `--only list` names the steps
+  lint                     the checks that need no test run: format, clippy, architecture, licences
+  bench NAME [--json FILE] measure: import, recorder, page, or all
+
+environment:
+  SYCLSCOPE_CACHE          where tools and runtimes are kept (default: ~/.cache/syclscope)
+  SYCLSCOPE_WASM_TOOLCHAIN rustup or debian: where wasm32's standard library comes from
+  CHROMIUM                 the browser of the tests";
+
+/// What one call of `cargo xtask` is to do.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Action {
+    Help,
+    Setup(Scope),
+    Build,
+    Demo(demo::Options),
+    Test { only: Vec<String> },
+    Lint,
+    Bench { name: String, json: Option<PathBuf> },
+}
+
+/// Reads the arguments behind `cargo xtask`.
+pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
+    let mut rest = Arguments(arguments.collect::<Vec<_>>().into_iter());
+    let Some(command) = rest.0.next() else { return Ok(Action::Help) };
+    let action = match command.as_str() {
+        "help" | "-h" | "--help" => Action::Help,
+        "setup" => Action::Setup(match rest.0.next().as_deref() {
+            None | Some("all") => Scope::Tests,
+            Some("page") => Scope::Page,
+            Some("demo") => Scope::Demo { python: false },
+            Some(other) => return Err(unknown(other)),
+        }),
+        "build" => Action::Build,
+        "lint" => Action::Lint,
+        "demo" => Action::Demo(parse_demo(&mut rest)?),
+        "test" => Action::Test { only: parse_only(&mut rest)? },
+        "bench" => parse_bench(&mut rest)?,
+        other => return Err(unknown(other)),
+    };
+    match rest.0.next() {
+        None => Ok(action),
+        Some(extra) => Err(unknown(&extra)),
+    }
+}
+
+struct Arguments(std::vec::IntoIter<String>);
+
+impl Arguments {
+    fn value_of(&mut self, option: &str) -> Result<String> {
+        self.0.next().ok_or_else(|| Failure::new(format!("{option} needs a value")))
+    }
+}
+
+fn parse_demo(rest: &mut Arguments) -> Result<demo::Options> {
+    let mut options = demo::Options::default();
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--no-browser" => options.no_browser = true,
+            "--python" => options.python = true,
+            "--port" => {
+                let text = rest.value_of("--port")?;
+                let port = text.parse().map_err(|_| Failure::new(format!("{text} is no port number")))?;
+                options.port = Some(port);
+            }
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(options)
+}
+
+fn parse_only(rest: &mut Arguments) -> Result<Vec<String>> {
+    let mut only = Vec::new();
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--only" => only.push(rest.value_of("--only")?),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(only)
+}
+
+fn parse_bench(rest: &mut Arguments) -> Result<Action> {
+    let name = rest.value_of("bench")?;
+    let mut json = None;
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--json" => json = Some(PathBuf::from(rest.value_of("--json")?)),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(Action::Bench { name, json })
+}
+
+fn unknown(argument: &str) -> Failure {
+    Failure::new(format!("what {argument} means here is not known"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Action> {
+        parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn commands_and_options_are_read() {
+        assert_eq!(parsed("setup").unwrap(), Action::Setup(Scope::Tests));
+        assert_eq!(parsed("setup page").unwrap(), Action::Setup(Scope::Page));
+        assert_eq!(
+            parsed("demo --port 8080 --no-browser").unwrap(),
+            Action::Demo(demo::Options { no_browser: true, port: Some(8080), python: false })
+        );
+        assert_eq!(
+            parsed("test --only format --only e2e").unwrap(),
+            Action::Test { only: vec!["format".into(), "e2e".into()] }
+        );
+        assert_eq!(
+            parsed("bench page --json out.jsonl").unwrap(),
+            Action::Bench { name: "page".into(), json: Some("out.jsonl".into()) }
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in ["fly", "demo --port", "demo --port x", "test format", "build now", "setup moon", "bench"]
+        {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

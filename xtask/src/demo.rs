@@ -1,0 +1,52 @@
+//! `cargo xtask demo`: a real SYCL program, recorded and opened.
+
+use std::process::Command;
+
+use crate::artefacts::recording::{self, Format, Subject};
+use crate::artefacts::{examples, program};
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::say;
+use crate::setup::{self, Scope};
+use crate::workspace::Workspace;
+
+/// What the user asked for.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Options {
+    /// Print the address and open nothing.
+    pub(crate) no_browser: bool,
+    /// The port to ask for.
+    pub(crate) port: Option<u16>,
+    /// Record the Python example, not the C++ one.
+    pub(crate) python: bool,
+}
+
+/// Sets up, builds, records, and shows the timeline until it is interrupted.
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    setup::run(workspace, Scope::Demo { python: options.python })?;
+    let program = program::build(workspace)?;
+    let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
+    if !options.python {
+        examples::build(workspace)?;
+    }
+    let mut record = recording::command(workspace, subject, Format::Perfetto)?;
+    say::heading(&format!("\n$ {}\n", process::described(&record)));
+    let status = process::shown(&mut record)?;
+    if !status.success() {
+        return Err(Failure::new(format!("the example ended with {status}")).with_remedy(
+            "the lines above say why; nothing is opened, since the recording would be of a failure",
+        ));
+    }
+
+    let mut open = Command::new(program);
+    open.arg("open").arg(recording::file(workspace, subject, Format::Perfetto));
+    if options.no_browser {
+        open.arg("--no-browser");
+    }
+    if let Some(port) = options.port {
+        open.args(["--port", &port.to_string()]);
+    }
+    say::heading(&format!("\n$ {}\n", process::described(&open)));
+    let status = process::shown(&mut open)?;
+    if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
+}

@@ -1,0 +1,73 @@
+//! What went wrong, where to read more, and what to do about it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+/// A step that could not be done. It always says what to do next.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    what: String,
+    output: Option<String>,
+    log: Option<PathBuf>,
+    remedy: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Failure { what: what.into(), output: None, log: None, remedy: None }
+    }
+
+    /// Adds what the failed command printed.
+    pub(crate) fn with_output(mut self, output: impl Into<String>) -> Self {
+        self.output = Some(output.into());
+        self
+    }
+
+    /// Adds the file that holds everything the failed command printed.
+    pub(crate) fn with_log(mut self, log: impl Into<PathBuf>) -> Self {
+        self.log = Some(log.into());
+        self
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    /// The first line, for a table.
+    pub(crate) fn headline(&self) -> &str {
+        self.what.lines().next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(output) = &self.output {
+            writeln!(out, "{}\n", output.trim_end())?;
+        }
+        write!(out, "error: {}", self.what)?;
+        if let Some(log) = &self.log {
+            write!(out, "\n  log: {}", log.display())?;
+        }
+        if let Some(remedy) = &self.remedy {
+            write!(out, "\n  help: {}", remedy.replace('\n', "\n        "))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Names the file in an input or output error.
+pub(crate) trait AtPath<T> {
+    fn at(self, doing: &str, path: &std::path::Path) -> Result<T>;
+}
+
+impl<T> AtPath<T> for std::io::Result<T> {
+    fn at(self, doing: &str, path: &std::path::Path) -> Result<T> {
+        self.map_err(|error| Failure::new(format!("cannot {doing} {}: {error}", path.display())))
+    }
+}

@@ -1,0 +1,86 @@
+//! Fingerprints of files, to tell whether something that takes minutes must be made again.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use crate::failure::{AtPath, Result};
+
+/// A fingerprint of names and contents of files, in the order given to it.
+pub(crate) struct Fingerprint(DefaultHasher);
+
+impl Fingerprint {
+    pub(crate) fn new() -> Self {
+        Fingerprint(DefaultHasher::new())
+    }
+
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+        text.hash(&mut self.0);
+        self
+    }
+
+    /// Adds a file, or every file below a folder in the order of their names.
+    pub(crate) fn tree(&mut self, path: &Path) -> Result<&mut Self> {
+        for file in files_below(path)? {
+            file.hash(&mut self.0);
+            std::fs::read(&file).at("read", &file)?.hash(&mut self.0);
+        }
+        Ok(self)
+    }
+
+    /// Sixteen hexadecimal digits.
+    pub(crate) fn finish(&self) -> String {
+        format!("{:016x}", self.0.finish())
+    }
+}
+
+/// Every file below `path` (or `path` itself, if it is one), sorted by name. Nothing if it isn't there.
+pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![path.to_owned()];
+    while let Some(path) = waiting.pop() {
+        if path.is_file() {
+            found.push(path);
+        } else if path.is_dir() {
+            for entry in std::fs::read_dir(&path).at("list", &path)? {
+                waiting.push(entry.at("list", &path)?.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Whether `stamp` holds exactly `fingerprint`.
+pub(crate) fn is_stamped(stamp: &Path, fingerprint: &str) -> bool {
+    std::fs::read_to_string(stamp).is_ok_and(|held| held.trim() == fingerprint)
+}
+
+/// Notes in `stamp` that what it stands for was made from `fingerprint`.
+pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
+    if let Some(folder) = stamp.parent() {
+        std::fs::create_dir_all(folder).at("create", folder)?;
+    }
+    std::fs::write(stamp, format!("{fingerprint}\n")).at("write", stamp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_follows_names_and_contents() {
+        let folder = std::env::temp_dir().join(format!("syclscope-fingerprint-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("below")).unwrap();
+        let of = || Fingerprint::new().tree(&folder).unwrap().finish();
+        std::fs::write(folder.join("one"), "1").unwrap();
+        std::fs::write(folder.join("below/two"), "2").unwrap();
+        let before = of();
+        assert_eq!(of(), before);
+        std::fs::write(folder.join("below/two"), "3").unwrap();
+        let changed = of();
+        assert_ne!(changed, before);
+        std::fs::rename(folder.join("one"), folder.join("other")).unwrap();
+        assert_ne!(of(), changed);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,142 @@
+//! Running other programs: quietly into a log, for their answer, or on the user's terminal.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::{AtPath, Failure, Result};
+
+/// How many lines of a failed installation are shown; the log has them all.
+const SHOWN_LINES: usize = 40;
+
+/// Runs `command` with everything it prints in `log`; a failure shows the end of it.
+pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Result<()> {
+    let status = logged_status(command, log, limit)?;
+    if status.success() {
+        return Ok(());
+    }
+    let text = read_log(log);
+    let lines: Vec<&str> = text.lines().collect();
+    let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
+    Err(Failure::new(format!("{} ended with {status}", described(command))).with_output(tail).with_log(log))
+}
+
+/// Runs `command` with everything it prints in `log` and gives its exit status.
+pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) -> Result<ExitStatus> {
+    if let Some(folder) = log.parent() {
+        std::fs::create_dir_all(folder).at("create", folder)?;
+    }
+    let file = File::create(log).at("create", log)?;
+    let twin = file.try_clone().at("write", log)?;
+    command.stdin(Stdio::null()).stdout(file).stderr(twin);
+    wait(command, limit).map_err(|failure| failure.with_log(log))
+}
+
+/// What a log holds, with anything that is not UTF-8 replaced.
+pub(crate) fn read_log(log: &Path) -> String {
+    std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+/// Runs `command` on the user's terminal.
+pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
+    command.status().map_err(|error| cannot_start(command, &error))
+}
+
+/// Runs `command` and gives what it printed to its standard output.
+pub(crate) fn answer(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() {
+        return Ok(text);
+    }
+    let printed = format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    Err(Failure::new(format!("{} ended with {}", described(command), output.status)).with_output(printed))
+}
+
+/// The first line that `program --version` prints, if there is such a program.
+pub(crate) fn version_of(program: impl AsRef<OsStr>) -> Option<String> {
+    let text = answer(Command::new(program).arg("--version")).ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+/// Where `name` is on PATH.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// PATH with `folders` before everything else.
+pub(crate) fn path_with(folders: &[PathBuf]) -> OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let all = folders.iter().cloned().chain(std::env::split_paths(&rest));
+    std::env::join_paths(all).unwrap_or(rest)
+}
+
+/// Whether this process may change the system (`apt-get install`).
+pub(crate) fn is_root() -> bool {
+    answer(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
+}
+
+/// The command as one would type it.
+pub(crate) fn described(command: &Command) -> String {
+    let mut text = command.get_program().to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        text.push(' ');
+        text.push_str(&argument.to_string_lossy());
+    }
+    text
+}
+
+fn wait(command: &mut Command, limit: Duration) -> Result<ExitStatus> {
+    let mut child = command.spawn().map_err(|error| cannot_start(command, &error))?;
+    let begun = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(20)),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let text = format!("{} was stopped after {} s", described(command), limit.as_secs());
+                return Err(Failure::new(text));
+            }
+            Err(error) => return Err(cannot_start(command, &error)),
+        }
+    }
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot run {}: {error}", described(command)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_program_shows_what_it_printed() {
+        let failure =
+            answer(Command::new("sh").args(["-c", "echo seen; echo broken >&2; exit 3"])).unwrap_err();
+        let text = failure.to_string();
+        assert!(
+            text.contains("seen") && text.contains("broken") && text.contains("exit status: 3"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_program_past_its_limit_is_stopped() {
+        let log = std::env::temp_dir().join(format!("syclscope-limit-{}.log", std::process::id()));
+        let failure = logged(Command::new("sleep").arg("60"), &log, Duration::from_millis(50)).unwrap_err();
+        assert!(failure.to_string().contains("was stopped"), "{failure}");
+        std::fs::remove_file(&log).unwrap();
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let failure = answer(&mut Command::new("no-such-program-here")).unwrap_err();
+        assert!(failure.to_string().contains("cannot run no-such-program-here"), "{failure}");
+    }
+}

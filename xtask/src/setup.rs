@@ -1,0 +1,104 @@
+//! `cargo xtask setup`: brings a fresh machine to where everything else works, and says what it does.
+//!
+//! Every step knows what it needs, tells whether that is already right, gets it if it can, and otherwise says
+//! what to do by hand. Nothing here changes the user's defaults: no default toolchain, no global settings.
+
+pub(crate) mod binaryen;
+pub(crate) mod browser;
+pub(crate) mod cargo_tools;
+pub(crate) mod compiler;
+pub(crate) mod components;
+pub(crate) mod node;
+pub(crate) mod sycl;
+pub(crate) mod wasm_target;
+
+use std::time::Instant;
+
+use crate::failure::{Failure, Result};
+use crate::say;
+use crate::workspace::Workspace;
+
+/// How much is to be set up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scope {
+    /// What the build of the program and its page needs.
+    Page,
+    /// The build, a C++ compiler and a SYCL runtime; with Python packages for the Python example.
+    Demo { python: bool },
+    /// The demo, and what the tests need: linters, a browser, the Python packages.
+    Tests,
+}
+
+/// One thing that must be there.
+pub(crate) trait Step {
+    /// What it is called in the output.
+    fn name(&self) -> String;
+
+    /// What is there, in a few words, or why it isn't right.
+    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String>;
+
+    /// Gets it. Called when `check` found it wanting, and followed by another `check`.
+    fn install(&self, workspace: &Workspace) -> Result<()>;
+
+    /// What a person can do if that fails.
+    fn by_hand(&self, workspace: &Workspace) -> String;
+}
+
+/// Brings every step of `scope` to where it is right; goes on after a failure so that all are told at once.
+pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
+    say::heading("set-up");
+    let mut failures = Vec::new();
+    for step in steps(scope) {
+        if let Err(failure) = bring(workspace, step.as_ref()) {
+            println!("{failure}\n");
+            failures.push(step.name());
+        }
+    }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("set-up is not complete: {}", failures.join(", ")))
+        .with_remedy("do what is said above at each of them, then run the same command again"))
+}
+
+fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
+    let mut steps: Vec<Box<dyn Step>> = vec![
+        Box::new(node::Node),
+        Box::new(wasm_target::WasmTarget),
+        Box::new(cargo_tools::WASM_BINDGEN),
+        Box::new(cargo_tools::TRUNK),
+        Box::new(binaryen::Binaryen),
+    ];
+    if scope == Scope::Page {
+        return steps;
+    }
+    steps.push(Box::new(compiler::Compiler));
+    steps.push(Box::new(sycl::Runtime));
+    if scope != (Scope::Demo { python: false }) {
+        steps.push(Box::new(sycl::PythonPackages));
+    }
+    if scope == Scope::Tests {
+        steps.push(Box::new(components::Components));
+        steps.push(Box::new(browser::Chromium));
+        steps.push(Box::new(node::TestPackages));
+    }
+    steps
+}
+
+/// Checks one step, installs what it wants if need be, and checks again.
+pub(crate) fn bring(workspace: &Workspace, step: &dyn Step) -> Result<()> {
+    let begun = Instant::now();
+    let name = step.name();
+    let missing = match step.check(workspace) {
+        Ok(note) => {
+            say::step("ok", &name, &note, begun.elapsed());
+            return Ok(());
+        }
+        Err(missing) => missing,
+    };
+    say::begins("installing", &name, &format!("({missing}) …"));
+    step.install(workspace)
+        .and_then(|()| step.check(workspace).map_err(|still| Failure::new(format!("{name}: {still}"))))
+        .map(|note| say::step("installed", &name, &note, begun.elapsed()))
+        .map_err(|failure| failure.with_remedy(step.by_hand(workspace)))
+}

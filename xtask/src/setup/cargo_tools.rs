@@ -1,0 +1,112 @@
+//! Tools that crates.io carries: wasm-bindgen's command line and Trunk.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Step;
+use crate::failure::{AtPath, Result};
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Two cores take about five minutes for Trunk.
+const LIMIT: Duration = Duration::from_secs(40 * 60);
+
+pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
+    package: "wasm-bindgen-cli",
+    program: "wasm-bindgen",
+    version: Version::LikeLibrary("wasm-bindgen"),
+    // Its lock file names a version that the registry no longer has.
+    flags: &[],
+};
+
+pub(crate) const TRUNK: CargoTool = CargoTool {
+    package: "trunk",
+    program: "trunk",
+    version: Version::Exactly("0.21.14"),
+    // Without its default features Trunk does not ask the network for updates, and needs no TLS.
+    flags: &["--locked", "--no-default-features"],
+};
+
+/// A program that `cargo install` builds into the cache.
+pub(crate) struct CargoTool {
+    package: &'static str,
+    program: &'static str,
+    version: Version,
+    flags: &'static [&'static str],
+}
+
+enum Version {
+    Exactly(&'static str),
+    /// The one that Cargo.lock holds for a library: the two must be equal.
+    LikeLibrary(&'static str),
+}
+
+impl CargoTool {
+    fn version(&self, workspace: &Workspace) -> Result<String> {
+        match self.version {
+            Version::Exactly(version) => Ok(version.to_owned()),
+            Version::LikeLibrary(package) => workspace.locked_version(package),
+        }
+    }
+
+    fn folder(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let name = format!("{}-{}", self.program, self.version(workspace)?);
+        Ok(workspace.cache.join("tools").join(name))
+    }
+
+    /// The program in the right version: from the cache, or else from PATH.
+    pub(crate) fn find(&self, workspace: &Workspace) -> Result<Option<PathBuf>> {
+        let version = self.version(workspace)?;
+        let cached = self.folder(workspace)?.join("bin").join(self.program);
+        let candidates = [Some(cached), process::on_path(self.program)];
+        let is_right = |file: &PathBuf| {
+            let printed = process::version_of(file).unwrap_or_default();
+            printed.split_whitespace().nth(1) == Some(version.as_str())
+        };
+        Ok(candidates.into_iter().flatten().find(is_right))
+    }
+}
+
+impl Step for CargoTool {
+    fn name(&self) -> String {
+        self.program.to_owned()
+    }
+
+    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
+        let version = self.version(workspace).map_err(|failure| failure.headline().to_owned())?;
+        match self.find(workspace) {
+            Ok(Some(file)) => Ok(format!("{version} in {}", file.parent().unwrap_or(&file).display())),
+            _ => Err(format!("{version} is not here yet, building it takes minutes")),
+        }
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        let folder = self.folder(workspace)?;
+        std::fs::create_dir_all(&folder).at("create", &folder)?;
+        let mut command = workspace.cargo();
+        command.args(["install", self.package, "--version", &format!("={}", self.version(workspace)?)]);
+        command.args(self.flags).arg("--root").arg(&folder);
+        // Both tools work on small files: a quick build is worth more than quick tools.
+        for (name, value) in [
+            ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+            ("CARGO_PROFILE_RELEASE_LTO", "off"),
+            ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+            ("CARGO_PROFILE_RELEASE_DEBUG", "false"),
+        ] {
+            command.env(name, value);
+        }
+        let shared = workspace.target.join("xtask/tools");
+        command.env("CARGO_TARGET_DIR", &shared);
+        process::logged(&mut command, &workspace.log(&format!("install-{}", self.program)), LIMIT)
+    }
+
+    fn by_hand(&self, workspace: &Workspace) -> String {
+        let version = self.version(workspace).unwrap_or_default();
+        format!(
+            "cargo install {} --version ={version} {}\n\
+             (anywhere on PATH will do, as long as it is this version)",
+            self.package,
+            self.flags.join(" ")
+        )
+    }
+}

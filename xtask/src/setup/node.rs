@@ -1,0 +1,80 @@
+//! Node.js, and the packages that the end-to-end tests use.
+
+use std::process::Command;
+use std::time::Duration;
+
+use super::Step;
+use super::browser::apt_install;
+use crate::failure::Result;
+use crate::fingerprint::{self, Fingerprint};
+use crate::process;
+use crate::workspace::Workspace;
+
+/// The oldest Node.js that playwright-core runs on.
+const OLDEST: u32 = 20;
+
+/// Runs wasm-opt and the end-to-end tests.
+pub(crate) struct Node;
+
+impl Step for Node {
+    fn name(&self) -> String {
+        "Node.js".to_owned()
+    }
+
+    fn check(&self, _: &Workspace) -> std::result::Result<String, String> {
+        let printed = process::version_of("node").ok_or_else(|| "there is no node".to_owned())?;
+        let major = printed.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok());
+        if major.unwrap_or(0) < OLDEST {
+            return Err(format!("node is {printed}, {OLDEST} or newer is wanted"));
+        }
+        let npm = process::version_of("npm").ok_or_else(|| "there is no npm".to_owned())?;
+        Ok(format!("{printed}, npm {npm}"))
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        apt_install(workspace, &["nodejs", "npm"])
+    }
+
+    fn by_hand(&self, _: &Workspace) -> String {
+        format!("install Node.js {OLDEST} or newer with npm, and put both on PATH")
+    }
+}
+
+/// `npm ci` in e2e/.
+pub(crate) struct TestPackages;
+
+impl TestPackages {
+    fn fingerprint(workspace: &Workspace) -> Result<String> {
+        let lock = workspace.root.join("e2e/package-lock.json");
+        Ok(Fingerprint::new().tree(&lock)?.finish())
+    }
+}
+
+impl Step for TestPackages {
+    fn name(&self) -> String {
+        "test packages".to_owned()
+    }
+
+    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
+        let wanted = Self::fingerprint(workspace).map_err(|failure| failure.headline().to_owned())?;
+        let modules = workspace.root.join("e2e/node_modules");
+        if fingerprint::is_stamped(&modules.join(".syclscope-lock"), &wanted) {
+            Ok("e2e/node_modules is as package-lock.json says".to_owned())
+        } else {
+            Err("e2e/node_modules is not as package-lock.json says".to_owned())
+        }
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        let folder = workspace.root.join("e2e");
+        let mut command = Command::new("npm");
+        command.args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder);
+        process::logged(&mut command, &workspace.log("npm-ci"), Duration::from_secs(600))?;
+        let stamp = folder.join("node_modules/.syclscope-lock");
+        fingerprint::write_stamp(&stamp, &Self::fingerprint(workspace)?)
+    }
+
+    fn by_hand(&self, _: &Workspace) -> String {
+        "cd e2e && npm ci".to_owned()
+    }
+}

@@ -1,0 +1,151 @@
+//! `cargo xtask test`: every check and every test, the real runtime and the real browser included.
+//!
+//! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
+//! everything that is wrong.
+
+pub(crate) mod end_to_end;
+pub(crate) mod steps;
+pub(crate) mod tally;
+
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, Result};
+use crate::say;
+use crate::workspace::Workspace;
+use steps::{Done, STEPS, Step};
+use tally::Tally;
+
+/// Runs the steps named in `only` and what they need, or all of them.
+pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
+    if only.iter().any(|name| name == "list") {
+        for step in STEPS {
+            println!("{:<16} {}", step.name, step.about);
+        }
+        return Ok(());
+    }
+    run_steps(workspace, &chosen(only)?)
+}
+
+/// Runs `chosen` in their order; prints a table and a closing line.
+pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
+    let mut report = Report::default();
+    for step in chosen {
+        report.perform(workspace, step);
+    }
+    report.close()
+}
+
+/// The steps that `only` names, with everything they need before them; all of them if it names none.
+pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
+    let mut wanted: Vec<&str> = only.iter().map(String::as_str).collect();
+    if wanted.is_empty() {
+        return Ok(STEPS.iter().collect());
+    }
+    if let Some(unknown) = wanted.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+        return Err(Failure::new(format!("there is no step {unknown}"))
+            .with_remedy("`cargo xtask test --only list` names them"));
+    }
+    // A step needs only steps above it, so one walk from the last to the first finds them all.
+    for step in STEPS.iter().rev() {
+        if wanted.contains(&step.name) {
+            wanted.extend(step.needs);
+        }
+    }
+    Ok(STEPS.iter().filter(|step| wanted.contains(&step.name)).collect())
+}
+
+#[derive(Default)]
+struct Report {
+    lines: Vec<(&'static str, String, Duration)>,
+    tally: Tally,
+    failed: Vec<&'static str>,
+}
+
+impl Report {
+    fn perform(&mut self, workspace: &Workspace, step: &'static Step) {
+        if let Some(needed) = step.needs.iter().find(|name| self.failed.contains(name)) {
+            self.failed.push(step.name);
+            self.tally.failed += 1;
+            self.note("not run", step, &format!("needs {needed}"), Duration::ZERO);
+            return;
+        }
+        say::heading(&format!("\n{}: {}", step.name, step.about));
+        let begun = Instant::now();
+        let mut tally = Tally::default();
+        match (step.run)(workspace, &mut tally) {
+            Ok(Done::Passed(note)) => {
+                if tally.is_empty() {
+                    tally.passed = 1;
+                }
+                self.note("passed", step, &note, begun.elapsed());
+            }
+            Ok(Done::Skipped(note)) => {
+                tally.skipped += 1;
+                self.note("skipped", step, &note, begun.elapsed());
+            }
+            Err(failure) => {
+                tally.failed = tally.failed.max(1);
+                println!("{failure}\n");
+                self.failed.push(step.name);
+                self.note("FAILED", step, failure.headline(), begun.elapsed());
+            }
+        }
+        self.tally += tally;
+    }
+
+    fn note(&mut self, state: &'static str, step: &'static Step, note: &str, took: Duration) {
+        say::step(state, step.name, note, took);
+        self.lines.push((state, format!("{:<16} {note}", step.name), took));
+    }
+
+    fn close(self) -> Result<()> {
+        say::heading("\nsummary");
+        for (state, text, took) in &self.lines {
+            println!("  {:>8}  {state:<8} {text}", say::seconds(*took));
+        }
+        let total = self.lines.iter().map(|(_, _, took)| *took).sum();
+        println!("  {:>8}  in all\n", say::seconds(total));
+        println!("{}", self.tally);
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::new(format!("failed: {}", self.failed.join(", "))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(only: &[&str]) -> Vec<&'static str> {
+        let only: Vec<String> = only.iter().map(|name| name.to_string()).collect();
+        chosen(&only).unwrap().iter().map(|step| step.name).collect()
+    }
+
+    #[test]
+    fn a_step_brings_what_it_needs_and_no_more() {
+        assert_eq!(names(&["format"]), ["linters", "format"]);
+        let for_browser = names(&["end-to-end"]);
+        assert!(for_browser.contains(&"build") && for_browser.contains(&"recordings"), "{for_browser:?}");
+        assert!(!for_browser.contains(&"clippy"), "{for_browser:?}");
+        assert_eq!(names(&[]).len(), STEPS.len());
+    }
+
+    #[test]
+    fn needs_stand_above_the_step_that_has_them() {
+        for (place, step) in STEPS.iter().enumerate() {
+            for needed in step.needs {
+                assert!(
+                    STEPS[..place].iter().any(|above| above.name == *needed),
+                    "{} needs {needed}",
+                    step.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_step_is_refused() {
+        assert!(chosen(&["flight".to_owned()]).is_err());
+    }
+}

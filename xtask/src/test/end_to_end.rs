@@ -1,0 +1,76 @@
+//! The tests of built artefacts, run by node's own test runner.
+//!
+//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_DEMO_TRACE` and
+//! `SYCLSCOPE_DEMO_JSON`, recordings of the C++ example; `SYCLSCOPE_PYTHON_TRACE`, one of the Python example;
+//! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `CHROMIUM`, the browser;
+//! `ARTEFACTS`, an empty folder for pictures.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::steps::{Done, counted};
+use super::tally::Tally;
+use crate::artefacts::recording::{self, Format, Subject};
+use crate::artefacts::{examples, program};
+use crate::failure::{AtPath, Failure, Result};
+use crate::setup::browser::Chromium;
+use crate::setup::sycl;
+use crate::workspace::Workspace;
+
+pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let artefacts = workspace.target.join("e2e");
+    if artefacts.is_dir() {
+        std::fs::remove_dir_all(&artefacts).at("empty", &artefacts)?;
+    }
+    let specs = specs(&workspace.root.join("e2e"))?;
+    if specs.is_empty() {
+        return Err(Failure::new("there is no *.test.mjs below e2e/"));
+    }
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
+    prepare(workspace, &mut command)?;
+    counted(workspace, "end-to-end", &mut command, Tally::from_node, tally)
+}
+
+/// Gives `command`, a call of node, what the end-to-end tests and benchmarks are told.
+pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()> {
+    let artefacts = workspace.target.join("e2e");
+    std::fs::create_dir_all(&artefacts).at("create", &artefacts)?;
+    let chromium = Chromium::find().ok_or_else(|| {
+        Failure::new("there is no Chromium").with_remedy("cargo xtask setup, or set CHROMIUM to one")
+    })?;
+    command.current_dir(workspace.root.join("e2e")).env_remove("LD_LIBRARY_PATH");
+    for (name, value) in [
+        ("SYCLSCOPE_BIN", program::file(workspace)),
+        ("SYCLSCOPE_DEMO_TRACE", recording::file(workspace, Subject::Heat, Format::Perfetto)),
+        ("SYCLSCOPE_DEMO_JSON", recording::file(workspace, Subject::Heat, Format::Json)),
+        ("SYCLSCOPE_PYTHON_TRACE", recording::file(workspace, Subject::Eigenvalue, Format::Perfetto)),
+        ("EXAMPLES_DIR", examples::folder(workspace)),
+        ("SYCL_VENV", sycl::runtime(workspace).link),
+        ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
+        ("CHROMIUM", chromium),
+        ("ARTEFACTS", artefacts),
+    ] {
+        command.env(name, value);
+    }
+    Ok(())
+}
+
+/// Every `*.test.mjs` below `folder`, in the order of their names.
+fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).at("list", &folder)?.flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() && name != "node_modules" {
+                waiting.push(path);
+            } else if name.to_string_lossy().ends_with(".test.mjs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,208 @@
+//! The steps of `cargo xtask test`, cheap ones first.
+
+use std::process::Command;
+use std::time::Duration;
+
+use super::end_to_end;
+use super::tally::Tally;
+use crate::artefacts::recording::{self, Format, Subject};
+use crate::artefacts::{examples, page, program};
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::setup::components::Components;
+use crate::setup::wasm_target::{TARGET, Toolchain};
+use crate::setup::{self, Scope, Step as _, sycl};
+use crate::workspace::Workspace;
+
+/// The page's WebAssembly, compressed with brotli, stays below this many bytes.
+const PAGE_BUDGET_BYTES: u64 = 1_000_000;
+/// Longer than any step takes on two cores with nothing built.
+const LIMIT: Duration = Duration::from_secs(45 * 60);
+
+/// One step; it may need others, which stand above it in [`STEPS`].
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) needs: &'static [&'static str],
+    pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
+}
+
+/// How a step ended well.
+pub(crate) enum Done {
+    Passed(String),
+    Skipped(String),
+}
+
+/// Every step.
+pub(crate) const STEPS: &[Step] = &[
+    Step { name: "linters", about: "rustfmt and clippy are there", needs: &[], run: linters },
+    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], run: format },
+    Step {
+        name: "architecture",
+        about: "who may depend on whom, file sizes, words, and xtask's own tests",
+        needs: &[],
+        run: architecture,
+    },
+    Step { name: "licences", about: "cargo deny check", needs: &[], run: licences },
+    Step { name: "set-up", about: "what the other steps need", needs: &[], run: set_up },
+    Step { name: "clippy", about: "cargo clippy, no warning", needs: &["linters"], run: clippy },
+    Step {
+        name: "clippy-wasm",
+        about: "the same for the page",
+        needs: &["linters", "set-up"],
+        run: clippy_wasm,
+    },
+    Step { name: "docs", about: "rustdoc of the trace engine, no warning", needs: &[], run: docs },
+    Step {
+        name: "cargo-test",
+        about: "unit and integration tests of every crate",
+        needs: &["set-up"],
+        run: cargo_test,
+    },
+    Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], run: build },
+    Step {
+        name: "page-size",
+        about: "the page's WebAssembly is under 1 MB",
+        needs: &["build"],
+        run: page_size,
+    },
+    Step { name: "programs", about: "examples and test programs compile", needs: &["set-up"], run: programs },
+    Step {
+        name: "recordings",
+        about: "the examples run and check their results while they are recorded",
+        needs: &["build", "programs"],
+        run: recordings,
+    },
+    Step {
+        name: "end-to-end",
+        about: "real recordings against their oracles, the page in a real browser",
+        needs: &["build", "programs", "recordings"],
+        run: end_to_end::run,
+    },
+];
+
+/// Runs a command that prints no count of its own.
+fn check(workspace: &Workspace, name: &str, command: &mut Command) -> Result<Done> {
+    let log = workspace.log(name);
+    let status = process::logged_status(command, &log, LIMIT)?;
+    if status.success() {
+        return Ok(Done::Passed(String::new()));
+    }
+    let failure = Failure::new(format!("{} ended with {status}", process::described(command)));
+    Err(failure.with_output(process::read_log(&log)).with_log(log))
+}
+
+/// Runs a test runner and adds what it counted to `tally`.
+pub(super) fn counted(
+    workspace: &Workspace,
+    name: &str,
+    command: &mut Command,
+    count: fn(&str) -> Tally,
+    tally: &mut Tally,
+) -> Result<Done> {
+    let log = workspace.log(name);
+    let status = process::logged_status(command, &log, LIMIT)?;
+    let printed = process::read_log(&log);
+    *tally += count(&printed);
+    if !status.success() || tally.failed > 0 {
+        let failure = Failure::new(format!("{} ended with {status} ({tally})", process::described(command)));
+        return Err(failure.with_output(printed).with_log(log));
+    }
+    if tally.passed == 0 {
+        return Err(Failure::new(format!("{} ran no test", process::described(command))).with_log(log));
+    }
+    Ok(Done::Passed(tally.to_string()))
+}
+
+fn linters(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    setup::bring(workspace, &Components)?;
+    Ok(Done::Passed(Components.name()))
+}
+
+fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    check(workspace, "format", workspace.cargo().args(["fmt", "--all", "--check"]))
+        .map_err(|failure| failure.with_remedy("cargo fmt --all"))
+}
+
+fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let mut command = workspace.cargo();
+    command.args(["test", "--locked", "--package", "xtask"]);
+    counted(workspace, "architecture", &mut command, Tally::from_cargo, tally)
+}
+
+fn licences(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    if process::answer(workspace.cargo().args(["deny", "--version"])).is_err() {
+        return Ok(Done::Skipped("cargo-deny is not installed (cargo install cargo-deny)".to_owned()));
+    }
+    // The advisory database is elsewhere on the network: licences, bans and sources need only the lock file.
+    check(workspace, "licences", workspace.cargo().args(["deny", "check", "licenses", "bans", "sources"]))
+}
+
+fn set_up(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    setup::run(workspace, Scope::Tests)?;
+    Ok(Done::Passed(String::new()))
+}
+
+fn clippy(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let mut command = workspace.cargo();
+    command.args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]);
+    check(workspace, "clippy", &mut command)
+}
+
+fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    if !Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
+        return Ok(Done::Skipped("the active toolchain has no wasm32 target".to_owned()));
+    }
+    let mut command = workspace.cargo();
+    command.args(["clippy", "--locked", "--target", TARGET, "--package", "syclscope-frontend"]);
+    command.args(["--package", "syclscope-trace", "--", "-D", "warnings"]);
+    check(workspace, "clippy-wasm", &mut command)
+}
+
+fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let mut command = workspace.cargo();
+    command.args(["doc", "--locked", "--no-deps", "--package", "syclscope-trace"]);
+    check(workspace, "docs", command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let mut command = workspace.cargo();
+    command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
+    command.env("SYCL_VENV", sycl::runtime(workspace).link);
+    counted(workspace, "cargo-test", &mut command, Tally::from_cargo, tally)
+}
+
+fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    program::build(workspace).map(|file| Done::Passed(file.display().to_string()))
+}
+
+fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let wasm = page::wasm_file(workspace)?;
+    let raw = wasm.metadata().at("read", &wasm)?.len();
+    let compressed = page::compressed_bytes(&wasm, page::Compression::Brotli)?;
+    let note = format!("{compressed} bytes with brotli, {raw} raw");
+    if compressed >= PAGE_BUDGET_BYTES {
+        return Err(Failure::new(format!("the page's WebAssembly is too large: {note}")));
+    }
+    Ok(Done::Passed(note))
+}
+
+fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    examples::build(workspace).map(|folder| Done::Passed(folder.display().to_string()))
+}
+
+fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let mut notes = Vec::new();
+    for (subject, format) in [
+        (Subject::Heat, Format::Perfetto),
+        (Subject::Heat, Format::Json),
+        (Subject::Eigenvalue, Format::Perfetto),
+    ] {
+        let file = recording::make(workspace, subject, format)?;
+        let size = file.metadata().at("read", &file)?.len();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        notes.push(format!("{name} {} kB", size / 1000));
+        tally.passed += 1;
+    }
+    Ok(Done::Passed(notes.join(", ")))
+}

@@ -1,0 +1,94 @@
+//! Counting tests in what their runners print.
+
+use std::fmt;
+use std::ops::AddAssign;
+
+/// How many tests there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Tally {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) skipped: u64,
+}
+
+impl Tally {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Tally::default()
+    }
+
+    /// Adds up the `test result:` lines of `cargo test`.
+    pub(crate) fn from_cargo(printed: &str) -> Self {
+        let mut tally = Tally::default();
+        for line in printed.lines().filter(|line| line.starts_with("test result:")) {
+            tally.passed += number_before(line, " passed;");
+            tally.failed += number_before(line, " failed;");
+            tally.skipped += number_before(line, " ignored;");
+        }
+        tally
+    }
+
+    /// Reads the closing lines of node's test runner, in either of its ways to print.
+    pub(crate) fn from_node(printed: &str) -> Self {
+        let closing = |name: &str| -> u64 {
+            let value = |line: &str| {
+                let rest = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# "))?;
+                rest.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok()
+            };
+            printed.lines().rev().find_map(value).unwrap_or(0)
+        };
+        Tally {
+            passed: closing("pass"),
+            failed: closing("fail") + closing("cancelled"),
+            skipped: closing("skipped") + closing("todo"),
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.skipped > 0 {
+            write!(out, ", {} skipped", self.skipped)?;
+        }
+        Ok(())
+    }
+}
+
+fn number_before(line: &str, word: &str) -> u64 {
+    let before = line.split(word).next().filter(|before| before.len() < line.len());
+    before.and_then(|before| before.rsplit(' ').next()).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_s_lines_are_added_up() {
+        let printed = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\
+                       test result: FAILED. 10 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out\n";
+        assert_eq!(Tally::from_cargo(printed), Tally { passed: 12, failed: 3, skipped: 1 });
+        assert!(Tally::from_cargo("error: could not compile").is_empty());
+    }
+
+    #[test]
+    fn node_s_closing_lines_are_read() {
+        let spec = "✔ pass 7 things (1ms)\nℹ tests 6\nℹ suites 0\nℹ pass 4\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
+        assert_eq!(Tally::from_node(spec), Tally { passed: 4, failed: 1, skipped: 1 });
+        assert_eq!(Tally::from_node(&spec.replace("ℹ", "#")), Tally { passed: 4, failed: 1, skipped: 1 });
+    }
+
+    #[test]
+    fn the_closing_line_is_plain() {
+        assert_eq!(Tally { passed: 3, failed: 0, skipped: 0 }.to_string(), "3 passed, 0 failed");
+        assert_eq!(Tally { passed: 3, failed: 1, skipped: 2 }.to_string(), "3 passed, 1 failed, 2 skipped");
+    }
+}

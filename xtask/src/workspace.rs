@@ -1,0 +1,94 @@
+//! Where things are: the clone, its target folder, and the cache that outlives clones.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+
+/// The clone that this run works on.
+pub(crate) struct Workspace {
+    /// The folder with the workspace's Cargo.toml.
+    pub(crate) root: PathBuf,
+    /// Cargo's target folder, wherever the user's settings put it.
+    pub(crate) target: PathBuf,
+    /// Tools and runtimes that are kept between clones.
+    pub(crate) cache: PathBuf,
+}
+
+impl Workspace {
+    pub(crate) fn locate() -> Result<Self> {
+        let manifest =
+            std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&manifest).parent().unwrap_or(Path::new(".")).to_owned();
+        let mut command = Command::new("cargo");
+        command.args(["metadata", "--format-version=1", "--no-deps"]).current_dir(&root);
+        let metadata: Value = serde_json::from_str(&process::answer(&mut command)?)
+            .map_err(|error| Failure::new(format!("cargo metadata gave no JSON: {error}")))?;
+        let target = metadata["target_directory"]
+            .as_str()
+            .ok_or_else(|| Failure::new("cargo metadata names no target_directory"))?;
+        Ok(Workspace { root, target: target.into(), cache: cache_folder()? })
+    }
+
+    /// A `cargo` call in this workspace.
+    pub(crate) fn cargo(&self) -> Command {
+        let mut command = Command::new("cargo");
+        command.current_dir(&self.root);
+        if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
+            // A machine that builds once gains nothing from incremental artefacts but bytes.
+            command.env("CARGO_INCREMENTAL", "0");
+        }
+        command
+    }
+
+    /// The file that keeps what a step printed.
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
+        self.target.join("xtask/logs").join(format!("{}.log", name.replace(' ', "-")))
+    }
+
+    /// A file that notes what something in the target folder was made from.
+    pub(crate) fn stamp(&self, name: &str) -> PathBuf {
+        self.target.join("xtask/stamps").join(name)
+    }
+
+    /// The version of `package` that Cargo.lock holds.
+    pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
+        let path = self.root.join("Cargo.lock");
+        let text = std::fs::read_to_string(&path).at("read", &path)?;
+        locked_version(&text, package)
+            .ok_or_else(|| Failure::new(format!("{} holds no package {package}", path.display())))
+    }
+}
+
+/// `SYCLSCOPE_CACHE`, or syclscope's folder in the user's cache folder.
+fn cache_folder() -> Result<PathBuf> {
+    let given = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    given("SYCLSCOPE_CACHE")
+        .or_else(|| given("XDG_CACHE_HOME").map(|folder| folder.join("syclscope")))
+        .or_else(|| given("HOME").map(|home| home.join(".cache/syclscope")))
+        .ok_or_else(|| {
+            Failure::new("there is no place for tools: HOME is not set")
+                .with_remedy("set SYCLSCOPE_CACHE to a folder that may grow to 6 GB")
+        })
+}
+
+fn locked_version(lock: &str, package: &str) -> Option<String> {
+    let wanted = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != wanted).skip(1);
+    lines.next()?.strip_prefix("version = \"")?.strip_suffix('"').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locked_version_is_found_by_the_whole_name() {
+        let lock = "[[package]]\nname = \"one-more\"\nversion = \"3.0.0\"\n\n[[package]]\nname = \"one\"\nversion = \"1.2.3\"\n";
+        assert_eq!(locked_version(lock, "one").as_deref(), Some("1.2.3"));
+        assert_eq!(locked_version(lock, "two"), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! The rules of docs/ARCHITECTURE.md that a machine can check: who may depend on whom, what a module must not
+//! know, how large a file may grow, which words and marks are not used.
+
+#[path = "architecture/dependencies.rs"]
+mod dependencies;
+#[path = "architecture/documents.rs"]
+mod documents;
+#[path = "architecture/sizes.rs"]
+mod sizes;
+#[path = "architecture/sources.rs"]
+mod sources;
+#[path = "architecture/walls.rs"]
+mod walls;
+#[path = "architecture/words.rs"]
+mod words;
