@@ -1,0 +1,51 @@
+// What the tests are told about the machine, by environment variables. `cargo xtask test` sets them all.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root. */
+export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** The `syclscope` binary under test. */
+export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
+
+/** The Python environment that holds the SYCL runtime. */
+export const venv = required('SYCL_VENV', 'a Python environment with intel-sycl-rt and intel-opencl-rt (cargo xtask setup)');
+
+/** Where recordings and pictures are left for a look after the run. */
+export const artefacts = folder(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
+
+/** Where what is slow to make is kept between runs. */
+export const cache = folder(
+  process.env.SYCLSCOPE_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'syclscope'),
+);
+
+/** The environment in which a SYCL program finds its runtime and the CPU device, and in which nothing is traced. */
+export function syclEnvironment(more = {}) {
+  const environment = { ...process.env };
+  for (const name of Object.keys(environment))
+    if (/^(XPTI_|UR_|SYCL_|SYCLSCOPE_|OCL_)/.test(name)) delete environment[name];
+  environment.LD_LIBRARY_PATH = path.join(venv, 'lib');
+  environment.OCL_ICD_FILENAMES = path.join(venv, 'lib/libintelocl.so');
+  return { ...environment, ...more };
+}
+
+/** A new folder for one test's files, removed when the test ends. */
+export function scratch(test) {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-e2e-'));
+  test.after(() => fs.rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+function required(name, what) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
+  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
+  return path.resolve(value);
+}
+
+function folder(name) {
+  fs.mkdirSync(name, { recursive: true });
+  return path.resolve(name);
+}

@@ -1,0 +1,66 @@
+// Runs programs, with and without a recorder.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { syclEnvironment, syclscope } from './environment.mjs';
+
+const TIME_LIMIT_MS = 120_000;
+
+/**
+ * Starts a command. `ended` resolves to `{ code, signal, stdout, stderr }` with the output as buffers; `line(text)`
+ * resolves once the standard output holds a line that begins with `text`.
+ */
+export function start(command, args = [], { env = {}, cwd } = {}) {
+  const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: [], stderr: [] };
+  const waiting = [];
+  const look = () => {
+    const text = Buffer.concat(output.stdout).toString();
+    for (const { begin, resolve } of waiting) if (text.split('\n').some((line) => line.startsWith(begin))) resolve();
+  };
+  for (const name of ['stdout', 'stderr'])
+    child[name].on('data', (bytes) => {
+      output[name].push(bytes);
+      if (name === 'stdout') look();
+    });
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      const result = { code, signal, stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) };
+      for (const { begin, reject: fail } of waiting)
+        fail(new Error(`${path.basename(command)} ended before it printed '${begin}':\n${result.stdout}${result.stderr}`));
+      resolve(result);
+    });
+  });
+  const line = (begin) => new Promise((resolve, reject) => {
+    waiting.push({ begin, resolve, reject });
+    look();
+  });
+  return { child, ended, line };
+}
+
+/** Runs a command to its end. */
+export async function run(command, args, options) {
+  return start(command, args, options).ended;
+}
+
+/** The command line that records `program`. */
+export function recordArguments(file, program, args = [], { format, flags = [] } = {}) {
+  return ['record', '-o', file, ...(format ? ['--format', format] : []), ...flags, '--', program, ...args];
+}
+
+/** Records a program to its end. The result also holds the file's path and bytes (`null` if there is no file). */
+export async function record(file, program, args = [], options = {}) {
+  const result = await run(syclscope, recordArguments(file, program, args, options), options);
+  return { ...result, file, bytes: fs.existsSync(file) ? fs.readFileSync(file) : null };
+}
+
+/** What `syclscope summary --json` says of a file. */
+export async function summary(file) {
+  const result = await run(syclscope, ['summary', '--json', file]);
+  if (result.code !== 0) throw new Error(`syclscope summary ${file} failed (${result.code}):\n${result.stderr}`);
+  return JSON.parse(result.stdout);
+}
