@@ -13,10 +13,16 @@
 //! `query` → [`source`] and [`api`] (what a view sees).
 
 pub mod api;
+pub mod builder;
 mod convention;
+pub mod diagnostics;
 pub mod event;
 pub mod export;
 mod hash;
+pub mod id;
 mod proto;
+pub mod query;
 pub mod source;
+pub mod store;
+mod strings;
 pub mod time;

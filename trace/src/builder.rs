@@ -1,0 +1,224 @@
+//! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
+//! and at the end sorts, gives lanes, derives the memory counters and sums up.
+
+mod graph;
+mod lanes;
+mod layout;
+mod memory;
+mod queues;
+mod times;
+mod track;
+
+use std::collections::BTreeMap;
+
+use self::graph::GraphBuilder;
+use self::memory::MemoryBuilder;
+use self::queues::QueueBuilder;
+use self::times::Times;
+use self::track::TrackBuilder;
+use crate::api::{DiagnosticInfo, ProcessInfo, Severity};
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::event::{Args, Category, Event, EventSink, Process, SourceLocation, Track, TrackKind};
+use crate::hash::FastMap;
+use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::store::Trace;
+use crate::store::args::ArgInterner;
+use crate::store::locations::LocationInterner;
+use crate::strings::StringInterner;
+
+/// Builds a [`Trace`] from events.
+#[derive(Debug, Default)]
+pub struct TraceBuilder {
+    strings: StringInterner,
+    locations: LocationInterner,
+    args: ArgInterner,
+    packed: Vec<u8>,
+    tracks: Vec<TrackBuilder>,
+    track_rows: FastMap<u64, u32>,
+    /// The track of the event before, which is most often the track of this one.
+    last_track: (u64, u32),
+    queues: QueueBuilder,
+    graph: GraphBuilder,
+    memory: MemoryBuilder,
+    process: ProcessInfo,
+    dropped: BTreeMap<String, u64>,
+    diagnostics: Diagnostics,
+    times: Times,
+    slices: u64,
+    calls: u64,
+    /// Events that the recorder lost.
+    lost: u64,
+    finished: bool,
+}
+
+impl TraceBuilder {
+    /// A builder that has seen no event.
+    pub fn new() -> Self {
+        Self { last_track: (0, NONE), ..Self::default() }
+    }
+
+    /// Makes the earliest event the start of the trace: for files whose times have another origin.
+    pub fn start_at_first_event(&mut self) {
+        self.times.start_at_first_event = true;
+    }
+
+    /// Adds the problems that an importer found.
+    pub fn report(&mut self, diagnostics: &Diagnostics) {
+        self.diagnostics.merge(diagnostics);
+    }
+
+    /// The trace of the events so far.
+    pub fn build(mut self) -> Trace {
+        if self.times.start_at_first_event {
+            self.move_to_start();
+        }
+        let complete = self.finished && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
+        let mut trace = self.lay_out();
+        trace.complete = complete;
+        trace
+    }
+
+    fn move_to_start(&mut self) {
+        let origin = self.times.origin();
+        self.tracks.iter_mut().for_each(|track| track.shift(origin));
+        self.queues.shift(origin);
+        self.graph.shift(origin);
+        self.memory.shift(origin);
+        self.times.last = self.times.last.saturating_sub(origin);
+    }
+
+    fn diagnostic_infos(&mut self) -> Vec<DiagnosticInfo> {
+        let lost = std::mem::take(&mut self.dropped).into_iter().filter(|(_, count)| *count > 0);
+        let lost = lost.map(|(kind, count)| DiagnosticInfo {
+            severity: Severity::DataLoss,
+            message: format!(
+                "The recorder lost {count} events ({}): the trace is not whole. Record fewer streams or a shorter run.",
+                kind.replace('_', " ")
+            ),
+            kind: format!("dropped_{kind}"),
+            count,
+            first_offset: None,
+        });
+        lost.chain(self.diagnostics.infos()).collect()
+    }
+
+    fn process(&mut self, process: &Process<'_>) {
+        self.process = ProcessInfo {
+            pid: process.pid,
+            name: process.name.to_owned(),
+            command_line: process.command_line.to_owned(),
+            host: process.host.to_owned(),
+            start_unix_ns: process.start_unix_ns,
+            recorder: process.recorder.to_owned(),
+        };
+    }
+
+    fn announce_track(&mut self, track: &Track<'_>) {
+        let name = self.strings.intern(track.name);
+        let row = self.track_row(track.track, true) as usize;
+        if let Some(known) = self.tracks.get_mut(row) {
+            known.announce(track, name);
+        }
+    }
+
+    /// The row of a track; one that was not announced is made up.
+    fn track_row(&mut self, id: u64, announced: bool) -> u32 {
+        if self.last_track.1 != NONE && self.last_track.0 == id {
+            return self.last_track.1;
+        }
+        let row = match self.track_rows.get(&id) {
+            Some(row) => *row,
+            None => {
+                let name = if announced {
+                    StringId::default()
+                } else {
+                    self.diagnostics.count(DiagnosticKind::UnknownTrack);
+                    self.strings.intern(&format!("track {id}"))
+                };
+                let row = self.tracks.len() as u32;
+                self.tracks.push(TrackBuilder::new(id, TrackKind::Other, name));
+                self.track_rows.insert(id, row);
+                row
+            }
+        };
+        self.last_track = (id, row);
+        row
+    }
+
+    fn location(&mut self, place: &SourceLocation<'_>) -> LocationId {
+        self.locations.intern(place, &mut self.strings)
+    }
+
+    /// Packs arguments at the end of `packed`.
+    fn pack(&mut self, args: Args<'_>, packed: &mut Vec<u8>) {
+        for (key, value) in args {
+            self.args.encode(key, value, &mut self.strings, packed);
+        }
+    }
+
+    fn args(&mut self, args: Args<'_>) -> ArgsId {
+        let mut packed = std::mem::take(&mut self.packed);
+        packed.clear();
+        self.pack(args, &mut packed);
+        let id = self.packed_args(&packed);
+        self.packed = packed;
+        id
+    }
+
+    fn packed_args(&mut self, packed: &[u8]) -> ArgsId {
+        self.args.intern(packed).unwrap_or_else(|| {
+            self.diagnostics.count(DiagnosticKind::TooManyArguments);
+            ArgsId::default()
+        })
+    }
+
+    /// Whether there is room for one more slice.
+    fn count_slice(&mut self) -> bool {
+        let room = self.slices < u64::from(NONE);
+        if room {
+            self.slices += 1;
+        } else {
+            self.diagnostics.count(DiagnosticKind::TooManySlices);
+        }
+        room
+    }
+
+    fn node_row(&mut self, node: Option<u64>) -> u32 {
+        node.map_or(NONE, |node| self.graph.row(node))
+    }
+}
+
+impl EventSink for TraceBuilder {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Process(process) => self.process(process),
+            Event::Track(track) => self.announce_track(track),
+            Event::Queue(queue) => self.queue(queue),
+            Event::QueueDestroy { at, queue } => self.queue_destroy(*at, *queue),
+            Event::SliceBegin(slice) => self.slice_begin(slice),
+            Event::SliceEnd(end) => self.slice_end(end),
+            Event::Instant(instant) => self.instant(instant),
+            Event::Node(node) => self.node(node),
+            Event::Edge(edge) => self.edge(edge),
+            Event::Execution(execution) => self.execution(execution),
+            Event::Allocation(allocation) => self.allocation(allocation),
+            Event::Release(release) => self.release(release),
+            Event::Counter(sample) => self.sample(sample),
+            Event::Dropped(dropped) => {
+                self.time(dropped.at);
+                let count = self.dropped.entry(dropped.kind.to_owned()).or_default();
+                *count = count.saturating_add(dropped.count);
+                self.lost = self.lost.saturating_add(dropped.count);
+            }
+            Event::Finish { at } => {
+                self.time(*at);
+                self.finished = true;
+            }
+        }
+    }
+}
+
+/// Whether slices of a category are counted as calls of the Unified Runtime.
+fn is_call(category: Category) -> bool {
+    category == Category::Call
+}

@@ -1,0 +1,78 @@
+//! Nodes and edges of the task graph.
+
+use super::TraceBuilder;
+use crate::event::{Edge, Node, NodeKind};
+use crate::hash::FastMap;
+use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::store::graph::{EdgeRow, NodeRow};
+
+/// Nodes in the order of their first mention, and edges.
+#[derive(Debug, Default)]
+pub(super) struct GraphBuilder {
+    pub(super) nodes: Vec<NodeRow>,
+    pub(super) edges: Vec<EdgeRow>,
+    rows: FastMap<u64, u32>,
+}
+
+impl GraphBuilder {
+    /// The row of a node; one that was not announced yet is made up.
+    pub(super) fn row(&mut self, number: u64) -> u32 {
+        *self.rows.entry(number).or_insert_with(|| {
+            self.nodes.push(NodeRow {
+                number,
+                created: 0,
+                kind: NodeKind::Other,
+                name: StringId::default(),
+                queue: NONE,
+                tid: 0,
+                location: LocationId::default(),
+                args: ArgsId::default(),
+                submission: NONE,
+                execution: NONE,
+                announced: false,
+            });
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    pub(super) fn shift(&mut self, origin: u64) {
+        for node in &mut self.nodes {
+            node.created = node.created.saturating_sub(origin);
+        }
+        for edge in &mut self.edges {
+            edge.at = edge.at.saturating_sub(origin);
+        }
+    }
+}
+
+impl TraceBuilder {
+    pub(super) fn node(&mut self, node: &Node<'_>) {
+        let created = self.time(node.at);
+        let row = self.graph.row(node.node) as usize;
+        let name = self.strings.intern(node.name);
+        let queue = node.queue.map_or(NONE, |queue| self.queues.row(queue));
+        let location = self.location(&node.location);
+        let args = self.args(node.args);
+        let entry = &mut self.graph.nodes[row];
+        *entry = NodeRow {
+            created,
+            kind: node.kind,
+            name,
+            queue,
+            tid: node.tid,
+            location,
+            args,
+            announced: true,
+            ..*entry
+        };
+    }
+
+    pub(super) fn edge(&mut self, edge: &Edge<'_>) {
+        let at = self.time(edge.at);
+        let source = self.graph.row(edge.source);
+        let target = self.graph.row(edge.target);
+        let access_mode = self.strings.intern(edge.access_mode);
+        let (reason, memory_object) = (edge.reason, edge.memory_object);
+        self.graph.edges.push(EdgeRow { at, source, target, reason, access_mode, memory_object });
+    }
+}

@@ -1,0 +1,220 @@
+//! Orders tracks, lays slices out in lanes and fills the columns.
+
+use super::TraceBuilder;
+use super::lanes::{Lanes, by_depth, first_free};
+use super::memory::MemorySamples;
+use crate::convention::memory_counter_name;
+use crate::diagnostics::DiagnosticKind;
+use crate::event::{AllocationKind, Category, QueueOrder, TrackKind};
+use crate::hash::FastMap;
+use crate::id::{NONE, StringId, some};
+use crate::query::summary::kernels;
+use crate::store::Trace;
+use crate::store::counters::Counters;
+use crate::store::graph::{Edges, Executions, NodeRow, Nodes};
+use crate::store::memory::Allocations;
+use crate::store::slices::{SliceRow, Slices};
+use crate::store::tracks::{QueueRow, TrackRow, Tracks};
+
+/// The tables that tracks are laid out into.
+#[derive(Debug, Default)]
+struct Layout {
+    tracks: Vec<TrackRow>,
+    slices: Slices,
+    executions: Executions,
+    counters: Counters,
+}
+
+impl Layout {
+    /// Appends a track without lanes; its position.
+    fn track(&mut self, parent: u32, kind: TrackKind, name: StringId) -> u32 {
+        let first_lane = self.slices.lane_starts.len() as u32;
+        self.tracks.push(TrackRow { parent, kind, name, first_lane, lanes: 0, counter: NONE });
+        self.tracks.len() as u32 - 1
+    }
+
+    /// Appends the slices of the last track, lane by lane; their positions in `slices` by row.
+    fn lanes(&mut self, slices: &[SliceRow], lanes: &Lanes) -> Vec<u32> {
+        let mut starts = vec![0_u32; lanes.count as usize + 1];
+        for lane in &lanes.lane {
+            starts[*lane as usize + 1] += 1;
+        }
+        for lane in 0..lanes.count as usize {
+            starts[lane + 1] += starts[lane];
+        }
+        let first_row = self.slices.len() as u32;
+        self.slices.lane_starts.extend(starts[..lanes.count as usize].iter().map(|start| first_row + start));
+        let mut rows = vec![0; slices.len()];
+        for (position, lane) in lanes.order.iter().zip(&lanes.lane) {
+            let next = &mut starts[*lane as usize];
+            rows[*next as usize] = *position;
+            *next += 1;
+        }
+        for position in &rows {
+            self.slices.push(&slices[*position as usize]);
+        }
+        if let Some(track) = self.tracks.last_mut() {
+            track.lanes = lanes.count;
+        }
+        rows
+    }
+}
+
+impl TraceBuilder {
+    pub(super) fn lay_out(mut self) -> Trace {
+        self.close_open_slices();
+        for _ in 0..self.queues.unknown() {
+            self.diagnostics.count(DiagnosticKind::UnknownQueue);
+        }
+        let memory = std::mem::take(&mut self.memory);
+        let (allocations, memory) = memory.finish(&mut self.diagnostics);
+        let mut layout = Layout::default();
+        layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
+        let queues = self.lay_out_queues(&mut layout);
+        self.lay_out_memory(memory, &mut layout);
+        self.lay_out_tracks(&mut layout);
+        let Layout { tracks, mut slices, executions, mut counters } = layout;
+        slices.lane_starts.push(slices.len() as u32);
+        slices.finish();
+        counters.finish();
+        let mut nodes = std::mem::take(&mut self.graph.nodes);
+        for _ in nodes.iter().filter(|node| !node.announced) {
+            self.diagnostics.count(DiagnosticKind::UnknownNode);
+        }
+        link_nodes(&mut nodes, &slices, executions.len());
+        let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
+        let diagnostics = self.diagnostic_infos();
+        let strings = self.strings.finish();
+        Trace {
+            kernels: kernels(&slices, &executions, &strings),
+            locations: self.locations.finish(),
+            args: self.args.finish(),
+            tracks: Tracks(tracks),
+            queues,
+            slices,
+            executions,
+            counters,
+            nodes: Nodes(nodes),
+            edges,
+            allocations: Allocations(allocations),
+            process: self.process,
+            diagnostics,
+            duration_ns: self.times.last,
+            calls: self.calls,
+            dropped: self.lost,
+            complete: false,
+            strings,
+        }
+    }
+
+    /// Devices in the order of their first queue, each with its queues and their executions.
+    fn lay_out_queues(&mut self, layout: &mut Layout) -> Vec<QueueRow> {
+        let mut entries = std::mem::take(&mut self.queues.entries);
+        let mut devices: Vec<(u64, StringId)> = Vec::new();
+        for entry in &entries {
+            let device = (entry.row.device_handle, entry.row.device);
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        for device in devices {
+            let name = if device.1 == StringId::default() {
+                self.strings.intern("unknown device")
+            } else {
+                device.1
+            };
+            let parent = layout.track(NONE, TrackKind::Device, name);
+            for entry in &mut entries {
+                if (entry.row.device_handle, entry.row.device) != device {
+                    continue;
+                }
+                let order = match entry.row.order {
+                    QueueOrder::InOrder => " · in-order",
+                    QueueOrder::OutOfOrder => " · out-of-order",
+                    QueueOrder::Other => "",
+                };
+                let name = self.strings.intern(&format!("queue {}{order}", entry.row.number));
+                entry.row.track = layout.track(parent, TrackKind::Queue, name);
+                let mut lanes = first_free(&entry.slices);
+                // A queue without executions is shown as one empty lane.
+                lanes.count = lanes.count.max(1);
+                for position in layout.lanes(&entry.slices, &lanes) {
+                    let execution = entry.executions[position as usize];
+                    layout.executions.push(execution.kind, execution.queued, execution.submitted);
+                }
+                entry.slices = Vec::new();
+            }
+        }
+        entries.iter().map(|entry| entry.row).collect()
+    }
+
+    fn lay_out_memory(&mut self, memory: MemorySamples, layout: &mut Layout) {
+        let unit = self.strings.intern("bytes");
+        for (kind, samples) in memory {
+            let kind: AllocationKind = kind;
+            let name = self.strings.intern(memory_counter_name(kind));
+            let track = layout.track(NONE, TrackKind::Counter, name) as usize;
+            layout.tracks[track].counter = layout.counters.push(unit, samples);
+        }
+    }
+
+    /// The file's own tracks: children after their parent, else in the order of the file.
+    fn lay_out_tracks(&mut self, layout: &mut Layout) {
+        let mut tracks = std::mem::take(&mut self.tracks);
+        let rows: FastMap<u64, usize> =
+            tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
+        let mut children = vec![Vec::new(); tracks.len()];
+        let mut roots = Vec::new();
+        for (row, track) in tracks.iter().enumerate() {
+            match track.parent.and_then(|parent| rows.get(&parent)) {
+                Some(parent) if *parent != row => children[*parent].push(row),
+                _ => roots.push(row),
+            }
+        }
+        // Tracks in a circle of parents are reached from no root: they become roots themselves.
+        let mut placed = vec![false; tracks.len()];
+        for root in roots.into_iter().chain(0..tracks.len()) {
+            let mut next = vec![(root, NONE)];
+            while let Some((row, parent)) = next.pop() {
+                if std::mem::replace(&mut placed[row], true) {
+                    continue;
+                }
+                let track = &mut tracks[row];
+                let groups = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
+                if groups && track.slices.is_empty() && track.samples.is_empty() && children[row].is_empty() {
+                    continue;
+                }
+                let position = layout.track(parent, track.kind, track.name);
+                let slices = std::mem::take(&mut track.slices);
+                if !slices.is_empty() {
+                    layout.lanes(&slices, &by_depth(&slices));
+                }
+                let mut samples = std::mem::take(&mut track.samples);
+                if !samples.is_empty() || track.kind == TrackKind::Counter {
+                    samples.sort_by_key(|(at, _)| *at);
+                    let counter = layout.counters.push(StringId::default(), samples);
+                    layout.tracks[position as usize].counter = counter;
+                }
+                next.extend(children[row].iter().rev().map(|child| (*child, position)));
+            }
+        }
+    }
+}
+
+/// Tells every node its first submission and its first execution.
+fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: usize) {
+    for (row, node) in slices.node.iter().enumerate() {
+        let Some(node) = some(*node).and_then(|node| nodes.get_mut(node as usize)) else { continue };
+        let slice = if row < executions {
+            &mut node.execution
+        } else if slices.category(row) == Category::Submission {
+            &mut node.submission
+        } else {
+            continue;
+        };
+        let earlier = |other: u32| slices.start[row] < slices.start[other as usize];
+        if some(*slice).is_none_or(earlier) {
+            *slice = row as u32;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
+
+mod counter;
+mod detail;
+mod info;
+pub(crate) mod summary;
+mod timeline;
+
+use crate::api::{CounterTile, SliceDetail, TimelineTile, TraceInfo};
+use crate::id::some;
+use crate::source::{QueryError, TileKey, TraceSource};
+use crate::store::Trace;
+
+impl TraceSource for Trace {
+    fn info(&self) -> TraceInfo {
+        info::info(self)
+    }
+
+    fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
+        let track = self.tracks.0.get(key.track as usize).filter(|track| track.lanes > 0);
+        Ok(timeline::tile(self, track.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
+        let counter = self.tracks.0.get(key.track as usize).and_then(|track| some(track.counter));
+        Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {
+        if (slice as usize) < self.slices.len() {
+            Ok(detail::slice(self, slice))
+        } else {
+            Err(QueryError::NoSlice(slice))
+        }
+    }
+}

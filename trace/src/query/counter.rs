@@ -1,0 +1,27 @@
+//! Tiles of a counter's samples.
+
+use crate::api::CounterTile;
+use crate::source::TileKey;
+use crate::store::counters::Counters;
+
+/// The samples of a counter in the tile's span, one entry a bucket that holds some.
+pub(super) fn tile(counters: &Counters, counter: u32, key: TileKey) -> CounterTile {
+    let rows = counters.rows(counter);
+    let bucket = key.bucket_ns();
+    let (from, to) = key.span_ns();
+    let mut row = rows.start + counters.at[rows.clone()].partition_point(|at| *at < from);
+    let before = row.checked_sub(1).filter(|before| *before >= rows.start);
+    let mut tile =
+        CounterTile { before: before.map_or(0.0, |before| counters.value[before]), ..CounterTile::default() };
+    while row < rows.end && counters.at[row] < to {
+        let bucket_end = (counters.at[row] / bucket).saturating_add(1).saturating_mul(bucket);
+        let end = row + counters.at[row..rows.end].partition_point(|at| *at < bucket_end);
+        let (min, max) = counters.forest.spread(&counters.value, row..end);
+        tile.at_ns.push(counters.at[row]);
+        tile.min.push(min);
+        tile.max.push(max);
+        tile.last.push(counters.value[end - 1]);
+        row = end;
+    }
+    tile
+}

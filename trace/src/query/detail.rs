@@ -1,0 +1,121 @@
+//! Everything known of one slice and of the command that it belongs to.
+
+use crate::api::{ArgValue, EdgeDetail, ExecutionDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+use crate::event::Value;
+use crate::id::{ArgsId, LocationId, some};
+use crate::store::Trace;
+use crate::store::graph::EdgeRow;
+
+/// The details of a slice that exists.
+pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
+    let slices = &trace.slices;
+    let row = slice as usize;
+    SliceDetail {
+        at: slice_ref(trace, slice),
+        name: trace.strings.get(slices.name[row]).to_owned(),
+        category: slices.category(row),
+        unfinished: slices.is_unfinished(row),
+        location: location(trace, slices.location[row]),
+        args: args(trace, slices.args[row]),
+        node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
+    }
+}
+
+fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
+    let row = slice as usize;
+    let lane = trace.slices.lane_of(row);
+    let track = trace.tracks.of_lane(lane);
+    let first_lane = trace.tracks.0.get(track).map_or(0, |track| track.first_lane);
+    SliceRef {
+        slice,
+        track: track as u32,
+        lane: (lane as u32).saturating_sub(first_lane),
+        start_ns: trace.slices.start[row],
+        duration_ns: trace.slices.duration[row],
+    }
+}
+
+/// The node of a slice: its own, else that of the innermost slice around it that has one.
+fn node_of(trace: &Trace, row: usize) -> Option<u32> {
+    let slices = &trace.slices;
+    if let Some(node) = some(slices.node[row]) {
+        return Some(node);
+    }
+    let lane = slices.lane_of(row);
+    let first_lane = trace.tracks.0.get(trace.tracks.of_lane(lane))?.first_lane as usize;
+    (first_lane..lane).rev().find_map(|outer| {
+        let rows = slices.lane(outer);
+        let after = slices.start[rows.clone()].partition_point(|start| *start <= slices.start[row]);
+        let around = rows.start + after.checked_sub(1)?;
+        some(slices.node[around]).filter(|_| slices.end(around) >= slices.end(row))
+    })
+}
+
+fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
+    let node = trace.nodes.0.get(row as usize)?;
+    let submission = some(node.submission).map(|slice| slice_ref(trace, slice));
+    let execution = some(node.execution).map(|slice| {
+        let at = slice_ref(trace, slice);
+        let submitted = some(node.submission).filter(|row| !trace.slices.is_unfinished(*row as usize));
+        let submission_end = submitted.map(|row| trace.slices.end(row as usize));
+        ExecutionDetail {
+            at,
+            queued_ns: trace.executions.queued(slice as usize),
+            submitted_ns: trace.executions.submitted(slice as usize),
+            // Times of a trace are below 2^62, so the difference fits.
+            queueing_delay_ns: submission_end.map(|end| at.start_ns.cast_signed() - end.cast_signed()),
+        }
+    });
+    Some(NodeDetail {
+        id: node.number,
+        kind: node.kind,
+        name: trace.strings.get(node.name).to_owned(),
+        queue: some(node.queue).and_then(|queue| trace.queues.get(queue as usize)).map(|queue| queue.number),
+        created_ns: node.created,
+        location: location(trace, node.location),
+        args: args(trace, node.args),
+        submission,
+        execution,
+        waits_for: trace.edges.into_node(row).map(|edge| edge_detail(trace, edge, edge.source)).collect(),
+        waited_by: trace.edges.out_of_node(row).map(|edge| edge_detail(trace, edge, edge.target)).collect(),
+    })
+}
+
+fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
+    let other = trace.nodes.0.get(other as usize);
+    let slice = other.and_then(|node| some(node.execution).or(some(node.submission)));
+    EdgeDetail {
+        node: other.map_or(0, |node| node.number),
+        kind: other.map(|node| node.kind).unwrap_or_default(),
+        name: other.map_or("", |node| trace.strings.get(node.name)).to_owned(),
+        reason: edge.reason,
+        access_mode: trace.strings.get(edge.access_mode).to_owned(),
+        memory_object: if edge.memory_object == 0 { String::new() } else { pointer(edge.memory_object) },
+        at: slice.map(|slice| slice_ref(trace, slice)),
+    }
+}
+
+fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
+    trace.locations.get(id, &trace.strings).map(|place| LocationInfo {
+        function: place.function.to_owned(),
+        file: place.file.to_owned(),
+        line: place.line,
+        column: place.column,
+    })
+}
+
+fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
+    let value = |value| match value {
+        Value::Str(text) => ArgValue::Str(str::to_owned(text)),
+        Value::Int(number) => ArgValue::Int(number),
+        Value::Uint(number) => ArgValue::Uint(number),
+        Value::Float(number) => ArgValue::Float(number),
+        Value::Bool(truth) => ArgValue::Bool(truth),
+        Value::Pointer(address) => ArgValue::Pointer(pointer(address)),
+    };
+    trace.args.get(id, &trace.strings).map(|(key, arg)| (key.to_owned(), value(arg))).collect()
+}
+
+fn pointer(address: u64) -> String {
+    format!("{address:#x}")
+}

@@ -1,0 +1,61 @@
+//! What is known of a trace before anything is drawn.
+
+use crate::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
+use crate::id::some;
+use crate::store::Trace;
+
+/// Tracks, queues, kernels, counts and problems.
+pub(super) fn info(trace: &Trace) -> TraceInfo {
+    let text = |id| trace.strings.get(id).to_owned();
+    let queue = |row: &crate::store::tracks::QueueRow| QueueInfo {
+        id: row.number,
+        track: row.track,
+        order: row.order,
+        device: text(row.device),
+        device_type: text(row.device_type),
+        created_ns: row.created,
+        destroyed_ns: row.destroyed,
+    };
+    let mut queues: Vec<_> = trace.queues.iter().map(queue).collect();
+    queues.sort_by_key(|queue| queue.created_ns);
+    TraceInfo {
+        api_version: API_VERSION,
+        duration_ns: trace.duration_ns,
+        process: trace.process.clone(),
+        tracks: (0..trace.tracks.0.len()).map(|row| track(trace, row)).collect(),
+        queues,
+        counts: Counts {
+            slices: trace.slices.len() as u64,
+            nodes: trace.nodes.0.len() as u64,
+            edges: trace.edges.rows.len() as u64,
+            executions: trace.executions.len() as u64,
+            allocations: trace.allocations.0.len() as u64,
+            unreleased: trace.allocations.unreleased(),
+            calls: trace.calls,
+            dropped: trace.dropped,
+        },
+        kernels: trace.kernels.clone(),
+        diagnostics: trace.diagnostics.clone(),
+        complete: trace.complete,
+    }
+}
+
+fn track(trace: &Trace, row: usize) -> TrackInfo {
+    let track = &trace.tracks.0[row];
+    let first = track.first_lane as usize;
+    let slices = (first..first + track.lanes as usize).map(|lane| trace.slices.lane(lane).len() as u64).sum();
+    let counter = some(track.counter).map(|counter| {
+        let (min, max) = trace.counters.forest.spread(&trace.counters.value, trace.counters.rows(counter));
+        let unit = trace.counters.units.get(counter as usize).copied().unwrap_or_default();
+        CounterInfo { min, max, unit: trace.strings.get(unit).to_owned() }
+    });
+    TrackInfo {
+        id: row as u32,
+        parent: some(track.parent),
+        kind: track.kind,
+        name: trace.strings.get(track.name).to_owned(),
+        lanes: track.lanes,
+        slices,
+        counter,
+    }
+}

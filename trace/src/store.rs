@@ -1,0 +1,70 @@
+//! The immutable tables of one trace. Only `builder` makes one.
+//!
+//! Rows are ordered for the queries: tracks as a view shows them, slices by track, lane and start, samples by
+//! counter and time. The executions are the first slices, so that a column of theirs needs no key.
+
+pub(crate) mod args;
+pub(crate) mod blocks;
+pub(crate) mod counters;
+mod dump;
+pub(crate) mod graph;
+pub(crate) mod locations;
+pub(crate) mod memory;
+pub(crate) mod slices;
+pub(crate) mod tracks;
+
+use self::args::ArgTable;
+use self::counters::Counters;
+use self::graph::{Edges, Executions, Nodes};
+use self::locations::LocationTable;
+use self::memory::Allocations;
+use self::slices::Slices;
+use self::tracks::{QueueRow, Tracks};
+use crate::api::{DiagnosticInfo, KernelSummary, ProcessInfo};
+use crate::strings::StringTable;
+
+/// One recorded run.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub(crate) strings: StringTable,
+    pub(crate) locations: LocationTable,
+    pub(crate) args: ArgTable,
+    pub(crate) tracks: Tracks,
+    pub(crate) queues: Vec<QueueRow>,
+    pub(crate) slices: Slices,
+    pub(crate) executions: Executions,
+    pub(crate) counters: Counters,
+    pub(crate) nodes: Nodes,
+    pub(crate) edges: Edges,
+    pub(crate) allocations: Allocations,
+    pub(crate) kernels: Vec<KernelSummary>,
+    pub(crate) process: ProcessInfo,
+    pub(crate) diagnostics: Vec<DiagnosticInfo>,
+    pub(crate) duration_ns: u64,
+    pub(crate) calls: u64,
+    pub(crate) dropped: u64,
+    pub(crate) complete: bool,
+}
+
+impl Trace {
+    /// Memory that the tables take, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        let Self { strings, locations, args, tracks, slices, executions, counters, nodes, edges, .. } = self;
+        strings.memory_bytes()
+            + locations.memory_bytes()
+            + args.memory_bytes()
+            + tracks.memory_bytes()
+            + slices.memory_bytes()
+            + executions.memory_bytes()
+            + counters.memory_bytes()
+            + nodes.memory_bytes()
+            + edges.memory_bytes()
+            + self.allocations.memory_bytes()
+            + self.queues.capacity() * size_of::<QueueRow>()
+    }
+
+    /// Everything in the trace as readable text, for tests and for a closer look. Not a stable format.
+    pub fn dump(&self) -> String {
+        dump::dump(self)
+    }
+}
