@@ -1,3 +1,14 @@
-//! Placeholder of the workspace skeleton.
+//! Starts the page in a browser.
 
-fn main() {}
+/// Mounts the page.
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    syclscope_frontend::app::mount();
+}
+
+/// Says where the page runs.
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("the page runs in a browser: `cargo xtask build` puts it into the `syclscope` binary");
+    std::process::exit(1);
+}

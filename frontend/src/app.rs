@@ -1,0 +1,48 @@
+//! The application: theme, routes, and what every page shares.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use crate::browser::{path, window};
+use crate::components::links::RouteContext;
+use crate::components::theme::provide_theme;
+use crate::pages::list::ListPage;
+use crate::pages::not_found::NotFoundPage;
+use crate::pages::trace::TracePage;
+use crate::state::route::Route;
+use crate::testing;
+
+/// Puts the application into the document.
+pub fn mount() {
+    testing::install();
+    leptos::mount::mount_to_body(App);
+}
+
+#[component]
+fn App() -> impl IntoView {
+    provide_theme();
+    let route = RwSignal::new(Route::parse(&path()));
+    provide_context(RouteContext::new(route));
+    // Back and Forward between pages; within a trace's page only the query changes, and the timeline listens.
+    let _for_ever = window_event_listener(ev::popstate, move |_| {
+        let now = Route::parse(&path());
+        if route.get_untracked() != now {
+            route.set(now);
+        }
+    });
+    // A file that misses the drop area must not replace the page.
+    let _for_ever = window_event_listener(ev::dragover, |event| event.prevent_default());
+    let _for_ever = window_event_listener(ev::drop, |event| event.prevent_default());
+    move || match route.get() {
+        Route::List => view! { <ListPage/> }.into_any(),
+        Route::Trace(id) => view! { <TracePage id/> }.into_any(),
+        Route::Unknown(path) => view! { <NotFoundPage path/> }.into_any(),
+    }
+}
+
+/// Sets the title of the browser's tab.
+pub(crate) fn set_title(title: &str) {
+    if let Some(document) = window().document() {
+        document.set_title(title);
+    }
+}

@@ -1,0 +1,100 @@
+//! Small steps around the browser's API, so that the rest of the page reads like Rust.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Window};
+
+/// The window. A page without one does not run this code.
+pub(crate) fn window() -> Window {
+    web_sys::window().expect("a page has a window")
+}
+
+/// The document.
+pub(crate) fn document() -> Document {
+    window().document().expect("a window of a page has a document")
+}
+
+/// Milliseconds on the browser's monotonic clock.
+pub(crate) fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Seconds since 1970-01-01 UTC by the browser's clock.
+pub(crate) fn unix_seconds() -> f64 {
+    js_sys::Date::now() / 1_000.0
+}
+
+/// A time of day with its date, as the user's language writes it.
+pub(crate) fn local_time(unix_ns: u64) -> String {
+    let date = js_sys::Date::new(&(unix_ns as f64 / 1e6).into());
+    let options = js_sys::Object::new();
+    let set = |name: &str, value: &str| {
+        // Setting a field of a plain object can't fail.
+        let _ = js_sys::Reflect::set(&options, &name.into(), &value.into());
+    };
+    set("dateStyle", "medium");
+    set("timeStyle", "short");
+    date.to_locale_string("default", &options).into()
+}
+
+/// A value that the browser keeps for this page.
+pub(crate) fn stored(key: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps a value, or forgets it. A browser that forbids storage forgets at once.
+pub(crate) fn store(key: &str, value: Option<&str>) {
+    if let Ok(Some(storage)) = window().local_storage() {
+        let _ = match value {
+            Some(value) => storage.set_item(key, value),
+            None => storage.remove_item(key),
+        };
+    }
+}
+
+/// Path of the present address.
+pub(crate) fn path() -> String {
+    window().location().pathname().unwrap_or_default()
+}
+
+/// Query of the present address, with its `?`.
+pub(crate) fn query() -> String {
+    window().location().search().unwrap_or_default()
+}
+
+/// Whether the user asked the system for less movement.
+pub(crate) fn wants_less_motion() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// Whether the system prefers dark pages.
+pub(crate) fn prefers_dark() -> bool {
+    let query = window().match_media("(prefers-color-scheme: dark)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// Puts the keyboard's focus on an element, if it is there.
+pub(crate) fn focus(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector)
+        && let Ok(element) = element.dyn_into::<HtmlElement>()
+    {
+        // An element that can't take the focus leaves it where it is.
+        let _ = element.focus();
+    }
+}
+
+/// Whether a key belongs to the element that has the focus: text goes to fields, Enter and arrows to controls.
+pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
+    let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
+        return false;
+    };
+    let is_control_key = matches!(event.key().as_str(), "Enter" | " ") || event.key().starts_with("Arrow");
+    let name = target.tag_name().to_ascii_lowercase();
+    match name.as_str() {
+        "input" | "textarea" | "select" => true,
+        "button" | "a" | "summary" => {
+            is_control_key && event.key() != "ArrowLeft" && event.key() != "ArrowRight"
+        }
+        _ => is_control_key && target.get_attribute("role").is_some_and(|role| role == "separator"),
+    }
+}

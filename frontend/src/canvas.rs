@@ -1,0 +1,13 @@
+//! Drawing: from pure draw lists to pixels. `surface`, `frame` and `paint` touch the browser; the rest does not.
+
+pub mod draw_list;
+pub mod palette;
+pub mod scale;
+pub mod text;
+
+#[cfg(target_arch = "wasm32")]
+pub mod frame;
+#[cfg(target_arch = "wasm32")]
+pub mod paint;
+#[cfg(target_arch = "wasm32")]
+pub mod surface;

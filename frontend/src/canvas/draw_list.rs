@@ -1,0 +1,201 @@
+//! What to paint, as plain data: rectangles grouped by colour, lines, curves and text, in layers.
+
+/// A colour with alpha, 8 bits a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Colour {
+    /// Red, green, blue.
+    pub rgb: [u8; 3],
+    /// Opacity; 255 is opaque.
+    pub alpha: u8,
+}
+
+impl Colour {
+    /// An opaque colour.
+    pub const fn rgb(red: u8, green: u8, blue: u8) -> Self {
+        Self { rgb: [red, green, blue], alpha: 255 }
+    }
+
+    /// The same colour with another opacity from 0 to 1.
+    pub fn with_alpha(self, alpha: f64) -> Self {
+        Self { rgb: self.rgb, alpha: (alpha.clamp(0.0, 1.0) * 255.0).round() as u8 }
+    }
+
+    /// The colour as CSS text.
+    pub fn css(self) -> String {
+        let [red, green, blue] = self.rgb;
+        match self.alpha {
+            255 => format!("#{red:02x}{green:02x}{blue:02x}"),
+            alpha => format!("rgb({red} {green} {blue} / {:.3})", f64::from(alpha) / 255.0),
+        }
+    }
+}
+
+/// A rectangle in CSS pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub w: f64,
+    /// Height.
+    pub h: f64,
+}
+
+impl Rect {
+    /// Whether a point is inside; left and top edge included.
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        x >= self.x && x < self.x + self.w && y >= self.y && y < self.y + self.h
+    }
+
+    /// The part inside `other`; width and height are 0 where they do not meet.
+    pub fn intersection(&self, other: &Self) -> Self {
+        let x = self.x.max(other.x);
+        let y = self.y.max(other.y);
+        let w = ((self.x + self.w).min(other.x + other.w) - x).max(0.0);
+        let h = ((self.y + self.h).min(other.y + other.h) - y).max(0.0);
+        Self { x, y, w, h }
+    }
+}
+
+/// Fonts that a canvas uses; the sizes are CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Font {
+    /// Names inside slices.
+    Slice,
+    /// Ruler and values.
+    Small,
+}
+
+/// Where the anchor of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// The text starts at `x`.
+    Left,
+    /// The text is centred on `x`.
+    Centre,
+    /// The text ends at `x`.
+    Right,
+}
+
+/// A line of text; `y` is its middle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    /// Anchor.
+    pub x: f64,
+    /// Middle of the line.
+    pub y: f64,
+    /// What to write.
+    pub text: String,
+    /// Colour.
+    pub colour: Colour,
+    /// Font.
+    pub font: Font,
+    /// Alignment.
+    pub align: Align,
+}
+
+/// One painted thing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// Filled rectangles of one colour.
+    Fill(Colour, Vec<Rect>),
+    /// A rectangle's outline, drawn inside its edges.
+    Outline(Colour, f64, Rect),
+    /// A filled polygon.
+    Polygon(Colour, Vec<(f64, f64)>),
+    /// A line through points: colour, width, points.
+    Line(Colour, f64, Vec<(f64, f64)>),
+    /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
+    Arrow(Colour, f64, (f64, f64), (f64, f64)),
+    /// A text.
+    Text(Text),
+    /// From here on only this rectangle is painted, until the matching [`Op::Unclip`].
+    Clip(Rect),
+    /// Ends the innermost [`Op::Clip`].
+    Unclip,
+}
+
+/// Things to paint, back to front.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawList {
+    /// The operations.
+    pub ops: Vec<Op>,
+}
+
+impl DrawList {
+    /// Adds one filled rectangle, to the last group if that has the same colour.
+    pub fn fill(&mut self, colour: Colour, rect: Rect) {
+        match self.ops.last_mut() {
+            Some(Op::Fill(last, rects)) if *last == colour => rects.push(rect),
+            _ => self.ops.push(Op::Fill(colour, vec![rect])),
+        }
+    }
+
+    /// Adds an operation.
+    pub fn push(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, x: f64, y: f64, text: impl Into<String>, colour: Colour, align: Align) {
+        self.ops.push(Op::Text(Text { x, y, text: text.into(), colour, font: Font::Small, align }));
+    }
+}
+
+/// Rectangles collected by colour, for layers in which the order between colours does not matter.
+#[derive(Debug, Default)]
+pub struct FillGroups {
+    groups: Vec<(Colour, Vec<Rect>)>,
+    index: std::collections::HashMap<Colour, usize>,
+}
+
+impl FillGroups {
+    /// Adds a rectangle to the group of its colour.
+    pub fn fill(&mut self, colour: Colour, rect: Rect) {
+        let index = *self.index.entry(colour).or_insert_with(|| {
+            self.groups.push((colour, Vec::new()));
+            self.groups.len() - 1
+        });
+        self.groups[index].1.push(rect);
+    }
+
+    /// Ends collecting: the groups go to `list` in the order in which their colours first came.
+    pub fn finish(self, list: &mut DrawList) {
+        list.ops.extend(self.groups.into_iter().map(|(colour, rects)| Op::Fill(colour, rects)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_keep_colours_together() {
+        let (red, blue) = (Colour::rgb(255, 0, 0), Colour::rgb(0, 0, 255));
+        let mut groups = FillGroups::default();
+        for (colour, x) in [(red, 0.0), (blue, 1.0), (red, 2.0)] {
+            groups.fill(colour, Rect { x, ..Rect::default() });
+        }
+        let mut list = DrawList::default();
+        groups.finish(&mut list);
+        assert!(matches!(&list.ops[..], [Op::Fill(first, reds), Op::Fill(second, blues)]
+            if *first == red && reds.len() == 2 && *second == blue && blues.len() == 1));
+    }
+
+    #[test]
+    fn rectangles_meet() {
+        let rect = Rect { x: 0.0, y: 0.0, w: 10.0, h: 10.0 };
+        assert!(rect.contains(0.0, 0.0) && !rect.contains(10.0, 5.0));
+        let part = rect.intersection(&Rect { x: 5.0, y: -5.0, w: 10.0, h: 10.0 });
+        assert_eq!(part, Rect { x: 5.0, y: 0.0, w: 5.0, h: 5.0 });
+        assert_eq!(rect.intersection(&Rect { x: 20.0, y: 0.0, w: 1.0, h: 1.0 }).w, 0.0);
+    }
+
+    #[test]
+    fn colours_as_css() {
+        assert_eq!(Colour::rgb(1, 171, 255).css(), "#01abff");
+        assert_eq!(Colour::rgb(0, 0, 0).with_alpha(0.5).css(), "rgb(0 0 0 / 0.502)");
+    }
+}

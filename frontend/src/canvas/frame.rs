@@ -1,0 +1,60 @@
+//! The one place that asks the browser for animation frames.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+
+use crate::browser::window;
+
+/// Calls back once before the next paint for any number of requests. Dropping it cancels what is requested.
+pub struct FrameLoop {
+    inner: Rc<Inner>,
+}
+
+struct Inner {
+    requested: Cell<Option<i32>>,
+    callback: RefCell<Option<Closure<dyn FnMut(f64)>>>,
+}
+
+impl FrameLoop {
+    /// A loop that calls `on_frame` with the frame's time in milliseconds.
+    pub fn new(mut on_frame: impl FnMut(f64) + 'static) -> Self {
+        let inner = Rc::new(Inner { requested: Cell::new(None), callback: RefCell::new(None) });
+        let weak = Rc::downgrade(&inner);
+        let callback = Closure::new(move |now_ms: f64| {
+            if let Some(inner) = weak.upgrade() {
+                inner.requested.set(None);
+                on_frame(now_ms);
+            }
+        });
+        *inner.callback.borrow_mut() = Some(callback);
+        Self { inner }
+    }
+
+    /// Asks for a frame; one that is asked for already stands for both.
+    pub fn request(&self) {
+        if self.inner.requested.get().is_some() {
+            return;
+        }
+        if let Some(callback) = self.inner.callback.borrow().as_ref() {
+            let handle = window().request_animation_frame(callback.as_ref().unchecked_ref());
+            self.inner.requested.set(handle.ok());
+        }
+    }
+
+    /// Whether a frame is asked for.
+    pub fn is_requested(&self) -> bool {
+        self.inner.requested.get().is_some()
+    }
+}
+
+impl Drop for FrameLoop {
+    fn drop(&mut self) {
+        if let Some(handle) = self.inner.requested.take() {
+            // The window may be gone already; then there is no frame either.
+            let _ = window().cancel_animation_frame(handle);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Colours of a canvas: the page's tokens, read from CSS, and one colour for each category and name.
+//!
+//! Slices are light enough for dark text in both schemes. Device work is blue (kernels), orange (copies) and
+//! yellow (fills), which stay apart for colour-blind eyes; what the host does is quieter. Kernels of different
+//! names differ in hue within their category's range.
+
+use syclscope_trace::event::Category;
+
+use crate::canvas::draw_list::Colour;
+
+/// Dark or light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scheme {
+    /// Light text on dark ground.
+    #[default]
+    Dark,
+    /// Dark text on light ground.
+    Light,
+}
+
+/// The colours that a canvas needs beside those of slices; they come from the tokens in `assets/tokens.css`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// Dark or light.
+    pub scheme: Scheme,
+    /// Ground of the lanes.
+    pub ground: Colour,
+    /// Ground of a track group's heading.
+    pub group: Colour,
+    /// Lines between tracks.
+    pub line: Colour,
+    /// Grid lines of time.
+    pub grid: Colour,
+    /// Text.
+    pub text: Colour,
+    /// Quiet text.
+    pub quiet: Colour,
+    /// Text inside slices.
+    pub slice_text: Colour,
+    /// Selection.
+    pub accent: Colour,
+    /// What waits for the selection or was waited for.
+    pub edge: Colour,
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self {
+            scheme: Scheme::Dark,
+            ground: Colour::rgb(0x14, 0x17, 0x1c),
+            group: Colour::rgb(0x1a, 0x1e, 0x25),
+            line: Colour::rgb(0x26, 0x2b, 0x34),
+            grid: Colour::rgb(0x22, 0x27, 0x2f),
+            text: Colour::rgb(0xe4, 0xe8, 0xee),
+            quiet: Colour::rgb(0x96, 0xa0, 0xae),
+            slice_text: Colour::rgb(0x0f, 0x13, 0x19),
+            accent: Colour::rgb(0xff, 0xff, 0xff),
+            edge: Colour::rgb(0xff, 0xb8, 0x4d),
+        }
+    }
+}
+
+/// Lightness, chroma and hue of a category's colour, and how far names may turn the hue.
+struct Base {
+    lightness: f64,
+    chroma: f64,
+    hue: f64,
+    turn: f64,
+}
+
+fn base(category: Category) -> Base {
+    let (lightness, chroma, hue, turn) = match category {
+        Category::Kernel => (0.70, 0.125, 265.0, 55.0),
+        Category::Copy => (0.76, 0.120, 62.0, 0.0),
+        Category::Fill => (0.83, 0.125, 97.0, 0.0),
+        Category::Command => (0.72, 0.030, 300.0, 0.0),
+        Category::Submission => (0.73, 0.085, 190.0, 12.0),
+        Category::Wait => (0.62, 0.012, 265.0, 0.0),
+        Category::Call => (0.68, 0.035, 245.0, 25.0),
+        Category::Memory => (0.76, 0.110, 150.0, 0.0),
+        Category::Signal => (0.74, 0.100, 340.0, 0.0),
+        Category::Diagnostic => (0.68, 0.170, 25.0, 0.0),
+        Category::Other => (0.68, 0.010, 265.0, 0.0),
+    };
+    Base { lightness, chroma, hue, turn }
+}
+
+/// The colour of a slice.
+pub fn slice_colour(scheme: Scheme, category: Category, name: &str) -> Colour {
+    let Base { lightness, chroma, hue, turn } = base(category);
+    let spread = spread(name);
+    let hue = hue + spread * turn;
+    // Names of the same hue still differ a little in lightness.
+    let shade = if turn > 0.0 { (spread * 7.0).sin() * 0.025 } else { 0.0 };
+    match scheme {
+        Scheme::Dark => oklch(lightness + shade, chroma, hue),
+        Scheme::Light => oklch((lightness + shade + 0.07).min(0.85), chroma * 0.95, hue),
+    }
+}
+
+/// The line and the area of a counter.
+pub fn counter_colours(scheme: Scheme) -> (Colour, Colour) {
+    match scheme {
+        Scheme::Dark => (oklch(0.78, 0.12, 150.0), oklch(0.70, 0.12, 150.0).with_alpha(0.30)),
+        Scheme::Light => (oklch(0.50, 0.12, 150.0), oklch(0.60, 0.12, 150.0).with_alpha(0.25)),
+    }
+}
+
+/// Reads a computed CSS colour: `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.5)`, `rgb(1 2 3 / 0.5)` or `#rrggbb`.
+pub fn parse_css(text: &str) -> Option<Colour> {
+    let text = text.trim();
+    if let Some(hex) = text.strip_prefix('#') {
+        let value = u32::from_str_radix(hex, 16).ok().filter(|_| hex.len() == 6)?;
+        let [_, red, green, blue] = value.to_be_bytes();
+        return Some(Colour::rgb(red, green, blue));
+    }
+    let inside = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
+    let mut numbers =
+        inside.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f64>().ok());
+    let mut channel = || numbers.next().flatten().map(|value| value.clamp(0.0, 255.0).round() as u8);
+    let colour = Colour::rgb(channel()?, channel()?, channel()?);
+    Some(match numbers.next() {
+        Some(alpha) => colour.with_alpha(alpha?),
+        None => colour,
+    })
+}
+
+/// A value from -1 to 1 that depends on the name only.
+fn spread(name: &str) -> f64 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    (mixed >> 40) as f64 / f64::from(1 << 23) - 1.0
+}
+
+/// OKLCH to sRGB, channels clamped; the hue is in degrees.
+fn oklch(lightness: f64, chroma: f64, hue: f64) -> Colour {
+    let (sin, cos) = hue.to_radians().sin_cos();
+    let (a, b) = (chroma * cos, chroma * sin);
+    let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
+    let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
+    let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
+    let channel = |linear: f64| {
+        let value =
+            if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+        (value.clamp(0.0, 1.0) * 255.0).round() as u8
+    };
+    Colour::rgb(
+        channel(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
+        channel(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
+        channel(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(colour: Colour) -> f64 {
+        let [red, green, blue] = colour.rgb.map(|channel| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    fn contrast(one: Colour, other: Colour) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn every_slice_colour_carries_readable_text_and_stands_out() {
+        let grounds = [(Scheme::Dark, Theme::default().ground), (Scheme::Light, Colour::rgb(255, 255, 255))];
+        for (scheme, ground) in grounds {
+            for category in Category::ALL {
+                for name in ["matmul", "stencil", "reduce", "init", "copy h2d", ""] {
+                    let colour = slice_colour(scheme, *category, name);
+                    let text = contrast(colour, Theme::default().slice_text);
+                    assert!(text >= 4.5, "{scheme:?} {category:?} {name}: text {text:.2}");
+                    let shape = contrast(colour, ground);
+                    assert!(shape >= 1.3, "{scheme:?} {category:?} {name}: ground {shape:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_turn_the_hue_of_kernels_only_within_their_range() {
+        let kernels: Vec<_> =
+            ["a", "b", "c", "d"].map(|name| slice_colour(Scheme::Dark, Category::Kernel, name)).into();
+        assert!(kernels.windows(2).all(|pair| pair[0] != pair[1]));
+        let copies = ["a", "b"].map(|name| slice_colour(Scheme::Dark, Category::Copy, name));
+        assert_eq!(copies[0], copies[1]);
+        assert!((-1.0..=1.0).contains(&spread("anything")));
+    }
+
+    #[test]
+    fn conversion_matches_known_colours() {
+        assert_eq!(oklch(1.0, 0.0, 0.0), Colour::rgb(255, 255, 255));
+        assert_eq!(oklch(0.0, 0.0, 0.0), Colour::rgb(0, 0, 0));
+        // sRGB blue is oklch(0.452 0.313 264.05).
+        let blue = oklch(0.452, 0.313, 264.05).rgb;
+        assert!(blue[2] >= 253 && blue[0] <= 3 && blue[1] <= 3, "{blue:?}");
+    }
+
+    #[test]
+    fn css_colours_are_read() {
+        assert_eq!(parse_css("rgb(1, 2, 3)"), Some(Colour::rgb(1, 2, 3)));
+        assert_eq!(parse_css("#14171c"), Some(Colour::rgb(0x14, 0x17, 0x1c)));
+        assert_eq!(parse_css("rgba(1, 2, 3, 0.5)"), Some(Colour::rgb(1, 2, 3).with_alpha(0.5)));
+        assert_eq!(parse_css("rgb(1 2 3 / 0.5)"), Some(Colour::rgb(1, 2, 3).with_alpha(0.5)));
+        assert_eq!(parse_css("oklch(1 0 0)"), None);
+        assert_eq!(parse_css("#12"), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! A canvas whose backing store has exactly the screen's pixels.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
+
+use crate::browser::{document, prefers_dark, window};
+use crate::canvas::draw_list::Colour;
+use crate::canvas::palette::{Scheme, Theme, parse_css};
+
+/// A canvas and its context.
+pub struct Surface {
+    canvas: HtmlCanvasElement,
+    context: CanvasRenderingContext2d,
+    width_css_px: f64,
+    height_css_px: f64,
+    device_pixel_ratio: f64,
+}
+
+impl Surface {
+    /// The surface of a canvas; `None` where the browser gives no 2D context.
+    pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
+        let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        let mut surface =
+            Self { canvas, context, width_css_px: 0.0, height_css_px: 0.0, device_pixel_ratio: 1.0 };
+        surface.fit();
+        Some(surface)
+    }
+
+    /// Makes the backing store fit the element's size and the screen's density; says whether anything changed.
+    pub fn fit(&mut self) -> bool {
+        let ratio = window().device_pixel_ratio();
+        let (width, height) = (f64::from(self.canvas.client_width()), f64::from(self.canvas.client_height()));
+        if (width, height, ratio) == (self.width_css_px, self.height_css_px, self.device_pixel_ratio) {
+            return false;
+        }
+        (self.width_css_px, self.height_css_px, self.device_pixel_ratio) = (width, height, ratio);
+        self.canvas.set_width((width * ratio).round() as u32);
+        self.canvas.set_height((height * ratio).round() as u32);
+        true
+    }
+
+    /// The element.
+    pub fn canvas(&self) -> &HtmlCanvasElement {
+        &self.canvas
+    }
+
+    /// The context to paint with.
+    pub fn context(&self) -> &CanvasRenderingContext2d {
+        &self.context
+    }
+
+    /// Width in CSS pixels.
+    pub fn width_css_px(&self) -> f64 {
+        self.width_css_px
+    }
+
+    /// Height in CSS pixels.
+    pub fn height_css_px(&self) -> f64 {
+        self.height_css_px
+    }
+
+    /// Device pixels in a CSS pixel.
+    pub fn device_pixel_ratio(&self) -> f64 {
+        self.device_pixel_ratio
+    }
+}
+
+/// The canvas colours of the present theme, from the tokens in `assets/tokens.css`.
+pub fn read_theme() -> Theme {
+    let standard = Theme::default();
+    let Some(root) = document().document_element() else { return standard };
+    let Ok(probe) = document().create_element("span") else { return standard };
+    probe.set_class_name("token-probe");
+    if root.append_child(&probe).is_err() {
+        return standard;
+    }
+    let token = |name: &str, fallback: Colour| computed_colour(&probe, name).unwrap_or(fallback);
+    let scheme = match root.get_attribute("data-theme").as_deref() {
+        Some("light") => Scheme::Light,
+        Some("dark") => Scheme::Dark,
+        _ if prefers_dark() => Scheme::Dark,
+        _ => Scheme::Light,
+    };
+    let theme = Theme {
+        scheme,
+        ground: token("--canvas-ground", standard.ground),
+        group: token("--canvas-group", standard.group),
+        line: token("--canvas-line", standard.line),
+        grid: token("--canvas-grid", standard.grid),
+        text: token("--text", standard.text),
+        quiet: token("--text-quiet", standard.quiet),
+        slice_text: token("--slice-text", standard.slice_text),
+        accent: token("--canvas-accent", standard.accent),
+        edge: token("--canvas-edge", standard.edge),
+    };
+    probe.remove();
+    theme
+}
+
+/// The value of a colour token as the browser resolves it.
+fn computed_colour(probe: &Element, token: &str) -> Option<Colour> {
+    let style = probe.dyn_ref::<web_sys::HtmlElement>()?.style();
+    style.set_property("color", &format!("var({token})")).ok()?;
+    let computed = window().get_computed_style(probe).ok()??;
+    parse_css(&computed.get_property_value("color").ok()?)
+}

@@ -1,0 +1,15 @@
+//! Parts of pages.
+
+pub(crate) mod category;
+pub(crate) mod details;
+pub(crate) mod header;
+pub(crate) mod help;
+pub(crate) mod icons;
+pub(crate) mod kernels;
+pub(crate) mod links;
+pub(crate) mod panel;
+pub(crate) mod problems;
+pub(crate) mod splitter;
+pub(crate) mod theme;
+pub(crate) mod traces;
+pub(crate) mod uploads;

@@ -1,0 +1,70 @@
+//! Names of categories and kinds for people.
+
+use syclscope_trace::event::{Category, EdgeReason, NodeKind, QueueOrder};
+
+/// A category's name.
+pub(crate) fn category_name(category: Category) -> &'static str {
+    match category {
+        Category::Kernel => "Kernel execution",
+        Category::Copy => "Copy",
+        Category::Fill => "Fill",
+        Category::Command => "Command",
+        Category::Submission => "Submission",
+        Category::Wait => "Wait",
+        Category::Call => "Unified Runtime call",
+        Category::Memory => "Memory",
+        Category::Signal => "Signal",
+        Category::Diagnostic => "Diagnostic",
+        Category::Other => "Other",
+    }
+}
+
+/// A node kind's name.
+pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Kernel => "Kernel",
+        NodeKind::Copy => "Copy",
+        NodeKind::Fill => "Fill",
+        NodeKind::Allocation => "Allocation",
+        NodeKind::SubBuffer => "Sub-buffer",
+        NodeKind::Deallocation => "Release",
+        NodeKind::Map => "Map",
+        NodeKind::Unmap => "Unmap",
+        NodeKind::HostAccessor => "Host accessor",
+        NodeKind::HostTask => "Host task",
+        NodeKind::Barrier => "Barrier",
+        NodeKind::Prefetch => "Prefetch",
+        NodeKind::Advise => "Advice",
+        NodeKind::CommandGraph => "Command graph",
+        NodeKind::Virtual => "External event",
+        NodeKind::Other => "Command",
+    }
+}
+
+/// Why an edge exists, in words.
+pub(crate) fn reason_name(reason: EdgeReason) -> &'static str {
+    match reason {
+        EdgeReason::Accessor => "accessor",
+        EdgeReason::Event => "event",
+        EdgeReason::InOrder => "in-order queue",
+        EdgeReason::HostTask => "host task",
+        EdgeReason::Other => "other",
+    }
+}
+
+/// A queue's order.
+pub(crate) fn order_name(order: QueueOrder) -> &'static str {
+    match order {
+        QueueOrder::InOrder => "in-order",
+        QueueOrder::OutOfOrder => "out-of-order",
+        QueueOrder::Other => "order unknown",
+    }
+}
+
+/// The category that a kind's chip is coloured by.
+pub(crate) fn chip_category(kind: NodeKind) -> Category {
+    match kind {
+        NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,
+        kind => kind.category(),
+    }
+}

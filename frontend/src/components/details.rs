@@ -1,0 +1,232 @@
+//! Everything known of the selected slice.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+
+use crate::canvas::palette::slice_colour;
+use crate::components::category::{category_name, chip_category, kind_name, order_name, reason_name};
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::views::timeline::view::{Detail, Timeline};
+
+/// Edges shown before "show all".
+const EDGES_SHOWN: usize = 12;
+
+#[component]
+pub(crate) fn Details(timeline: Timeline) -> impl IntoView {
+    move || {
+        match timeline.signals.detail.get() {
+        Detail::None => view! {
+            <p class="panel-empty" data-testid="no-selection">
+                "Click a slice to see its details, or press " <kbd>"."</kbd> " to start with the first one in sight."
+            </p>
+        }
+        .into_any(),
+        Detail::Loading => view! { <p class="panel-empty">"Loading…"</p> }.into_any(),
+        Detail::Failed(error) => view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any(),
+        Detail::Ready(detail) => view! { <SliceDetails timeline detail=*detail/> }.into_any(),
+    }
+    }
+}
+
+#[component]
+fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
+    let scheme = use_scheme();
+    let SliceDetail { at, name, category, unfinished, location, args, node } = detail;
+    let colour = {
+        let name = name.clone();
+        move || slice_colour(scheme.get(), category, &name).css()
+    };
+    let track = timeline.with(|controller| controller.track_name(at.track)).flatten().unwrap_or_default();
+    let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
+    let location = location.or_else(|| node.as_ref().and_then(|node| node.location.clone()));
+    view! {
+        <div class="details" data-testid="details">
+            <section class="details-main">
+                <h2 class="details-name">
+                    <span class="chip" style:background-color=colour></span>
+                    <span data-testid="details-name">{name}</span>
+                </h2>
+                <dl class="facts">
+                    <Fact name="Category">{category_name(category)}</Fact>
+                    <Fact name="Duration">
+                        <b data-testid="details-duration">{format::exact_duration(at.duration_ns)}</b>
+                        {unfinished.then_some(" (the recording ended before it did)")}
+                    </Fact>
+                    <Fact name="Start">{format::exact_duration(at.start_ns)}</Fact>
+                    <Fact name="Track">{track}</Fact>
+                    {location.map(|location| view! { <Source location/> })}
+                </dl>
+            </section>
+            {node.map(|node| view! { <Command timeline node selected=at.slice/> })}
+            <Arguments title="Arguments" args/>
+            <Arguments title="Command's metadata" args=node_args/>
+        </div>
+    }
+}
+
+#[component]
+fn Fact(name: &'static str, children: Children) -> impl IntoView {
+    view! { <dt>{name}</dt><dd>{children()}</dd> }
+}
+
+#[component]
+fn Source(location: LocationInfo) -> impl IntoView {
+    let LocationInfo { function, file, line, column } = location;
+    let place = match (line, column) {
+        (0, _) => file.clone(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    };
+    view! {
+        {(!place.is_empty()).then(|| view! {
+            <Fact name="Source"><code class="source" data-testid="details-source">{place}</code></Fact>
+        })}
+        {(!function.is_empty()).then(|| view! { <Fact name="Function"><code>{function}</code></Fact> })}
+    }
+}
+
+#[component]
+fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView {
+    let queue = node.queue.and_then(|queue| {
+        let info = timeline.with(|controller| controller.info())?;
+        let queue = info.queues.iter().find(|candidate| candidate.id == queue)?.clone();
+        Some(format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device))
+    });
+    let execution = node.execution;
+    let delay = execution.and_then(|execution| execution.queueing_delay_ns);
+    let steps = [
+        execution.and_then(|execution| execution.queued_ns).map(|at_ns| ("Queued", at_ns)),
+        execution.and_then(|execution| execution.submitted_ns).map(|at_ns| ("Handed to the device", at_ns)),
+    ];
+    view! {
+        <section class="details-command">
+            <h3>{format!("{} · node {}", kind_name(node.kind), node.id)}</h3>
+            <dl class="facts">
+                {queue.map(|queue| view! { <Fact name="Queue">{queue}</Fact> })}
+                <Fact name="Created">{format::exact_duration(node.created_ns)}</Fact>
+                {node.submission.map(|at| view! { <Partner timeline name="Submission" at selected/> })}
+                {steps.into_iter().flatten().map(|(name, at_ns)| view! {
+                    <Fact name=name>{format::exact_duration(at_ns)}</Fact>
+                }).collect_view()}
+                {execution.map(|execution| view! { <Partner timeline name="Execution" at=execution.at selected/> })}
+                {delay.map(|delay_ns| view! {
+                    <Fact name="Queueing delay">
+                        <span data-testid="queueing-delay" title="Execution's start minus submission's end">
+                            {format::duration(delay_ns as f64)}
+                        </span>
+                        {(delay_ns < 0).then_some(" (the device began before the call returned)")}
+                    </Fact>
+                })}
+            </dl>
+        </section>
+        <Edges timeline title="Waits for" testid="waits-for" edges=node.waits_for/>
+        <Edges timeline title="Waited for by" testid="waited-by" edges=node.waited_by/>
+    }
+}
+
+/// The submission or the execution of the command, to jump to unless it is selected.
+#[component]
+fn Partner(timeline: Timeline, name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
+    let text =
+        format!("{} at {}", format::duration(at.duration_ns as f64), format::duration(at.start_ns as f64));
+    view! {
+        <Fact name=name>
+            {if at.slice == selected {
+                view! { <span>{text}</span> }.into_any()
+            } else {
+                view! { <Jump timeline at text/> }.into_any()
+            }}
+        </Fact>
+    }
+}
+
+#[component]
+fn Jump(timeline: Timeline, at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="jump"
+            data-testid="jump"
+            data-slice=at.slice.to_string()
+            on:click=move |_| { timeline.with(|controller| controller.go_to(at)); }
+        >{text}</button>
+    }
+}
+
+#[component]
+fn Edges(
+    timeline: Timeline,
+    title: &'static str,
+    testid: &'static str,
+    edges: Vec<EdgeDetail>,
+) -> impl IntoView {
+    let shows_all = RwSignal::new(edges.len() <= EDGES_SHOWN);
+    let count = edges.len() as u64;
+    let lines = move || {
+        let shown = if shows_all.get() { edges.len() } else { EDGES_SHOWN };
+        edges.iter().take(shown).cloned().map(|edge| view! { <Edge timeline edge/> }).collect_view()
+    };
+    view! {
+        <section class="details-edges" data-testid=testid>
+            <h3>{title} <span class="quiet">{format::count(count)}</span></h3>
+            {(count == 0).then(|| view! { <p class="quiet">"Nothing"</p> })}
+            <ul class="edges">{lines}</ul>
+            {move || (!shows_all.get()).then(|| view! {
+                <button type="button" class="jump" on:click=move |_| shows_all.set(true)>
+                    {format!("Show all {}", format::count(count))}
+                </button>
+            })}
+        </section>
+    }
+}
+
+#[component]
+fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
+    let EdgeDetail { node, kind, name, reason, access_mode, memory_object, at } = edge;
+    let scheme = use_scheme();
+    let colour = {
+        let name = name.clone();
+        move || slice_colour(scheme.get(), chip_category(kind), &name).css()
+    };
+    let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
+    let why: Vec<String> = [reason_name(reason).to_owned(), access_mode, memory_object]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    view! {
+        <li>
+            <span class="chip" style:background-color=colour></span>
+            {match at {
+                Some(at) => view! { <Jump timeline at text=name/> }.into_any(),
+                None => view! { <span title="Neither its submission nor its execution was recorded">{name}</span> }.into_any(),
+            }}
+            <span class="quiet">{why.join(" · ")}</span>
+        </li>
+    }
+}
+
+#[component]
+fn Arguments(title: &'static str, args: Vec<(String, ArgValue)>) -> impl IntoView {
+    (!args.is_empty()).then(|| {
+        let lines = args.into_iter().map(|(name, value)| {
+            view! { <dt>{name}</dt><dd><code>{argument(value)}</code></dd> }
+        });
+        view! {
+            <section class="details-args">
+                <h3>{title}</h3>
+                <dl class="facts">{lines.collect_view()}</dl>
+            </section>
+        }
+    })
+}
+
+fn argument(value: ArgValue) -> String {
+    match value {
+        ArgValue::Str(text) | ArgValue::Pointer(text) => text,
+        ArgValue::Int(value) => value.to_string(),
+        ArgValue::Uint(value) => value.to_string(),
+        ArgValue::Float(value) => value.to_string(),
+        ArgValue::Bool(value) => value.to_string(),
+    }
+}

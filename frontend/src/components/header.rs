@@ -1,0 +1,50 @@
+//! The bar at the top of every page.
+
+use leptos::prelude::*;
+
+use crate::components::icons::{Icon, IconKind};
+use crate::components::links::PageLink;
+use crate::components::theme::ThemeSwitch;
+
+/// The mark that leads to the list of traces.
+#[component]
+pub(crate) fn Mark() -> impl IntoView {
+    view! {
+        <PageLink href="/" class="mark" label="syclscope: all traces">
+            <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+                <rect class="mark-kernel" x="2" y="5" width="16" height="5.5" rx="1.2"/>
+                <rect class="mark-copy" x="20" y="5" width="9" height="5.5" rx="1.2"/>
+                <rect class="mark-host" x="8" y="13.25" width="21" height="5.5" rx="1.2"/>
+                <rect class="mark-copy" x="2" y="21.5" width="8" height="5.5" rx="1.2"/>
+                <rect class="mark-kernel" x="12" y="21.5" width="12" height="5.5" rx="1.2"/>
+            </svg>
+            <span class="mark-name">"syclscope"</span>
+        </PageLink>
+    }
+}
+
+/// The bar, with the page's own parts between mark and switches.
+#[component]
+pub(crate) fn Header(children: Children, #[prop(optional)] help: Option<RwSignal<bool>>) -> impl IntoView {
+    view! {
+        <header class="header">
+            <Mark/>
+            <div class="header-content">{children()}</div>
+            <nav class="header-tools" aria-label="Tools">
+                {help.map(|is_open| view! {
+                    <button
+                        class="quiet-button"
+                        type="button"
+                        title="Keys and mouse (?)"
+                        data-testid="help-button"
+                        on:click=move |_| is_open.set(true)
+                    >
+                        <Icon kind=IconKind::Help/>
+                        <span class="button-text">"Help"</span>
+                    </button>
+                })}
+                <ThemeSwitch/>
+            </nav>
+        </header>
+    }
+}

@@ -1,0 +1,129 @@
+//! Kernels and other device commands by device time.
+
+use leptos::prelude::*;
+use syclscope_trace::api::KernelSummary;
+
+use crate::canvas::palette::slice_colour;
+use crate::components::category::kind_name;
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::views::timeline::view::Timeline;
+
+/// What the table is sorted by, most first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Count,
+    Total,
+    Mean,
+    Min,
+    Max,
+}
+
+impl Column {
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Count, "Executions"),
+        (Self::Total, "Device time"),
+        (Self::Mean, "Mean"),
+        (Self::Min, "Shortest"),
+        (Self::Max, "Longest"),
+    ];
+
+    fn value(self, kernel: &KernelSummary) -> u64 {
+        match self {
+            Self::Count => kernel.count,
+            Self::Total => kernel.total_ns,
+            Self::Mean => kernel.total_ns / kernel.count.max(1),
+            Self::Min => kernel.min_ns,
+            Self::Max => kernel.max_ns,
+        }
+    }
+}
+
+#[component]
+pub(crate) fn Kernels(timeline: Timeline) -> impl IntoView {
+    let sorting = RwSignal::new(Column::Total);
+    let kernels = timeline.with(|controller| controller.info().kernels.clone()).unwrap_or_default();
+    if kernels.is_empty() {
+        return view! {
+            <p class="panel-empty">
+                "No command of this trace has device times. The recorder asks the runtime for them on every queue; \
+                 a device without profiling gives none."
+            </p>
+        }
+        .into_any();
+    }
+    let sum_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).sum();
+    let rows = move || {
+        let mut kernels = kernels.clone();
+        let column = sorting.get();
+        kernels.sort_by_key(|kernel| std::cmp::Reverse(column.value(kernel)));
+        kernels.into_iter().map(|kernel| row(timeline, kernel, sum_ns)).collect_view()
+    };
+    let heads = Column::ALL.map(|(column, name)| {
+        view! {
+            <th scope="col" class="number" aria-sort=move || (sorting.get() == column).then_some("descending")>
+                <button type="button" on:click=move |_| sorting.set(column)>{name}</button>
+            </th>
+        }
+    });
+    view! {
+        <table class="table kernels" data-testid="kernels">
+            <thead>
+                <tr>
+                    <th scope="col">"Name"</th>
+                    <th scope="col">"Kind"</th>
+                    {heads.collect_view()}
+                    <th scope="col" class="share-head">"Share of device time"</th>
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+    .into_any()
+}
+
+fn row(timeline: Timeline, kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
+    let scheme = use_scheme();
+    let KernelSummary { name, kind, .. } = kernel.clone();
+    let colour = {
+        let name = name.clone();
+        move || slice_colour(scheme.get(), kind.category(), &name).css()
+    };
+    let bar_colour = colour.clone();
+    let is_highlighted = {
+        let name = name.clone();
+        Memo::new(move |_| {
+            timeline.signals.highlighted.with(|highlighted| highlighted.as_ref() == Some(&name))
+        })
+    };
+    let share = kernel.total_ns as f64 / sum_ns.max(1) as f64 * 100.0;
+    let numbers = Column::ALL.map(|(column, _)| {
+        let value = column.value(&kernel);
+        let text =
+            if column == Column::Count { format::count(value) } else { format::duration(value as f64) };
+        view! { <td class="number">{text}</td> }
+    });
+    let highlighted_name = name.clone();
+    view! {
+        <tr class:is-selected=move || is_highlighted.get()>
+            <th scope="row">
+                <button
+                    type="button"
+                    class="name-button"
+                    title="Let its slices stand out in the timeline"
+                    aria-pressed=move || is_highlighted.get().to_string()
+                    on:click=move |_| { timeline.with(|controller| controller.highlight(&highlighted_name)); }
+                >
+                    <span class="chip" style:background-color=colour></span>
+                    <span>{name}</span>
+                </button>
+            </th>
+            <td>{kind_name(kind)}</td>
+            {numbers.collect_view()}
+            <td class="share">
+                <span class="share-bar" style:width=format!("{:.2}%", share * 0.7) style:background-color=bar_colour></span>
+                <span>{format!("{share:.1} %")}</span>
+            </td>
+        </tr>
+    }
+}

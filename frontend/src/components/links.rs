@@ -1,0 +1,55 @@
+//! Links between the application's pages, followed without loading it anew.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::MouseEvent;
+
+use crate::browser::window;
+use crate::state::route::Route;
+
+/// The present page, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct RouteContext {
+    route: RwSignal<Route>,
+}
+
+impl RouteContext {
+    pub(crate) fn new(route: RwSignal<Route>) -> Self {
+        Self { route }
+    }
+
+    /// Goes to a page.
+    pub(crate) fn go(self, path: &str) {
+        let pushed = window()
+            .history()
+            .and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(path)));
+        if pushed.is_ok() {
+            self.route.set(Route::parse(path));
+        }
+    }
+}
+
+#[component]
+pub(crate) fn PageLink(
+    #[prop(into)] href: String,
+    #[prop(into, optional)] class: String,
+    #[prop(into, optional)] label: String,
+    children: Children,
+) -> impl IntoView {
+    let routes = expect_context::<RouteContext>();
+    let target = href.clone();
+    let follow = move |event: MouseEvent| {
+        // New tabs and windows are the browser's business.
+        let is_plain = event.button() == 0
+            && !event.ctrl_key()
+            && !event.meta_key()
+            && !event.shift_key()
+            && !event.alt_key();
+        if is_plain && !event.default_prevented() {
+            event.prevent_default();
+            routes.go(&target);
+        }
+    };
+    let label = (!label.is_empty()).then_some(label);
+    view! { <a href=href class=class aria-label=label on:click=follow>{children()}</a> }
+}

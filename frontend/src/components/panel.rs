@@ -1,0 +1,81 @@
+//! The panel below the timeline: details of the selection, kernels, problems.
+
+use leptos::prelude::*;
+
+use crate::components::details::Details;
+use crate::components::kernels::Kernels;
+use crate::components::problems::{Problems, problem_count};
+use crate::components::splitter::{Axis, Splitter, use_size};
+use crate::format;
+use crate::state::url::Panel;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
+    let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
+    let panel = timeline.signals.panel;
+    let tabs = Panel::ALL
+        .into_iter()
+        .map(|tab| {
+            let is_shown = move || panel.get() == tab;
+            view! {
+                <button
+                    type="button"
+                    role="tab"
+                    id=format!("tab-{}", tab.as_str())
+                    aria-selected=move || is_shown().to_string()
+                    aria-controls="panel-content"
+                    tabindex=move || if is_shown() { "0" } else { "-1" }
+                    data-testid=format!("tab-{}", tab.as_str())
+                    on:click=move |_| { timeline.with(|controller| controller.show_panel(tab)); }
+                    on:keydown=move |event| walk_tabs(timeline, tab, &event)
+                >
+                    {tab_name(timeline, tab)}
+                </button>
+            }
+        })
+        .collect_view();
+    view! {
+        <Splitter axis=Axis::Vertical size=height label="Height of the panel"/>
+        <section class="panel" style:height=move || format!("{}px", height.get()) aria-label="Details">
+            <div class="tabs" role="tablist" aria-label="Panels">{tabs}</div>
+            <div
+                class="panel-content"
+                id="panel-content"
+                role="tabpanel"
+                aria-labelledby=move || format!("tab-{}", panel.get().as_str())
+                data-testid="panel"
+            >
+                {move || match panel.get() {
+                    Panel::Selection => view! { <Details timeline/> }.into_any(),
+                    Panel::Kernels => view! { <Kernels timeline/> }.into_any(),
+                    Panel::Problems => view! { <Problems timeline/> }.into_any(),
+                }}
+            </div>
+        </section>
+    }
+}
+
+fn tab_name(timeline: Timeline, tab: Panel) -> String {
+    let info = timeline.with(|controller| controller.info());
+    let (kernels, problems) = info.map_or((0, 0), |info| (info.kernels.len() as u64, problem_count(&info)));
+    match tab {
+        Panel::Selection => "Selection".to_owned(),
+        Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),
+        Panel::Problems => format!("Problems ({})", format::count(problems)),
+    }
+}
+
+fn walk_tabs(timeline: Timeline, tab: Panel, event: &web_sys::KeyboardEvent) {
+    let index = Panel::ALL.iter().position(|candidate| *candidate == tab).unwrap_or(0);
+    let next = match event.key().as_str() {
+        "ArrowLeft" => index + Panel::ALL.len() - 1,
+        "ArrowRight" => index + 1,
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    let next = Panel::ALL[next % Panel::ALL.len()];
+    timeline.with(|controller| controller.show_panel(next));
+    crate::browser::focus(&format!("#tab-{}", next.as_str()));
+}

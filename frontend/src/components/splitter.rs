@@ -1,0 +1,93 @@
+//! A line that divides two parts and can be dragged.
+
+use leptos::prelude::*;
+use web_sys::PointerEvent;
+
+use crate::browser::{store, stored};
+
+/// In which direction a splitter moves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Axis {
+    /// Left and right; the size is that of the part to the left.
+    Horizontal,
+    /// Up and down; the size is that of the part below.
+    Vertical,
+}
+
+/// A size that the browser remembers.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    value: RwSignal<f64>,
+    key: &'static str,
+    limits: (f64, f64),
+}
+
+/// A remembered size in CSS pixels, kept between limits.
+pub(crate) fn use_size(key: &'static str, standard: f64, limits: (f64, f64)) -> Size {
+    let value = stored(key).and_then(|text| text.parse().ok()).filter(|value: &f64| value.is_finite());
+    Size { value: RwSignal::new(value.unwrap_or(standard).clamp(limits.0, limits.1)), key, limits }
+}
+
+impl Size {
+    /// The size in CSS pixels.
+    pub(crate) fn get(&self) -> f64 {
+        self.value.get()
+    }
+
+    fn set(&self, css_px: f64) {
+        let css_px = css_px.clamp(self.limits.0, self.limits.1).round();
+        self.value.set(css_px);
+        store(self.key, Some(&css_px.to_string()));
+    }
+}
+
+#[component]
+pub(crate) fn Splitter(axis: Axis, size: Size, label: &'static str) -> impl IntoView {
+    // Where the drag began: pointer and size.
+    let drag = RwSignal::new(None::<(f64, f64)>);
+    let position = move |event: &PointerEvent| match axis {
+        Axis::Horizontal => f64::from(event.client_x()),
+        Axis::Vertical => -f64::from(event.client_y()),
+    };
+    let (class, orientation) = match axis {
+        Axis::Horizontal => ("splitter splitter-horizontal", "vertical"),
+        Axis::Vertical => ("splitter splitter-vertical", "horizontal"),
+    };
+    view! {
+        <div
+            class=class
+            class:is-dragging=move || drag.get().is_some()
+            role="separator"
+            aria-orientation=orientation
+            aria-label=label
+            aria-valuenow=move || size.get().to_string()
+            aria-valuemin=size.limits.0.to_string()
+            aria-valuemax=size.limits.1.to_string()
+            tabindex="0"
+            on:pointerdown=move |event| {
+                event.prevent_default();
+                let line: web_sys::Element = event_target(&event);
+                // Without capture the drag ends when the pointer leaves the line.
+                let _ = line.set_pointer_capture(event.pointer_id());
+                drag.set(Some((position(&event), size.value.get_untracked())));
+            }
+            on:pointermove=move |event| {
+                if let Some((from, css_px)) = drag.get_untracked() {
+                    size.set(css_px + position(&event) - from);
+                }
+            }
+            on:pointerup=move |_| drag.set(None)
+            on:pointercancel=move |_| drag.set(None)
+            on:keydown=move |event| {
+                let step = match (axis, event.key().as_str()) {
+                    (Axis::Horizontal, "ArrowLeft") | (Axis::Vertical, "ArrowDown") => -16.0,
+                    (Axis::Horizontal, "ArrowRight") | (Axis::Vertical, "ArrowUp") => 16.0,
+                    _ => return,
+                };
+                event.prevent_default();
+                event.stop_propagation();
+                size.set(size.value.get_untracked() + step);
+            }
+        ></div>
+    }
+}

@@ -1,0 +1,92 @@
+//! The theme: what the user chose, what it comes to, and the switch.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+
+use crate::browser::{document, prefers_dark, store, stored, window};
+use crate::canvas::palette::Scheme;
+use crate::components::icons::{Icon, IconKind};
+use crate::state::theme::ThemeChoice;
+
+const STORED: &str = "syclscope.theme";
+
+/// The theme's signals, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct ThemeContext {
+    choice: RwSignal<ThemeChoice>,
+    scheme: RwSignal<Scheme>,
+}
+
+/// Provides the theme to everything below.
+pub(crate) fn provide_theme() {
+    let choice = ThemeChoice::from_stored(stored(STORED).as_deref());
+    let theme = ThemeContext { choice: RwSignal::new(choice), scheme: RwSignal::new(scheme(choice)) };
+    provide_context(theme);
+    if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
+        let on_change =
+            Closure::<dyn Fn()>::new(move || theme.scheme.set(scheme(theme.choice.get_untracked())));
+        // The page listens as long as it lives.
+        let _ = query.add_event_listener_with_callback("change", on_change.into_js_value().unchecked_ref());
+    }
+    let _other_tabs = window_event_listener(ev::storage, move |_| {
+        theme.choose(ThemeChoice::from_stored(stored(STORED).as_deref()));
+    });
+}
+
+/// Dark or light, as it is now.
+pub(crate) fn use_scheme() -> RwSignal<Scheme> {
+    expect_context::<ThemeContext>().scheme
+}
+
+impl ThemeContext {
+    fn choose(self, choice: ThemeChoice) {
+        let root = document().document_element();
+        if let Some(root) = root {
+            // The attribute is a plain word; the browser takes it.
+            let _ = match choice.as_stored() {
+                Some(value) => root.set_attribute("data-theme", value),
+                None => root.remove_attribute("data-theme"),
+            };
+        }
+        self.choice.set(choice);
+        self.scheme.set(scheme(choice));
+    }
+}
+
+fn scheme(choice: ThemeChoice) -> Scheme {
+    match choice {
+        ThemeChoice::Dark => Scheme::Dark,
+        ThemeChoice::Light => Scheme::Light,
+        ThemeChoice::System if prefers_dark() => Scheme::Dark,
+        ThemeChoice::System => Scheme::Light,
+    }
+}
+
+/// A button that goes through the choices.
+#[component]
+pub(crate) fn ThemeSwitch() -> impl IntoView {
+    let theme = expect_context::<ThemeContext>();
+    let press = move |_| {
+        let next = theme.choice.get_untracked().next();
+        store(STORED, next.as_stored());
+        theme.choose(next);
+    };
+    let title = move || {
+        format!("Theme: {}. Press for {}", theme.choice.get().name(), theme.choice.get().next().name())
+    };
+    view! {
+        <button class="quiet-button" type="button" data-testid="theme" title=title aria-label=title on:click=press>
+            {move || {
+                let kind = match theme.choice.get() {
+                    ThemeChoice::System => IconKind::System,
+                    ThemeChoice::Dark => IconKind::Moon,
+                    ThemeChoice::Light => IconKind::Sun,
+                };
+                view! { <Icon kind/> }
+            }}
+            <span class="button-text">{move || theme.choice.get().name()}</span>
+        </button>
+    }
+}

@@ -1,0 +1,251 @@
+//! Uploads: by button, by dropping files anywhere, with progress and a way to break them off.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use syclscope_trace::api::TraceEntry;
+use web_sys::{DataTransfer, DragEvent, File, FileList};
+
+use crate::components::icons::{Icon, IconKind};
+use crate::components::links::PageLink;
+use crate::data::upload::{Outcome, Upload};
+use crate::format;
+use crate::state::route::trace_path;
+
+/// How an upload stands.
+#[derive(Clone, Debug, PartialEq)]
+enum Stage {
+    /// The sent share, from 0 to 1.
+    Sending(f64),
+    /// Sent; the server reads it.
+    Reading,
+    Stored(TraceEntry),
+    Failed(String),
+}
+
+#[derive(Clone)]
+struct Item {
+    number: u32,
+    name: String,
+    size_bytes: f64,
+    stage: RwSignal<Stage>,
+    upload: StoredValue<Option<Upload>, LocalStorage>,
+}
+
+/// The uploads of this page.
+#[derive(Clone, Copy)]
+pub(crate) struct Uploads {
+    items: RwSignal<Vec<Item>>,
+    next_number: StoredValue<u32>,
+    on_stored: Callback<TraceEntry>,
+}
+
+impl Uploads {
+    /// No uploads yet; `on_stored` hears of each that the server took.
+    pub(crate) fn new(on_stored: impl Fn(TraceEntry) + Send + Sync + 'static) -> Self {
+        Self {
+            items: RwSignal::new(Vec::new()),
+            next_number: StoredValue::new(0),
+            on_stored: Callback::new(on_stored),
+        }
+    }
+
+    /// Sends files, all at once.
+    fn send(self, files: &FileList) {
+        for index in 0..files.length() {
+            if let Some(file) = files.get(index) {
+                self.send_one(&file);
+            }
+        }
+    }
+
+    fn send_one(self, file: &File) {
+        let number = self.next_number.get_value();
+        self.next_number.set_value(number + 1);
+        let stage = RwSignal::new(Stage::Sending(0.0));
+        let on_stored = self.on_stored;
+        let progress = move |share: f64| {
+            let _gone = stage.try_set(if share < 1.0 { Stage::Sending(share) } else { Stage::Reading });
+        };
+        let done = move |outcome| match outcome {
+            Outcome::Stored(entry) => {
+                let _gone = stage.try_set(Stage::Stored(entry.clone()));
+                let _gone = on_stored.try_run(entry);
+            }
+            Outcome::Failed(error) => {
+                let _gone = stage.try_set(Stage::Failed(error.message));
+            }
+            Outcome::Cancelled => {
+                let _gone = stage.try_set(Stage::Failed("Broken off; nothing was stored.".into()));
+            }
+        };
+        let upload = match Upload::start(file, progress, done) {
+            Ok(upload) => Some(upload),
+            Err(error) => {
+                stage.set(Stage::Failed(error.message));
+                None
+            }
+        };
+        let item = Item {
+            number,
+            name: file.name(),
+            size_bytes: file.size(),
+            stage,
+            upload: StoredValue::new_local(upload),
+        };
+        self.items.update(|items| items.push(item));
+    }
+
+    fn remove(self, number: u32) {
+        self.items.update(|items| items.retain(|item| item.number != number));
+    }
+}
+
+#[component]
+pub(crate) fn UploadButton(uploads: Uploads) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    view! {
+        <input
+            node_ref=input
+            class="visually-hidden"
+            type="file"
+            multiple=true
+            tabindex="-1"
+            aria-hidden="true"
+            data-testid="upload-input"
+            on:change=move |_| {
+                if let Some(input) = input.get() {
+                    if let Some(files) = input.files() {
+                        uploads.send(&files);
+                    }
+                    // The same file may be chosen again.
+                    input.set_value("");
+                }
+            }
+        />
+        <button
+            type="button"
+            class="button"
+            data-testid="upload"
+            on:click=move |_| if let Some(input) = input.get() { input.click() }
+        >
+            <Icon kind=IconKind::Upload/>
+            "Upload"
+        </button>
+        <span class="quiet upload-hint">"or drop files anywhere"</span>
+    }
+}
+
+/// Takes files that are dropped anywhere, and says so while they hover.
+#[component]
+pub(crate) fn DropArea(uploads: Uploads) -> impl IntoView {
+    // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
+    let depth = RwSignal::new(0_i32);
+    let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
+        if has_files(&event) {
+            depth.update(|depth| *depth += 1);
+        }
+    });
+    let left = window_event_listener(ev::dragleave, move |event: DragEvent| {
+        if has_files(&event) {
+            depth.update(|depth| *depth = (*depth - 1).max(0));
+        }
+    });
+    let dropped = window_event_listener(ev::drop, move |event: DragEvent| {
+        event.prevent_default();
+        depth.set(0);
+        if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
+            uploads.send(&files);
+        }
+    });
+    on_cleanup(move || {
+        entered.remove();
+        left.remove();
+        dropped.remove();
+    });
+    move || {
+        (depth.get() > 0).then(|| {
+            view! {
+                <div class="drop-area" data-testid="drop-area">
+                    <div>
+                        <Icon kind=IconKind::Upload/>
+                        <span>"Drop traces to upload them"</span>
+                    </div>
+                </div>
+            }
+        })
+    }
+}
+
+fn has_files(event: &DragEvent) -> bool {
+    let has = |data: DataTransfer| (0..data.types().length()).any(|index| data.types().get(index) == "Files");
+    event.data_transfer().is_some_and(has)
+}
+
+#[component]
+pub(crate) fn UploadList(uploads: Uploads) -> impl IntoView {
+    view! {
+        <ul class="uploads" aria-label="Uploads">
+            <For each=move || uploads.items.get() key=|item| item.number children=move |item| item_view(uploads, item)/>
+        </ul>
+    }
+}
+
+fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
+    let Item { number, name, size_bytes, stage, upload } = item;
+    let share = move || match stage.get() {
+        Stage::Sending(share) => share,
+        Stage::Reading | Stage::Stored(_) => 1.0,
+        Stage::Failed(_) => 0.0,
+    };
+    let is_running =
+        Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Sending(_) | Stage::Reading)));
+    let name_label = name.clone();
+    view! {
+        <li class="upload" class:is-failed=move || stage.with(|stage| matches!(stage, Stage::Failed(_))) data-testid="upload-item">
+            <div class="upload-line">
+                <b>{name}</b>
+                <span class="quiet">{format::bytes(size_bytes)}</span>
+                {move || match stage.get() {
+                    Stage::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
+                    Stage::Reading => view! { <span class="quiet">"the server reads it…"</span> }.into_any(),
+                    Stage::Stored(entry) => view! {
+                        <PageLink href=trace_path(&entry.id) class="button">"Open"</PageLink>
+                    }
+                    .into_any(),
+                    Stage::Failed(message) => view! {
+                        <span class="is-error" role="alert" data-testid="upload-error">{message}</span>
+                    }
+                    .into_any(),
+                }}
+                <button
+                    type="button"
+                    class="quiet-button"
+                    data-testid="upload-close"
+                    aria-label=move || {
+                        if is_running.get() { format!("Break off {name_label}") } else { format!("Dismiss {name_label}") }
+                    }
+                    on:click=move |_| {
+                        if is_running.get_untracked() {
+                            upload.with_value(|upload| if let Some(upload) = upload { upload.cancel() });
+                        } else {
+                            uploads.remove(number);
+                        }
+                    }
+                >
+                    {move || if is_running.get() {
+                        view! { "Cancel" }.into_any()
+                    } else {
+                        view! { <Icon kind=IconKind::Close/> }.into_any()
+                    }}
+                </button>
+            </div>
+            {move || is_running.get().then(|| view! {
+                <div class="progress" role="progressbar" aria-valuemin="0" aria-valuemax="100"
+                    aria-valuenow=move || format!("{:.0}", share() * 100.0)>
+                    <div style:width=move || format!("{:.1}%", share() * 100.0)></div>
+                </div>
+            })}
+        </li>
+    }
+}

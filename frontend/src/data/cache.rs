@@ -1,0 +1,268 @@
+//! Tiles in memory: capped by bytes, the least recently drawn leave first. A coarser or finer tile stands in for
+//! one that is still on its way.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+
+use syclscope_trace::source::{MAX_LEVEL, TileKey};
+
+use crate::data::tile::Tile;
+
+/// How many levels finer a stand-in may be; each level doubles what has to be drawn.
+const FINER_LEVELS: u8 = 3;
+
+/// A part of a span and the tile to draw it from.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// Where the data comes from.
+    pub tile: &'a Tile,
+    /// Bucket width of that tile in nanoseconds.
+    pub bucket_ns: u64,
+    /// The part of time to draw from it.
+    pub span_ns: (u64, u64),
+}
+
+#[derive(Debug)]
+struct Entry {
+    tile: Tile,
+    cost_bytes: usize,
+    used: Cell<u64>,
+}
+
+/// The tiles of one trace.
+#[derive(Debug)]
+pub struct TileCache {
+    entries: HashMap<TileKey, Entry>,
+    loading: HashSet<TileKey>,
+    failed: HashMap<TileKey, String>,
+    cost_bytes: usize,
+    capacity_bytes: usize,
+    clock: u64,
+}
+
+impl TileCache {
+    /// An empty cache that holds about this much.
+    pub fn new(capacity_bytes: usize) -> Self {
+        Self {
+            entries: HashMap::new(),
+            loading: HashSet::new(),
+            failed: HashMap::new(),
+            cost_bytes: 0,
+            capacity_bytes,
+            clock: 0,
+        }
+    }
+
+    /// Starts a frame: tiles that it draws count as used now.
+    pub fn begin_frame(&mut self) {
+        self.clock += 1;
+    }
+
+    /// The tile itself, if it is loaded.
+    pub fn get(&self, key: TileKey) -> Option<&Tile> {
+        let entry = self.entries.get(&key)?;
+        entry.used.set(self.clock);
+        Some(&entry.tile)
+    }
+
+    /// The best that there is for a tile's span, in the order of time: the tile itself, else finer ones, else the
+    /// nearest coarser one. Spans of which nothing is known are left out.
+    pub fn pieces(&self, key: TileKey) -> Vec<Piece<'_>> {
+        let mut pieces = Vec::new();
+        self.collect(key, FINER_LEVELS, &mut pieces);
+        pieces
+    }
+
+    fn collect<'a>(&'a self, key: TileKey, finer: u8, pieces: &mut Vec<Piece<'a>>) {
+        if let Some(tile) = self.get(key) {
+            pieces.push(Piece { tile, bucket_ns: key.bucket_ns(), span_ns: key.span_ns() });
+        } else if self.has_finer(key, finer) {
+            for child in children(key) {
+                self.collect(child, finer - 1, pieces);
+            }
+        } else if let Some((coarser, tile)) = self.coarser(key) {
+            pieces.push(Piece { tile, bucket_ns: coarser.bucket_ns(), span_ns: key.span_ns() });
+        }
+    }
+
+    fn has_finer(&self, key: TileKey, levels: u8) -> bool {
+        levels > 0
+            && key.level > 0
+            && children(key)
+                .into_iter()
+                .any(|child| self.entries.contains_key(&child) || self.has_finer(child, levels - 1))
+    }
+
+    fn coarser(&self, key: TileKey) -> Option<(TileKey, &Tile)> {
+        (key.level + 1..=MAX_LEVEL)
+            .map(|level| TileKey { level, index: key.index >> (level - key.level).min(63), ..key })
+            .find_map(|coarser| Some((coarser, self.get(coarser)?)))
+    }
+
+    /// The first of the wanted tiles that are neither loaded, nor failed, nor on their way, as many as may be
+    /// loaded at once; they count as loading from now on.
+    pub fn start_loading(&mut self, wanted: &[TileKey], at_once: usize) -> Vec<TileKey> {
+        let mut started = Vec::new();
+        for key in wanted {
+            if self.loading.len() >= at_once {
+                break;
+            }
+            if !self.is_settled(*key) && self.loading.insert(*key) {
+                started.push(*key);
+            }
+        }
+        started
+    }
+
+    /// Whether all of these are loaded or have failed.
+    pub fn all_settled(&self, keys: &[TileKey]) -> bool {
+        keys.iter().all(|key| self.is_settled(*key))
+    }
+
+    /// Whether anything is on its way.
+    pub fn is_loading(&self) -> bool {
+        !self.loading.is_empty()
+    }
+
+    fn is_settled(&self, key: TileKey) -> bool {
+        self.entries.contains_key(&key) || self.failed.contains_key(&key)
+    }
+
+    /// Takes a loaded tile; others may have to leave for it, but none that the last frame drew.
+    pub fn insert(&mut self, key: TileKey, tile: Tile) {
+        self.loading.remove(&key);
+        self.failed.remove(&key);
+        let cost_bytes = tile.cost_bytes();
+        self.cost_bytes += cost_bytes;
+        let entry = Entry { tile, cost_bytes, used: Cell::new(self.clock) };
+        if let Some(old) = self.entries.insert(key, entry) {
+            self.cost_bytes -= old.cost_bytes;
+        }
+        if self.cost_bytes > self.capacity_bytes {
+            self.evict();
+        }
+    }
+
+    /// Notes that a tile can't be had.
+    pub fn fail(&mut self, key: TileKey, message: String) {
+        self.loading.remove(&key);
+        self.failed.insert(key, message);
+    }
+
+    /// How many tiles could not be loaded, with one of the reasons.
+    pub fn failure(&self) -> Option<(usize, &str)> {
+        let (_, message) = self.failed.iter().min_by_key(|(key, _)| **key)?;
+        Some((self.failed.len(), message))
+    }
+
+    /// Forgets failures, so that the tiles are asked for again.
+    pub fn retry(&mut self) {
+        self.failed.clear();
+    }
+
+    /// Memory taken, roughly, in bytes.
+    pub fn cost_bytes(&self) -> usize {
+        self.cost_bytes
+    }
+
+    fn evict(&mut self) {
+        let mut by_use: Vec<(u64, TileKey)> =
+            self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
+        by_use.sort_unstable();
+        // A little more than needed, so that not every insert has to look for room.
+        let goal_bytes = self.capacity_bytes / 10 * 9;
+        for (used, key) in by_use {
+            if self.cost_bytes <= goal_bytes || used >= self.clock {
+                break;
+            }
+            if let Some(entry) = self.entries.remove(&key) {
+                self.cost_bytes -= entry.cost_bytes;
+            }
+        }
+    }
+}
+
+fn children(key: TileKey) -> [TileKey; 2] {
+    let level = key.level.saturating_sub(1);
+    let index = key.index.saturating_mul(2);
+    [TileKey { level, index, ..key }, TileKey { level, index: index.saturating_add(1), ..key }]
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{CounterTile, TimelineTile};
+    use syclscope_trace::source::TileView;
+
+    use super::*;
+
+    fn key(level: u8, index: u64) -> TileKey {
+        TileKey { view: TileView::Counter, track: 1, level, index }
+    }
+
+    fn tile(samples: usize) -> Tile {
+        Tile::Counter(CounterTile { at_ns: vec![0; samples], ..CounterTile::default() })
+    }
+
+    fn spans(cache: &TileCache, wanted: TileKey) -> Vec<(u64, (u64, u64))> {
+        cache.pieces(wanted).iter().map(|piece| (piece.bucket_ns, piece.span_ns)).collect()
+    }
+
+    #[test]
+    fn a_coarser_tile_stands_in_and_the_exact_one_replaces_it() {
+        let mut cache = TileCache::new(1 << 20);
+        assert!(spans(&cache, key(3, 5)).is_empty());
+        cache.insert(key(6, 0), tile(1));
+        assert_eq!(spans(&cache, key(3, 5)), [(64, key(3, 5).span_ns())]);
+        cache.insert(key(3, 5), tile(1));
+        assert_eq!(spans(&cache, key(3, 5)), [(8, key(3, 5).span_ns())]);
+    }
+
+    #[test]
+    fn finer_tiles_stand_in_where_they_are_and_coarser_ones_fill_the_rest() {
+        let mut cache = TileCache::new(1 << 20);
+        cache.insert(key(2, 1), tile(1));
+        assert_eq!(spans(&cache, key(3, 0)), [(4, key(2, 1).span_ns())]);
+        cache.insert(key(5, 0), tile(1));
+        assert_eq!(spans(&cache, key(3, 0)), [(32, key(2, 0).span_ns()), (4, key(2, 1).span_ns())]);
+    }
+
+    #[test]
+    fn only_so_many_load_at_once_and_none_twice() {
+        let mut cache = TileCache::new(1 << 20);
+        let wanted: Vec<TileKey> = (0..5).map(|index| key(0, index)).collect();
+        assert_eq!(cache.start_loading(&wanted, 3), wanted[..3]);
+        assert!(cache.start_loading(&wanted, 3).is_empty());
+        cache.insert(wanted[0], tile(1));
+        cache.fail(wanted[1], "gone".into());
+        assert_eq!(cache.start_loading(&wanted, 3), wanted[3..]);
+        assert_eq!(cache.failure(), Some((1, "gone")));
+        cache.retry();
+        assert_eq!(cache.start_loading(&wanted, 9), [wanted[1]]);
+    }
+
+    #[test]
+    fn the_least_recently_drawn_leave_first_and_what_is_on_screen_stays() {
+        let mut cache = TileCache::new(10_000);
+        for index in 0..4 {
+            cache.begin_frame();
+            cache.insert(key(0, index), tile(50));
+        }
+        cache.begin_frame();
+        assert!(cache.get(key(0, 0)).is_some());
+        for index in 4..12 {
+            cache.insert(key(0, index), tile(50));
+        }
+        assert!(cache.get(key(0, 0)).is_some(), "drawn in this frame");
+        assert!(cache.get(key(0, 1)).is_none());
+        assert!(cache.cost_bytes() > 10_000, "tiles of this frame stay even above the cap");
+        cache.begin_frame();
+        cache.insert(key(0, 20), tile(50));
+        assert!(cache.cost_bytes() <= 10_000);
+    }
+
+    #[test]
+    fn cost_follows_content() {
+        assert!(tile(100).cost_bytes() > tile(10).cost_bytes());
+        assert!(Tile::Timeline(TimelineTile::default()).cost_bytes() > 0);
+    }
+}

@@ -1,0 +1,139 @@
+//! Requests to the server.
+
+use std::cell::Cell;
+
+use serde::de::DeserializeOwned;
+use syclscope_trace::api::{ErrorBody, SliceDetail, TraceEntry, TraceInfo};
+use syclscope_trace::source::{TileKey, TileView};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestInit, Response};
+
+use crate::browser::window;
+use crate::data::tile::Tile;
+
+thread_local! {
+    static PENDING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Why a request has no answer, in words for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientError {
+    /// The server's stable name of the error; `unreachable` where no answer came, `unreadable` where it made no
+    /// sense.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+impl ClientError {
+    /// No answer came.
+    pub fn unreachable() -> Self {
+        Self {
+            code: "unreachable".into(),
+            message: "The server does not answer. Is `syclscope` still running? Start it again, then retry."
+                .into(),
+        }
+    }
+
+    /// The error that a response's body tells, or its status where the body tells none.
+    pub fn from_body(status: u16, body: &str) -> Self {
+        match serde_json::from_str::<ErrorBody>(body) {
+            Ok(body) => Self { code: body.error.code, message: body.error.message },
+            Err(_) => Self {
+                code: format!("status_{status}"),
+                message: format!("The server answered with status {status} and no explanation."),
+            },
+        }
+    }
+
+    fn unreadable(error: &serde_json::Error) -> Self {
+        Self {
+            code: "unreadable".into(),
+            message: format!(
+                "The server's answer could not be read ({error}). Page and server may be of different versions: \
+                 reload the page."
+            ),
+        }
+    }
+}
+
+/// Requests that have no answer yet.
+pub fn pending() -> usize {
+    PENDING.get()
+}
+
+/// Counts a request until it is dropped.
+pub struct Pending;
+
+impl Pending {
+    /// Starts to count one.
+    pub fn start() -> Self {
+        PENDING.set(PENDING.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        PENDING.set(PENDING.get().saturating_sub(1));
+    }
+}
+
+/// The stored traces.
+pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
+    get("/api/v1/traces").await
+}
+
+/// What is known of a trace.
+pub async fn info(id: &str) -> Result<TraceInfo, ClientError> {
+    get(&format!("/api/v1/traces/{id}")).await
+}
+
+/// Deletes a trace.
+pub async fn delete(id: &str) -> Result<(), ClientError> {
+    request("DELETE", &format!("/api/v1/traces/{id}")).await.map(drop)
+}
+
+/// Everything known of a slice.
+pub async fn slice(id: &str, slice: u32) -> Result<SliceDetail, ClientError> {
+    get(&format!("/api/v1/traces/{id}/slices/{slice}")).await
+}
+
+/// A tile.
+pub async fn tile(id: &str, key: TileKey) -> Result<Tile, ClientError> {
+    let path = format!("/api/v1/traces/{id}/tiles/{key}");
+    match key.view {
+        TileView::Timeline => get(&path).await.map(Tile::Timeline),
+        TileView::Counter => get(&path).await.map(Tile::Counter),
+    }
+}
+
+/// Whether the server takes uploads and deletes traces.
+pub async fn is_writable() -> bool {
+    #[derive(serde::Deserialize)]
+    struct Health {
+        #[serde(default)]
+        read_only: bool,
+    }
+    // A server that does not say refuses on its own when asked to write.
+    get::<Health>("/api/v1/health").await.is_ok_and(|health| !health.read_only)
+}
+
+async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {
+    let body = request("GET", path).await?;
+    serde_json::from_str(&body).map_err(|error| ClientError::unreadable(&error))
+}
+
+async fn request(method: &str, path: &str) -> Result<String, ClientError> {
+    let _pending = Pending::start();
+    let options = RequestInit::new();
+    options.set_method(method);
+    let no_answer = |_: JsValue| ClientError::unreachable();
+    let response =
+        JsFuture::from(window().fetch_with_str_and_init(path, &options)).await.map_err(no_answer)?;
+    let response: Response = response.dyn_into().map_err(no_answer)?;
+    let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;
+    let body = body.as_string().unwrap_or_default();
+    if response.ok() { Ok(body) } else { Err(ClientError::from_body(response.status(), &body)) }
+}

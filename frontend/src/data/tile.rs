@@ -1,0 +1,27 @@
+//! A loaded tile of either kind, and what it costs to keep.
+
+use syclscope_trace::api::{CounterTile, TimelineTile};
+
+/// An answer to one [`TileKey`](syclscope_trace::source::TileKey).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tile {
+    /// Slices.
+    Timeline(TimelineTile),
+    /// Samples.
+    Counter(CounterTile),
+}
+
+impl Tile {
+    /// Memory that the tile takes, roughly, in bytes.
+    pub fn cost_bytes(&self) -> usize {
+        match self {
+            Self::Timeline(tile) => {
+                let names: usize = tile.names.iter().map(|name| name.len() + 24).sum();
+                let slices: usize = tile.lanes.iter().map(|lane| lane.start_ns.len()).sum();
+                // Three columns of 8 bytes, three of 4, one of 1.
+                128 + names + tile.lanes.len() * 168 + slices * 37
+            }
+            Self::Counter(tile) => 128 + tile.at_ns.len() * 32,
+        }
+    }
+}

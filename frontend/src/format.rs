@@ -1,0 +1,164 @@
+//! How numbers are shown: durations, times, sizes and counts, the same everywhere on the page.
+
+/// Units of time, largest first, with their length in nanoseconds.
+const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+
+/// Four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
+pub fn duration(duration_ns: f64) -> String {
+    let size = duration_ns.abs();
+    // A value that would round up to 1000 of a unit is shown in the next one.
+    let (unit_ns, unit) =
+        TIME_UNITS.into_iter().find(|(unit_ns, _)| size >= unit_ns * 0.999_95).unwrap_or((1.0, "ns"));
+    format!("{} {unit}", significant(duration_ns / unit_ns))
+}
+
+/// An exact duration for details: all nanoseconds, in the fitting unit (`1.234567 ms`).
+pub fn exact_duration(duration_ns: u64) -> String {
+    let (unit_ns, unit) =
+        TIME_UNITS.into_iter().find(|(unit_ns, _)| duration_ns as f64 >= *unit_ns).unwrap_or((1.0, "ns"));
+    let unit_ns = unit_ns as u64;
+    let decimals = unit_ns.ilog10() as usize;
+    let text = format!("{}.{:0decimals$}", duration_ns / unit_ns, duration_ns % unit_ns);
+    let text = if decimals == 0 { text.trim_end_matches(".0").to_owned() } else { trim_zeros(&text) };
+    format!("{text} {unit}")
+}
+
+/// A point in time with as many digits as a grid of `step_ns` needs: `1.25 s`, `310 µs`.
+pub fn time_on_grid(at_ns: f64, step_ns: f64) -> String {
+    if at_ns == 0.0 {
+        return "0".to_owned();
+    }
+    let (unit_ns, unit) =
+        TIME_UNITS.into_iter().find(|(unit_ns, _)| at_ns.abs() >= *unit_ns).unwrap_or((1.0, "ns"));
+    let decimals = (unit_ns / step_ns).log10().ceil().clamp(0.0, 9.0) as usize;
+    format!("{:.decimals$} {unit}", at_ns / unit_ns)
+}
+
+/// A size in bytes with binary units: `12 B`, `1.5 KiB`, `64 MiB`.
+pub fn bytes(size_bytes: f64) -> String {
+    let mut value = size_bytes;
+    let mut unit = "B";
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
+        if value.abs() < 1023.95 {
+            break;
+        }
+        value /= 1024.0;
+        unit = next;
+    }
+    format!("{} {unit}", significant(value))
+}
+
+/// A counter's value in its unit.
+pub fn quantity(value: f64, unit: &str) -> String {
+    match unit {
+        "bytes" => bytes(value),
+        "" => significant(value),
+        unit => format!("{} {unit}", significant(value)),
+    }
+}
+
+/// A count with groups of three digits: `1,234,567`.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 slice`, `12 slices`.
+pub fn counted(value: u64, singular: &str, plural: &str) -> String {
+    format!("{} {}", count(value), if value == 1 { singular } else { plural })
+}
+
+/// How long ago something was, coarsely: `just now`, `5 minutes ago`, `3 days ago`.
+pub fn ago(seconds: f64) -> String {
+    let steps = [(86_400.0, "day", "days"), (3600.0, "hour", "hours"), (60.0, "minute", "minutes")];
+    for (length, singular, plural) in steps {
+        if seconds >= length {
+            return format!("{} ago", counted((seconds / length) as u64, singular, plural));
+        }
+    }
+    "just now".to_owned()
+}
+
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    let decimals = match size {
+        size if size >= 999.5 => 0,
+        size if size >= 99.995 => 1,
+        size if size >= 9.9995 => 2,
+        _ => 3,
+    };
+    trim_zeros(&format!("{value:.decimals$}"))
+}
+
+fn trim_zeros(text: &str) -> String {
+    if !text.contains('.') {
+        return text.to_owned();
+    }
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_take_the_fitting_unit() {
+        for (duration_ns, text) in [
+            (0.0, "0 ns"),
+            (12.0, "12 ns"),
+            (999.0, "999 ns"),
+            (1_234.0, "1.234 µs"),
+            (999_999.0, "1 ms"),
+            (87_500.0, "87.5 µs"),
+            (1_234_567.0, "1.235 ms"),
+            (123_456_789.0, "123.5 ms"),
+            (61e9, "61 s"),
+            (-2_500.0, "-2.5 µs"),
+        ] {
+            assert_eq!(duration(duration_ns), text);
+        }
+    }
+
+    #[test]
+    fn exact_durations_keep_every_nanosecond() {
+        for (duration_ns, text) in [
+            (0, "0 ns"),
+            (7, "7 ns"),
+            (1_000, "1 µs"),
+            (1_234_567, "1.234567 ms"),
+            (5_000_000_001, "5.000000001 s"),
+        ] {
+            assert_eq!(exact_duration(duration_ns), text);
+        }
+    }
+
+    #[test]
+    fn grid_times_have_the_digits_of_the_grid() {
+        assert_eq!(time_on_grid(1.2e9, 0.2e9), "1.2 s");
+        assert_eq!(time_on_grid(1_250_000.0, 10_000.0), "1.25 ms");
+        assert_eq!(time_on_grid(310_000.0, 10_000.0), "310 µs");
+        assert_eq!(time_on_grid(0.0, 10.0), "0");
+    }
+
+    #[test]
+    fn sizes_and_counts() {
+        assert_eq!(bytes(12.0), "12 B");
+        assert_eq!(bytes(1536.0), "1.5 KiB");
+        assert_eq!(bytes(67_108_864.0), "64 MiB");
+        assert_eq!(quantity(2048.0, "bytes"), "2 KiB");
+        assert_eq!(quantity(3.0, "tasks"), "3 tasks");
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "slice", "slices"), "1 slice");
+        assert_eq!(ago(30.0), "just now");
+        assert_eq!(ago(7_300.0), "2 hours ago");
+    }
+}

@@ -1,0 +1,31 @@
+//! The page of syclscope: it lists a server's traces and draws their timelines.
+//!
+//! # Reading order
+//! [`state`] (what is on screen, and how the address holds it) → [`data`] (tiles, and how long they stay) →
+//! [`canvas`] (draw lists, colours, time scale) → [`views`] (what a view draws and what the user's hands mean) →
+//! `pages` and `components` (the browser's side).
+//!
+//! # Walls
+//! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive
+//!   effect, and nothing sets a signal while it draws.
+//! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names
+//!   leptos or web-sys does not compile for the host, where `cargo test` runs.
+
+pub mod canvas;
+pub mod data;
+pub mod format;
+pub mod state;
+pub mod views;
+
+#[cfg(target_arch = "wasm32")]
+pub mod app;
+#[cfg(target_arch = "wasm32")]
+mod browser;
+#[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
+mod components;
+#[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
+mod pages;
+#[cfg(target_arch = "wasm32")]
+mod testing;

@@ -1,0 +1,114 @@
+//! The list of a server's traces.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::TraceEntry;
+
+use crate::app::set_title;
+use crate::components::header::Header;
+use crate::components::traces::Traces;
+use crate::components::uploads::{DropArea, UploadButton, UploadList, Uploads};
+use crate::data::client::{self, ClientError};
+
+/// What is known of the list.
+#[derive(Clone)]
+enum Loaded {
+    Loading,
+    Ready,
+    Failed(ClientError),
+}
+
+#[component]
+pub(crate) fn ListPage() -> impl IntoView {
+    set_title("Traces · syclscope");
+    let entries = RwSignal::new(Vec::<TraceEntry>::new());
+    let loaded = RwSignal::new(Loaded::Loading);
+    let is_writable = RwSignal::new(false);
+    let reload = move || {
+        spawn_local(async move {
+            let answer = client::traces().await;
+            // The user may have left the page meanwhile.
+            let _gone = match answer {
+                Ok(mut answer) => {
+                    answer.sort_by_key(|entry| std::cmp::Reverse(entry.stored_unix_ns));
+                    entries.try_set(answer);
+                    loaded.try_set(Loaded::Ready)
+                }
+                Err(error) => loaded.try_set(Loaded::Failed(error)),
+            };
+        });
+    };
+    reload();
+    spawn_local(async move {
+        let _gone = is_writable.try_set(client::is_writable().await);
+    });
+    let uploads = Uploads::new(move |entry| {
+        entries.update(|entries| {
+            entries.retain(|known| known.id != entry.id);
+            entries.insert(0, entry);
+        });
+    });
+    view! {
+        <Header><span></span></Header>
+        <main class="list-page">
+            <div class="list-head">
+                <h1>"Traces"</h1>
+                {move || is_writable.get().then(|| view! { <UploadButton uploads/> })}
+            </div>
+            <UploadList uploads/>
+            {move || match loaded.get() {
+                Loaded::Loading => view! { <p class="quiet" aria-busy="true">"Loading…"</p> }.into_any(),
+                Loaded::Failed(error) => view! {
+                    <div class="notice is-error" role="alert" data-testid="list-failure">
+                        <span>{error.message}</span>
+                        <button type="button" class="button" on:click=move |_| reload()>"Try again"</button>
+                    </div>
+                }
+                .into_any(),
+                Loaded::Ready => {
+                    let is_empty = Memo::new(move |_| entries.with(Vec::is_empty));
+                    (move || if is_empty.get() {
+                        view! { <Empty is_writable/> }.into_any()
+                    } else {
+                        view! { <Traces entries is_writable/> }.into_any()
+                    })
+                    .into_any()
+                }
+            }}
+        </main>
+        {move || is_writable.get().then(|| view! { <DropArea uploads/> })}
+    }
+}
+
+/// How to get a first trace.
+#[component]
+fn Empty(is_writable: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="empty">
+            <h2>"No traces yet"</h2>
+            <p>"Record a SYCL program; nothing has to be recompiled:"</p>
+            <pre><code>"syclscope record -o run.pftrace -- ./program arguments…"</code></pre>
+            {move || if is_writable.get() {
+                view! {
+                    <p>"Then drop " <code>"run.pftrace"</code> " anywhere on this page, or send it from a terminal:"</p>
+                    <pre><code>{upload_command()}</code></pre>
+                    <p class="quiet">
+                        "Perfetto traces (.pftrace) and Chrome traces (.json) of other tools open too."
+                    </p>
+                }
+                .into_any()
+            } else {
+                view! {
+                    <p>"Then open it:"</p>
+                    <pre><code>"syclscope open run.pftrace"</code></pre>
+                }
+                .into_any()
+            }}
+        </section>
+    }
+}
+
+fn upload_command() -> String {
+    let origin = crate::browser::window().location().origin().unwrap_or_default();
+    format!("curl --data-binary @run.pftrace '{origin}/api/v1/traces?name=run.pftrace'")
+}

@@ -1,0 +1,20 @@
+//! An address that names no page.
+
+use leptos::prelude::*;
+
+use crate::app::set_title;
+use crate::components::header::Header;
+use crate::components::links::PageLink;
+
+#[component]
+pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
+    set_title("Not found · syclscope");
+    view! {
+        <Header><span></span></Header>
+        <main class="message-page" data-testid="not-found">
+            <h1>"There is no such page"</h1>
+            <p>"Nothing is at " <code>{path}</code> ". A trace's page is at " <code>"/t/…"</code> "."</p>
+            <p><PageLink href="/" class="button">"All traces"</PageLink></p>
+        </main>
+    }
+}

@@ -1,0 +1,210 @@
+//! A trace's page: header, timeline, panel.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{API_VERSION, TraceInfo};
+
+use crate::app::set_title;
+use crate::browser::local_time;
+use crate::components::header::Header;
+use crate::components::help::HelpOverlay;
+use crate::components::icons::{Icon, IconKind};
+use crate::components::links::PageLink;
+use crate::components::panel::BottomPanel;
+use crate::components::problems::{problem_count, severity_class, worst};
+use crate::components::theme::use_scheme;
+use crate::data::client::{self, ClientError};
+use crate::format;
+use crate::state::url::Panel;
+use crate::views::timeline::view::{Controller, Signals, Timeline, TimelineView};
+
+/// What is known of the trace.
+#[derive(Clone)]
+enum Loaded {
+    Loading,
+    Ready(Arc<TraceInfo>),
+    Failed(ClientError),
+}
+
+#[component]
+pub(crate) fn TracePage(id: String) -> impl IntoView {
+    let loaded = RwSignal::new(Loaded::Loading);
+    let signals = Signals::new();
+    let file_name = RwSignal::new(None::<String>);
+    set_title("syclscope");
+    load(id.clone(), loaded, file_name);
+    let retry = {
+        let id = id.clone();
+        move || {
+            loaded.set(Loaded::Loading);
+            load(id.clone(), loaded, file_name);
+        }
+    };
+    move || match loaded.get() {
+        Loaded::Loading => view! {
+            <Header><span class="quiet">"Opening the trace…"</span></Header>
+            <main class="timeline-placeholder" aria-busy="true"></main>
+        }
+        .into_any(),
+        Loaded::Failed(error) => {
+            let retry = retry.clone();
+            view! { <Failed error retry/> }.into_any()
+        }
+        Loaded::Ready(info) => view! { <Opened id=id.clone() info signals file_name/> }.into_any(),
+    }
+}
+
+fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
+    spawn_local(async move {
+        let answer = client::info(&id).await;
+        // The user may have left the page meanwhile; then nobody needs the answer.
+        let _gone = loaded.try_set(match answer {
+            Ok(info) if info.api_version == API_VERSION => Loaded::Ready(Arc::new(info)),
+            Ok(info) => Loaded::Failed(ClientError {
+                code: "other_version".into(),
+                message: format!(
+                    "The server speaks version {} of the interface, this page version {API_VERSION}: reload the page.",
+                    info.api_version
+                ),
+            }),
+            Err(error) => Loaded::Failed(error),
+        });
+        if let Ok(entries) = client::traces().await {
+            let name = entries.into_iter().find(|entry| entry.id == id).map(|entry| entry.name);
+            let _gone = file_name.try_set(name);
+        }
+    });
+}
+
+#[component]
+fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoView {
+    view! {
+        <Header><span></span></Header>
+        <main class="message-page" data-testid="trace-failure">
+            <h1>{if error.code == "not_found" { "This trace is not here" } else { "The trace could not be opened" }}</h1>
+            <p role="alert">{error.message}</p>
+            <p class="message-actions">
+                <button type="button" class="button" on:click=move |_| retry()>"Try again"</button>
+                <PageLink href="/" class="button">"All traces"</PageLink>
+            </p>
+        </main>
+    }
+}
+
+#[component]
+fn Opened(
+    id: String,
+    info: Arc<TraceInfo>,
+    signals: Signals,
+    file_name: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let timeline = Timeline::new(Controller::new(id.clone(), info.clone(), signals));
+    let scheme = use_scheme();
+    Effect::new(move |before: Option<()>| {
+        scheme.track();
+        if before.is_some() {
+            timeline.with(|controller| controller.theme_changed());
+        }
+    });
+    let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
+    set_title(&format!("{program} · syclscope"));
+    let is_empty = info.counts.slices == 0;
+    view! {
+        <Header help=signals.is_help_open>
+            <Title info=info.clone() program file_name/>
+            <Facts info=info.clone()/>
+            <Alerts timeline info/>
+            <a
+                class="quiet-button header-download"
+                href=format!("/api/v1/traces/{id}/file")
+                download=""
+                title="Download the recording; it opens in the Perfetto UI too"
+            >
+                <Icon kind=IconKind::Download/>
+                <span class="button-text">"Download"</span>
+            </a>
+        </Header>
+        <main class="trace-page">
+            {is_empty.then(|| view! {
+                <p class="notice" data-testid="empty-trace">
+                    "This trace holds no slices: nothing of SYCL happened while it was recorded, or the program ended before its first command."
+                </p>
+            })}
+            <TimelineView timeline/>
+            <BottomPanel timeline/>
+        </main>
+        <HelpOverlay is_open=signals.is_help_open/>
+    }
+}
+
+#[component]
+fn Title(info: Arc<TraceInfo>, program: String, file_name: RwSignal<Option<String>>) -> impl IntoView {
+    let process = info.process.clone();
+    let mut hint = process.command_line.clone();
+    if process.start_unix_ns > 0 {
+        hint += &format!("\nrecorded {}", local_time(process.start_unix_ns));
+    }
+    for (label, text) in [("on", &process.host), ("by", &process.recorder)] {
+        if !text.is_empty() {
+            hint += &format!(" {label} {text}");
+        }
+    }
+    view! {
+        <div class="title" title=hint>
+            <h1 data-testid="trace-name">{program}</h1>
+            <span class="quiet title-file">{move || file_name.get()}</span>
+        </div>
+    }
+}
+
+/// How much the trace holds.
+#[component]
+fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
+    let counts = info.counts;
+    let facts = [
+        (format::duration(info.duration_ns as f64), "Duration of the run"),
+        (format::counted(counts.executions, "execution", "executions"), "Commands with times on the device"),
+        (format::counted(counts.nodes, "command", "commands"), "Nodes of the task graph"),
+        (format::counted(counts.edges, "edge", "edges"), "Dependences between commands"),
+        (format::counted(counts.calls, "call", "calls"), "Calls of the Unified Runtime"),
+        (format::counted(counts.allocations, "allocation", "allocations"), "Allocations of memory"),
+    ];
+    let facts = facts.map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
+    let unreleased = (counts.unreleased > 0).then(|| {
+        let text = format!("{} never released", format::count(counts.unreleased));
+        view! { <li class="fact-warning" title="Allocations that were not released before the run ended">{text}</li> }
+    });
+    view! { <ul class="header-facts" data-testid="facts">{facts}{unreleased}</ul> }
+}
+
+/// What is wrong with the trace, in plain sight.
+#[component]
+fn Alerts(timeline: Timeline, info: Arc<TraceInfo>) -> impl IntoView {
+    let worst = worst(&info)?;
+    let count = problem_count(&info);
+    let mut text = Vec::new();
+    if info.counts.dropped > 0 {
+        text.push(format!("{} dropped", format::counted(info.counts.dropped, "event", "events")));
+    }
+    if !info.complete {
+        text.push("recording was cut short".to_owned());
+    }
+    if text.is_empty() {
+        text.push(format::counted(count, "problem", "problems"));
+    }
+    let class = format!("alert-button {}", severity_class(worst));
+    Some(view! {
+        <button
+            type="button"
+            class=class
+            data-testid="alerts"
+            title="Show the problems"
+            on:click=move |_| { timeline.with(|controller| controller.show_panel(Panel::Problems)); }
+        >
+            <Icon kind=IconKind::Warning/>
+            {text.join(" · ")}
+        </button>
+    })
+}

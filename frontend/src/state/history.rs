@@ -1,0 +1,118 @@
+//! When a change of the view becomes a step that Back undoes, and when it only corrects the present address.
+
+/// How long the view must rest before the next continuous change is a step of its own.
+const REST_MS: f64 = 800.0;
+
+/// The least time between two corrections of the address; browsers refuse more than about 200 in 30 s.
+const CORRECTION_MS: f64 = 250.0;
+
+/// What a change of the view was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Part of a movement: wheel, drag, held key.
+    Continuous,
+    /// A jump: to a slice, fit, zoom to a box.
+    Jump,
+    /// Anything that Back should not undo on its own: a selection, a collapsed group, another panel.
+    Detail,
+}
+
+/// What to do with the browser's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// `pushState`: Back returns to the address before.
+    Push,
+    /// `replaceState`.
+    Replace,
+}
+
+/// Turns changes of the view into steps of the history.
+#[derive(Debug, Default)]
+pub struct HistoryWriter {
+    last_change_ms: Option<f64>,
+    last_write_ms: f64,
+    pending: Option<Write>,
+}
+
+impl HistoryWriter {
+    /// Notes a change. The first change after a rest and every jump start a step.
+    pub fn changed(&mut self, change: Change, now_ms: f64) {
+        let rested = self.last_change_ms.is_none_or(|last_ms| now_ms - last_ms > REST_MS);
+        let write = match change {
+            Change::Jump => Write::Push,
+            Change::Continuous if rested => Write::Push,
+            Change::Continuous | Change::Detail => Write::Replace,
+        };
+        if change != Change::Detail {
+            self.last_change_ms = Some(now_ms);
+        }
+        if self.pending != Some(Write::Push) {
+            self.pending = Some(write);
+        }
+    }
+
+    /// What is to be written now; `None` while nothing is, or while a correction has to wait.
+    pub fn due(&mut self, now_ms: f64) -> Option<Write> {
+        let write = self.pending?;
+        if write == Write::Replace && now_ms - self.last_write_ms < CORRECTION_MS {
+            return None;
+        }
+        self.pending = None;
+        self.last_write_ms = now_ms;
+        Some(write)
+    }
+
+    /// Whether something still has to be written.
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Forgets what is pending: the address was changed from outside (Back, Forward).
+    pub fn reset(&mut self) {
+        self.pending = None;
+        self.last_change_ms = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_movement_is_one_step() {
+        let mut history = HistoryWriter::default();
+        history.changed(Change::Continuous, 1_000.0);
+        assert_eq!(history.due(1_000.0), Some(Write::Push));
+        for step in 1..40 {
+            let now_ms = 1_000.0 + f64::from(step) * 16.0;
+            history.changed(Change::Continuous, now_ms);
+            assert_ne!(history.due(now_ms), Some(Write::Push));
+        }
+        assert_eq!(history.due(3_000.0), Some(Write::Replace));
+        history.changed(Change::Continuous, 5_000.0);
+        assert_eq!(history.due(5_000.0), Some(Write::Push));
+    }
+
+    #[test]
+    fn jumps_are_steps_and_details_are_not() {
+        let mut history = HistoryWriter::default();
+        history.changed(Change::Detail, 1_000.0);
+        assert_eq!(history.due(1_000.0), Some(Write::Replace));
+        history.changed(Change::Jump, 1_010.0);
+        history.changed(Change::Detail, 1_011.0);
+        assert_eq!(history.due(1_020.0), Some(Write::Push));
+        assert_eq!(history.due(9_000.0), None);
+        assert!(!history.is_pending());
+    }
+
+    #[test]
+    fn corrections_are_throttled_but_not_lost() {
+        let mut history = HistoryWriter::default();
+        history.changed(Change::Detail, 1_000.0);
+        assert_eq!(history.due(1_000.0), Some(Write::Replace));
+        history.changed(Change::Detail, 1_050.0);
+        assert_eq!(history.due(1_060.0), None);
+        assert!(history.is_pending());
+        assert_eq!(history.due(1_260.0), Some(Write::Replace));
+    }
+}

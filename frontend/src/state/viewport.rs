@@ -1,0 +1,166 @@
+//! The visible span of time, and every way in which it may change.
+
+/// The least span that can be shown, in nanoseconds.
+pub const MIN_SPAN_NS: f64 = 20.0;
+
+/// A span of time within a trace. It never leaves the trace by more than a margin and is never narrower than
+/// [`MIN_SPAN_NS`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    start_ns: f64,
+    span_ns: f64,
+    limit_ns: f64,
+}
+
+impl Viewport {
+    /// The whole of a trace of this duration, with a little room at the end.
+    pub fn whole(duration_ns: u64) -> Self {
+        let limit_ns = (duration_ns as f64 * 1.01).max(MIN_SPAN_NS);
+        Self { start_ns: 0.0, span_ns: limit_ns, limit_ns }
+    }
+
+    /// Time at the left edge.
+    pub fn start_ns(&self) -> f64 {
+        self.start_ns
+    }
+
+    /// Time at the right edge.
+    pub fn end_ns(&self) -> f64 {
+        self.start_ns + self.span_ns
+    }
+
+    /// The visible length of time.
+    pub fn span_ns(&self) -> f64 {
+        self.span_ns
+    }
+
+    /// Whether everything is visible.
+    pub fn is_whole(&self) -> bool {
+        self.span_ns >= self.limit_ns * (1.0 - 1e-9)
+    }
+
+    /// The span `[start_ns, end_ns)`, as far as the trace allows it.
+    #[must_use]
+    pub fn with_range(&self, start_ns: f64, end_ns: f64) -> Self {
+        if !start_ns.is_finite() || !end_ns.is_finite() {
+            return *self;
+        }
+        let (start_ns, end_ns) = (start_ns.min(end_ns), start_ns.max(end_ns));
+        let span_ns = (end_ns - start_ns).clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
+        // A range that is too narrow grows around its middle.
+        let start_ns = (start_ns + end_ns - span_ns) / 2.0;
+        Self { start_ns: start_ns.clamp(0.0, self.limit_ns - span_ns), span_ns, limit_ns: self.limit_ns }
+    }
+
+    /// Zooms so that `at_ns` stays where it is on screen; a factor below 1 shows less time.
+    #[must_use]
+    pub fn zoomed(&self, factor: f64, at_ns: f64) -> Self {
+        let span_ns = (self.span_ns * factor).clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
+        let share = ((at_ns - self.start_ns) / self.span_ns).clamp(0.0, 1.0);
+        let start_ns = at_ns - span_ns * share;
+        Self { start_ns: start_ns.clamp(0.0, self.limit_ns - span_ns), span_ns, limit_ns: self.limit_ns }
+    }
+
+    /// Moves by a length of time; positive moves to later times.
+    #[must_use]
+    pub fn panned(&self, by_ns: f64) -> Self {
+        let start_ns = (self.start_ns + by_ns).clamp(0.0, self.limit_ns - self.span_ns);
+        Self { start_ns, ..*self }
+    }
+
+    /// A range around `[start_ns, end_ns)` in which it takes up about a third of the width.
+    #[must_use]
+    pub fn focused(&self, start_ns: f64, end_ns: f64) -> Self {
+        let margin_ns = (end_ns - start_ns).max(MIN_SPAN_NS / 3.0);
+        self.with_range(start_ns - margin_ns, end_ns + margin_ns)
+    }
+
+    /// The least change that brings `[start_ns, end_ns)` into view: none where its start is visible and it is
+    /// wide enough to be seen.
+    #[must_use]
+    pub fn revealing(&self, start_ns: f64, end_ns: f64, least_share: f64) -> Self {
+        let length_ns = end_ns - start_ns;
+        if length_ns > self.span_ns || length_ns < self.span_ns * least_share {
+            return self.focused(start_ns, end_ns);
+        }
+        if start_ns >= self.start_ns && end_ns <= self.end_ns() {
+            return *self;
+        }
+        let middle_ns = (start_ns + end_ns) / 2.0;
+        self.panned(middle_ns - (self.start_ns + self.span_ns / 2.0))
+    }
+
+    /// A state on the way from `self` to `target`; `progress` runs from 0 to 1.
+    #[must_use]
+    pub fn toward(&self, target: &Self, progress: f64) -> Self {
+        if progress >= 1.0 {
+            return *target;
+        }
+        // Smooth start and end; spans change by equal factors, edges in proportion to the span.
+        let eased = progress * progress * (3.0 - 2.0 * progress);
+        let span_ns = self.span_ns * (target.span_ns / self.span_ns).powf(eased);
+        let share = if (target.span_ns - self.span_ns).abs() > self.span_ns * 1e-9 {
+            (span_ns - self.span_ns) / (target.span_ns - self.span_ns)
+        } else {
+            eased
+        };
+        let start_ns = self.start_ns + (target.start_ns - self.start_ns) * share;
+        Self {
+            start_ns: start_ns.clamp(0.0, (self.limit_ns - span_ns).max(0.0)),
+            span_ns,
+            limit_ns: self.limit_ns,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole() -> Viewport {
+        Viewport::whole(1_000_000)
+    }
+
+    #[test]
+    fn zoom_keeps_the_pointer_where_it_is() {
+        let view = whole().with_range(100_000.0, 300_000.0);
+        let zoomed = view.zoomed(0.5, 150_000.0);
+        assert_eq!(zoomed.span_ns(), 100_000.0);
+        assert_eq!((150_000.0 - zoomed.start_ns()) / zoomed.span_ns(), 0.25);
+    }
+
+    #[test]
+    fn no_change_leaves_the_trace_or_the_least_span() {
+        let view = whole();
+        assert!(view.zoomed(10.0, 5.0).is_whole());
+        assert_eq!(view.zoomed(1e-12, 500.0).span_ns(), MIN_SPAN_NS);
+        assert_eq!(view.with_range(10.0, 20_000.0).panned(-1e9).start_ns(), 0.0);
+        let late = view.with_range(0.0, 1_000.0).panned(1e9);
+        assert_eq!((late.end_ns(), late.span_ns()), (1_010_000.0, 1_000.0));
+        assert_eq!(view.with_range(f64::NAN, 3.0), view);
+        assert_eq!(view.with_range(200.0, 100.0), view.with_range(100.0, 200.0));
+        assert_eq!(Viewport::whole(0).span_ns(), MIN_SPAN_NS);
+    }
+
+    #[test]
+    fn revealing_moves_only_when_needed() {
+        let view = whole().with_range(100_000.0, 200_000.0);
+        assert_eq!(view.revealing(120_000.0, 130_000.0, 0.01), view);
+        let panned = view.revealing(500_000.0, 510_000.0, 0.01);
+        assert_eq!((panned.start_ns(), panned.span_ns()), (455_000.0, 100_000.0));
+        let zoomed = view.revealing(150_000.0, 150_010.0, 0.01);
+        assert!((zoomed.span_ns() - 30.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn animation_starts_and_ends_exactly() {
+        let from = whole();
+        let to = whole().with_range(400_000.0, 400_100.0);
+        assert_eq!(from.toward(&to, 1.0), to);
+        let start = from.toward(&to, 0.0);
+        assert!((start.span_ns() - from.span_ns()).abs() < 1e-6);
+        let middle = from.toward(&to, 0.5);
+        assert!(middle.span_ns() < from.span_ns() && middle.span_ns() > to.span_ns());
+        assert!(middle.start_ns() <= 400_000.0 && middle.end_ns() >= 400_100.0);
+    }
+}

@@ -1,0 +1,51 @@
+//! What tests in a browser see of the page: `window.__syclscope`.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+
+use crate::browser::window;
+use crate::data::client;
+use crate::views::timeline::view::Controller;
+
+thread_local! {
+    static TIMELINE: RefCell<Weak<Controller>> = const { RefCell::new(Weak::new()) };
+}
+
+/// The timeline that the page shows now.
+pub(crate) fn set_timeline(controller: &Rc<Controller>) {
+    TIMELINE.with_borrow_mut(|timeline| *timeline = Rc::downgrade(controller));
+}
+
+/// Puts `version`, `idle()`, `drawLog()` and `frameMs()` on the window.
+pub(crate) fn install() {
+    let page = js_sys::Object::new();
+    let set = |name: &str, value: &JsValue| {
+        // Setting a field of a plain object can't fail.
+        let _ = js_sys::Reflect::set(&page, &name.into(), value);
+    };
+    set("version", &env!("CARGO_PKG_VERSION").into());
+    set("idle", &Closure::<dyn Fn() -> bool>::new(is_idle).into_js_value());
+    set("drawLog", &Closure::<dyn Fn() -> String>::new(draw_log).into_js_value());
+    set("frameMs", &Closure::<dyn Fn() -> f64>::new(frame_ms).into_js_value());
+    let _ = js_sys::Reflect::set(&window(), &"__syclscope".into(), &page);
+}
+
+fn timeline() -> Option<Rc<Controller>> {
+    TIMELINE.with_borrow(Weak::upgrade)
+}
+
+/// Whether nothing is loading, moving or about to be painted.
+fn is_idle() -> bool {
+    client::pending() == 0 && timeline().is_none_or(|timeline| timeline.is_idle())
+}
+
+fn draw_log() -> String {
+    timeline().map_or_else(|| "null".to_owned(), |timeline| timeline.draw_log())
+}
+
+fn frame_ms() -> f64 {
+    timeline().map_or(0.0, |timeline| timeline.frame_ms())
+}

@@ -1,0 +1,3 @@
+//! The views of a trace.
+
+pub mod timeline;

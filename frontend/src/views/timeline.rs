@@ -1,0 +1,16 @@
+//! The timeline: devices and their queues, memory in use, and the host's threads over time.
+//!
+//! `model` is the tree of tracks, `layout` where each track is, `draw` what is painted, `input` what the user's
+//! hands mean; all four are plain. `view` joins them with the browser.
+
+pub mod draw;
+pub mod hit;
+pub mod input;
+pub mod keys;
+pub mod layout;
+pub mod log;
+pub mod model;
+
+#[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
+pub(crate) mod view;

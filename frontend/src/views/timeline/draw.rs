@@ -1,0 +1,266 @@
+//! What the timeline paints: a pure function of tiles, viewport and theme.
+//!
+//! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part asks for the
+//! tiles that it lacks; the answer of [`draw`] lists them, nearest need first.
+
+mod counter;
+mod marks;
+mod overview;
+mod ruler;
+mod slices;
+
+pub use counter::{CounterValue, counter_value};
+pub use marks::Marks;
+
+use std::collections::HashSet;
+
+use syclscope_trace::event::Category;
+use syclscope_trace::source::TileKey;
+
+use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
+use crate::canvas::palette::Theme;
+use crate::canvas::scale::TimeScale;
+use crate::canvas::text::WidthCache;
+use crate::data::cache::TileCache;
+use crate::data::plan;
+use crate::state::viewport::Viewport;
+use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
+use crate::views::timeline::model::TrackTree;
+
+/// Height of the overview.
+pub const OVERVIEW_CSS_PX: f64 = 54.0;
+/// Height of the ruler below the overview.
+pub const RULER_CSS_PX: f64 = 26.0;
+/// Where the tracks begin.
+pub const TRACKS_TOP_CSS_PX: f64 = OVERVIEW_CSS_PX + RULER_CSS_PX;
+
+/// Everything that decides what is painted.
+pub struct Scene<'a> {
+    /// The tracks.
+    pub tree: &'a TrackTree,
+    /// Where they are.
+    pub layout: &'a Layout,
+    /// Loaded tiles.
+    pub tiles: &'a TileCache,
+    /// Visible span of time.
+    pub viewport: &'a Viewport,
+    /// Duration of the trace.
+    pub duration_ns: u64,
+    /// How far the tracks are scrolled down.
+    pub scroll_css_px: f64,
+    /// Width of the canvas.
+    pub width_css_px: f64,
+    /// Height of the canvas.
+    pub height_css_px: f64,
+    /// Device pixels in a CSS pixel.
+    pub device_pixel_ratio: f64,
+    /// Colours.
+    pub theme: &'a Theme,
+    /// Selected slice.
+    pub selected: Option<u32>,
+    /// What belongs to the selected slice, once it is known.
+    pub marks: Option<&'a Marks>,
+    /// Slice under the pointer.
+    pub hovered: Option<u32>,
+    /// Name whose slices stand out; the others fade.
+    pub highlighted: Option<&'a str>,
+    /// Horizontal ends of the box that is being dragged.
+    pub band_css_px: Option<(f64, f64)>,
+}
+
+impl Scene<'_> {
+    /// The time scale of ruler and tracks.
+    pub fn scale(&self) -> TimeScale {
+        TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), 0.0, self.width_css_px)
+    }
+
+    /// Rounds to a whole device pixel.
+    fn snapped(&self, css_px: f64) -> f64 {
+        (css_px * self.device_pixel_ratio).round() / self.device_pixel_ratio
+    }
+
+    /// Width of a device pixel.
+    fn hair_css_px(&self) -> f64 {
+        1.0 / self.device_pixel_ratio
+    }
+
+    fn tracks_rect(&self) -> Rect {
+        let h = (self.height_css_px - TRACKS_TOP_CSS_PX).max(0.0);
+        Rect { x: 0.0, y: TRACKS_TOP_CSS_PX, w: self.width_css_px, h }
+    }
+}
+
+/// A painted slice, to be found again under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnSlice {
+    /// Where it is on the canvas.
+    pub rect: Rect,
+    /// Slice id.
+    pub slice: u32,
+    /// Its track.
+    pub track: u32,
+    /// Its lane.
+    pub lane: u32,
+    /// Index of its name in [`Frame::names`].
+    pub name: usize,
+    /// Its category.
+    pub category: Category,
+    /// Start.
+    pub start_ns: u64,
+    /// Duration.
+    pub duration_ns: u64,
+    /// Slices that it stands for, itself included.
+    pub count: u32,
+    /// Duration of all slices that it stands for.
+    pub total_ns: u64,
+}
+
+/// A painted row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnRow {
+    /// The row, at its place on the canvas.
+    pub row: Row,
+}
+
+/// The answer of [`draw`].
+#[derive(Debug, Default)]
+pub struct Frame {
+    /// What to paint.
+    pub list: DrawList,
+    /// Visible rows.
+    pub rows: Vec<DrawnRow>,
+    /// Painted slices of the tracks, not of the overview.
+    pub slices: Vec<DrawnSlice>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Tiles that this frame shows, or would show if they were there.
+    pub needed: Vec<TileKey>,
+    /// Tiles beside the visible span, for the next movement.
+    pub nearby: Vec<TileKey>,
+}
+
+/// Measures text in the slices' font.
+pub struct TextFit<'a> {
+    /// Known widths.
+    pub cache: &'a mut WidthCache,
+    /// Width of a text in CSS pixels.
+    pub measure: &'a mut dyn FnMut(&str) -> f64,
+}
+
+/// Draws the timeline.
+pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
+    let mut frame = Frame::default();
+    let theme = scene.theme;
+    let scale = scene.scale();
+    let tracks_rect = scene.tracks_rect();
+    let canvas = Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: scene.height_css_px };
+    frame.list.fill(theme.ground, canvas);
+
+    frame.list.push(Op::Clip(tracks_rect));
+    let ticks = ruler::ticks(scene, &scale);
+    draw_grounds(scene, &mut frame, &ticks);
+    let mut texts = Vec::new();
+    let top_css_px = scene.scroll_css_px;
+    for row in scene.layout.rows_between(top_css_px, top_css_px + tracks_rect.h) {
+        let row = Row { y_css_px: row.y_css_px - top_css_px + tracks_rect.y, ..row.clone() };
+        let mut fills = FillGroups::default();
+        draw_row(
+            scene,
+            &scale,
+            &row,
+            &mut Target { fills: &mut fills, texts: &mut texts, frame: &mut frame },
+            fit,
+        );
+        fills.finish(&mut frame.list);
+        frame.rows.push(DrawnRow { row });
+    }
+    frame.list.ops.append(&mut texts);
+    marks::draw(scene, &scale, &mut frame);
+    frame.list.push(Op::Unclip);
+
+    ruler::draw(scene, &scale, &ticks, &mut frame.list);
+    marks::draw_on_ruler(scene, &scale, &mut frame.list);
+    overview::draw(scene, &mut frame);
+    marks::draw_band(scene, &scale, &mut frame.list);
+    list_nearby(scene, &scale, &mut frame);
+    frame
+}
+
+/// Where rows put what they draw.
+struct Target<'a> {
+    fills: &'a mut FillGroups,
+    texts: &'a mut Vec<Op>,
+    frame: &'a mut Frame,
+}
+
+fn draw_grounds(scene: &Scene<'_>, frame: &mut Frame, ticks: &ruler::Ticks) {
+    let rect = scene.tracks_rect();
+    let hair = scene.hair_css_px();
+    let rows = scene.layout.rows_between(scene.scroll_css_px, scene.scroll_css_px + rect.h);
+    for row in rows.iter().filter(|row| is_heading(scene, row)) {
+        let y = row.y_css_px - scene.scroll_css_px + rect.y;
+        frame.list.fill(scene.theme.group, Rect { x: 0.0, y, w: rect.w, h: row.height_css_px });
+    }
+    for x in &ticks.lines_css_px {
+        frame.list.fill(scene.theme.grid, Rect { x: *x, y: rect.y, w: hair, h: rect.h });
+    }
+    for row in rows {
+        let y = scene.snapped(row.y_css_px + row.height_css_px - scene.scroll_css_px + rect.y) - hair;
+        frame.list.fill(scene.theme.line, Rect { x: 0.0, y, w: rect.w, h: hair });
+    }
+}
+
+fn is_heading(scene: &Scene<'_>, row: &Row) -> bool {
+    row.kind == RowKind::Heading || scene.tree.tracks[row.place].is_group()
+}
+
+fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>, fit: &mut TextFit<'_>) {
+    match row.kind {
+        RowKind::Heading => {}
+        RowKind::Counter => counter::draw(scene, scale, row, target),
+        RowKind::Lanes => {
+            let track = &scene.tree.tracks[row.place];
+            for lane in 0..track.lanes {
+                let (y, h) = row.lane_css_px(lane);
+                let place = slices::Lane { track: row.track, lane, y, h, is_labelled: true };
+                slices::draw(scene, scale, &place, target, fit);
+            }
+        }
+        RowKind::Condensed => {
+            let strips = strips(scene.tree.subtree(row.place));
+            for (index, (track, lane)) in strips.iter().enumerate() {
+                let (y, h) = strip_css_px(row, index, strips.len());
+                let place = slices::Lane { track: *track, lane: *lane, y, h, is_labelled: false };
+                slices::draw(scene, scale, &place, target, fit);
+            }
+        }
+    }
+}
+
+/// The visible tiles' neighbours in time.
+fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+    let level = scale.level(scene.device_pixel_ratio);
+    let needed: HashSet<TileKey> = frame.needed.iter().copied().collect();
+    let margin_ns = scene.viewport.span_ns() / 2.0;
+    let range_ns = (scene.viewport.start_ns() - margin_ns, scene.viewport.end_ns() + margin_ns);
+    for DrawnRow { row } in &frame.rows {
+        let Some(view) = scene.tree.tracks[row.place].tile_view().filter(|_| row.kind != RowKind::Condensed)
+        else {
+            continue;
+        };
+        let keys = plan::covering(view, row.track, level, range_ns, scene.duration_ns);
+        frame.nearby.extend(keys.filter(|key| !needed.contains(key)));
+    }
+}
+
+/// A colour between two, as if `over` lay on `ground` with this opacity.
+fn blended(over: Colour, ground: Colour, opacity: f64) -> Colour {
+    let channel = |index: usize| {
+        let (over, ground) = (f64::from(over.rgb[index]), f64::from(ground.rgb[index]));
+        (over * opacity + ground * (1.0 - opacity)).round() as u8
+    };
+    Colour::rgb(channel(0), channel(1), channel(2))
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

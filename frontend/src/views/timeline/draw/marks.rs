@@ -1,0 +1,156 @@
+//! What stands out: the selection with its partner and its dependences, the slice under the pointer, the box that
+//! is being dragged.
+
+use syclscope_trace::api::{SliceDetail, SliceRef};
+
+use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX};
+use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
+use crate::canvas::scale::TimeScale;
+use crate::format;
+
+/// What belongs to the selected slice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marks {
+    /// The slice.
+    pub selected: SliceRef,
+    /// Submission and execution of the same command, other than the slice itself.
+    pub partners: Vec<SliceRef>,
+    /// What the command had to wait for.
+    pub waits_for: Vec<SliceRef>,
+    /// What had to wait for the command.
+    pub waited_by: Vec<SliceRef>,
+    /// Where the command's dependences meet it: its execution if there is one, else the slice.
+    pub anchor: SliceRef,
+}
+
+impl Marks {
+    /// The marks of a selected slice.
+    pub fn new(detail: &SliceDetail) -> Self {
+        let node = detail.node.as_ref();
+        let execution = node.and_then(|node| node.execution.as_ref()).map(|execution| execution.at);
+        let submission = node.and_then(|node| node.submission);
+        let refs =
+            |edges: &[syclscope_trace::api::EdgeDetail]| edges.iter().filter_map(|edge| edge.at).collect();
+        Self {
+            selected: detail.at,
+            partners: [submission, execution]
+                .into_iter()
+                .flatten()
+                .filter(|partner| partner.slice != detail.at.slice)
+                .collect(),
+            waits_for: node.map(|node| refs(&node.waits_for)).unwrap_or_default(),
+            waited_by: node.map(|node| refs(&node.waited_by)).unwrap_or_default(),
+            anchor: execution.unwrap_or(detail.at),
+        }
+    }
+}
+
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+    let theme = scene.theme;
+    if let Some(hovered) = scene.hovered.filter(|hovered| scene.selected != Some(*hovered)) {
+        let rects = frame.slices.iter().filter(|slice| slice.slice == hovered).map(|slice| slice.rect);
+        for rect in rects.collect::<Vec<_>>() {
+            frame.list.push(Op::Outline(theme.accent.with_alpha(0.7), 1.0, rect));
+        }
+    }
+    let Some(marks) = scene.marks else {
+        // The details are still on their way; the slice may be in sight already.
+        let selected = frame.slices.iter().filter(|slice| Some(slice.slice) == scene.selected);
+        for rect in selected.map(|slice| slice.rect).collect::<Vec<_>>() {
+            frame.list.push(Op::Outline(theme.accent, 2.0, rect));
+        }
+        return;
+    };
+    let list = &mut frame.list;
+    let outline = |list: &mut DrawList, at: &SliceRef, colour: Colour, width: f64| {
+        if let Some(rect) = rect_of(scene, scale, at).filter(|rect| is_in_sight(scene, rect)) {
+            list.push(Op::Outline(colour, width, rect));
+        }
+    };
+    for other in marks.waits_for.iter().chain(&marks.waited_by) {
+        outline(list, other, theme.edge, 1.0);
+    }
+    for source in &marks.waits_for {
+        arrow(scene, scale, list, (source, &marks.anchor), theme.edge);
+    }
+    for target in &marks.waited_by {
+        arrow(scene, scale, list, (&marks.anchor, target), theme.edge.with_alpha(0.75));
+    }
+    for partner in &marks.partners {
+        let (submission, execution) = if partner.slice == marks.anchor.slice {
+            (&marks.selected, partner)
+        } else {
+            (partner, &marks.anchor)
+        };
+        arrow(scene, scale, list, (submission, execution), theme.accent.with_alpha(0.55));
+        outline(list, partner, theme.accent, 1.5);
+    }
+    outline(list, &marks.selected, theme.accent, 2.0);
+}
+
+/// The selected slice's span as a bar at the ruler's lower edge.
+pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
+    let Some(marks) = scene.marks else { return };
+    let left = scale.px_from_time(marks.selected.start_ns as f64).max(-2.0);
+    let right = scale.px_from_time((marks.selected.start_ns + marks.selected.duration_ns) as f64);
+    let right = right.min(scene.width_css_px + 2.0).max(left + 2.0);
+    if right > 0.0 && left < scene.width_css_px {
+        let y = OVERVIEW_CSS_PX + RULER_CSS_PX - 3.0;
+        list.fill(scene.theme.accent, Rect { x: left, y, w: right - left, h: 3.0 });
+    }
+}
+
+/// The box that is being dragged, with the length of time in it.
+pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
+    let Some((one, other)) = scene.band_css_px else { return };
+    let (left, right) = (one.min(other).max(0.0), one.max(other).min(scene.width_css_px));
+    let theme = scene.theme;
+    let h = scene.height_css_px - OVERVIEW_CSS_PX;
+    let rect = Rect { x: left, y: OVERVIEW_CSS_PX, w: right - left, h };
+    list.fill(theme.accent.with_alpha(0.12), rect);
+    for x in [left, right] {
+        list.fill(theme.accent.with_alpha(0.8), Rect { x, y: OVERVIEW_CSS_PX, w: scene.hair_css_px(), h });
+    }
+    let length_ns = (right - left) * scale.ns_per_css_px;
+    let middle = (left + right) / 2.0;
+    let text = format::duration(length_ns);
+    let w = text.chars().count() as f64 * 7.0 + 14.0;
+    let y = TRACKS_TOP_CSS_PX + 14.0;
+    list.fill(theme.group, Rect { x: middle - w / 2.0, y: y - 10.0, w, h: 20.0 });
+    list.text(middle, y, text, theme.text, Align::Centre);
+}
+
+fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef) -> Option<Rect> {
+    let (y, h) = scene.layout.slice_css_px(scene.tree, at.track, at.lane)?;
+    let far = 8.0;
+    let left = scale.px_from_time(at.start_ns as f64).clamp(-far, scene.width_css_px + far);
+    let right = scale.px_from_time(at.start_ns as f64 + at.duration_ns as f64);
+    let right = right.clamp(-far, scene.width_css_px + far);
+    let (left, right) = (scene.snapped(left), scene.snapped(right));
+    let y = y - scene.scroll_css_px + TRACKS_TOP_CSS_PX;
+    Some(Rect { x: left, y, w: (right - left).max(3.0), h })
+}
+
+fn is_in_sight(scene: &Scene<'_>, rect: &Rect) -> bool {
+    let shown = rect.intersection(&scene.tracks_rect());
+    shown.w > 0.0 && shown.h > 0.0
+}
+
+fn arrow(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    list: &mut DrawList,
+    (source, target): (&SliceRef, &SliceRef),
+    colour: Colour,
+) {
+    let (Some(from), Some(to)) = (rect_of(scene, scale, source), rect_of(scene, scale, target)) else {
+        return;
+    };
+    // A pair that lies wholly to one side of the screen has nothing to show.
+    let (start, end) = ((from.x + from.w, from.y + from.h / 2.0), (to.x, to.y + to.h / 2.0));
+    let is_left = start.0 <= 0.0 && end.0 <= 0.0;
+    let is_right = start.0 >= scene.width_css_px && end.0 >= scene.width_css_px;
+    if !is_left && !is_right {
+        list.push(Op::Arrow(colour, 1.5, start, end));
+    }
+}

@@ -1,0 +1,115 @@
+//! The whole run in one strip, with the brush that shows and moves the visible part.
+
+use std::collections::HashSet;
+
+use syclscope_trace::event::TrackKind;
+use syclscope_trace::source::{TileKey, TileView};
+
+use super::{Frame, OVERVIEW_CSS_PX, Scene};
+use crate::canvas::draw_list::{DrawList, FillGroups, Rect};
+use crate::canvas::palette::slice_colour;
+use crate::canvas::scale::TimeScale;
+use crate::data::plan;
+use crate::data::tile::Tile;
+use crate::state::viewport::Viewport;
+use crate::views::timeline::layout::{strip_in, strips};
+use crate::views::timeline::model::TreeTrack;
+
+const MARGIN_CSS_PX: f64 = 6.0;
+
+/// The scale of the overview: the whole trace over the whole width.
+pub(super) fn scale(scene: &Scene<'_>) -> TimeScale {
+    let whole = Viewport::whole(scene.duration_ns);
+    TimeScale::new(0.0, whole.span_ns(), 0.0, scene.width_css_px)
+}
+
+pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
+    let scale = scale(scene);
+    let level = scale.level(scene.device_pixel_ratio);
+    let strips = shown_strips(scene);
+    let asked: HashSet<TileKey> = frame.needed.iter().copied().collect();
+    let mut fills = FillGroups::default();
+    let mut keys = Vec::new();
+    for (index, (track, lane)) in strips.iter().enumerate() {
+        let (y, h) = strip_in(OVERVIEW_CSS_PX - 2.0 * MARGIN_CSS_PX, index, strips.len());
+        let whole_ns = (0.0, scene.duration_ns as f64);
+        for key in plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns) {
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
+            for piece in scene.tiles.pieces(key) {
+                if let Tile::Timeline(tile) = piece.tile {
+                    draw_strip(scene, &scale, tile, *lane, (y + MARGIN_CSS_PX, h), &mut fills);
+                }
+            }
+        }
+    }
+    frame.list.fill(scene.theme.ground, Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: OVERVIEW_CSS_PX });
+    fills.finish(&mut frame.list);
+    frame.needed.extend(keys.into_iter().filter(|key| !asked.contains(key)));
+    draw_brush(scene, &scale, &mut frame.list);
+}
+
+/// The lanes of all queues; the threads' where nothing ran on a device.
+fn shown_strips(scene: &Scene<'_>) -> Vec<(u32, u32)> {
+    let of = |kind: TrackKind| {
+        let tracks: Vec<TreeTrack> = scene
+            .tree
+            .tracks
+            .iter()
+            .filter(|track| track.kind == kind && track.slices > 0 && track.lanes > 0)
+            .map(|track| TreeTrack { lanes: 1, ..track.clone() })
+            .collect();
+        strips(&tracks)
+    };
+    let queues = of(TrackKind::Queue);
+    if queues.is_empty() { of(TrackKind::Thread) } else { queues }
+}
+
+fn draw_strip(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    tile: &syclscope_trace::api::TimelineTile,
+    lane: u32,
+    (y, h): (f64, f64),
+    fills: &mut FillGroups,
+) {
+    let Some(columns) = tile.lanes.get(lane as usize) else { return };
+    let hair = scene.hair_css_px();
+    for (index, start_ns) in columns.start_ns.iter().enumerate() {
+        let (Some(duration_ns), Some(total_ns), Some(name), Some(category)) = (
+            columns.duration_ns.get(index),
+            columns.total_ns.get(index),
+            columns.name.get(index),
+            columns.category.get(index),
+        ) else {
+            return;
+        };
+        let name = tile.names.get(*name as usize).map_or("", String::as_str);
+        let x = scene.snapped(scale.px_from_time(*start_ns as f64));
+        let w = scene.snapped(scale.px_from_duration((*duration_ns).max(*total_ns) as f64)).max(hair);
+        fills.fill(slice_colour(scene.theme.scheme, *category, name), Rect { x, y, w, h });
+    }
+}
+
+/// Veils what is not visible and draws the brush's edges.
+fn draw_brush(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
+    let theme = scene.theme;
+    let hair = scene.hair_css_px();
+    let left = scene.snapped(scale.px_from_time(scene.viewport.start_ns()));
+    let right = scene.snapped(scale.px_from_time(scene.viewport.end_ns())).max(left + 2.0);
+    let h = OVERVIEW_CSS_PX;
+    if !scene.viewport.is_whole() {
+        let veil = theme.ground.with_alpha(0.66);
+        list.fill(veil, Rect { x: 0.0, y: 0.0, w: left, h });
+        list.fill(veil, Rect { x: right, y: 0.0, w: scene.width_css_px - right, h });
+        let edge = theme.quiet;
+        list.fill(edge, Rect { x: left - hair, y: 0.0, w: hair, h });
+        list.fill(edge, Rect { x: right, y: 0.0, w: hair, h });
+        let grip = 14.0;
+        for x in [left - 2.0, right - 1.0] {
+            list.fill(theme.text, Rect { x, y: (h - grip) / 2.0, w: 3.0, h: grip });
+        }
+    }
+    list.fill(theme.line, Rect { x: 0.0, y: h - hair, w: scene.width_css_px, h: hair });
+}

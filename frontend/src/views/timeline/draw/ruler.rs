@@ -1,0 +1,96 @@
+//! The ruler of time above the tracks.
+
+use super::{OVERVIEW_CSS_PX, RULER_CSS_PX, Scene};
+use crate::canvas::draw_list::{Align, DrawList, Rect};
+use crate::canvas::scale::{TimeScale, grid_step_ns};
+use crate::format;
+
+/// Labels are at least this far apart.
+const LEAST_STEP_CSS_PX: f64 = 110.0;
+/// Beyond this many decimals the labels count from a base that is written once.
+const MOST_DECIMALS: f64 = 3.0;
+/// Room that the base needs at the left end.
+const BASE_ROOM_CSS_PX: f64 = 150.0;
+
+/// Grid lines with their labels.
+pub(super) struct Ticks {
+    /// Horizontal positions of the grid lines.
+    pub(super) lines_css_px: Vec<f64>,
+    labels: Vec<(f64, String)>,
+    base: Option<String>,
+    minor_css_px: f64,
+}
+
+pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
+    let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
+    let first = (scene.viewport.start_ns() / step_ns).ceil() as i64;
+    let last = (scene.viewport.end_ns() / step_ns).floor() as i64;
+    let base_ns = base_ns(scene.viewport.start_ns(), scene.viewport.end_ns(), step_ns);
+    let mut ticks = Ticks {
+        lines_css_px: Vec::new(),
+        labels: Vec::new(),
+        base: base_ns.map(|base_ns| format::exact_duration(base_ns as u64)),
+        minor_css_px: scale.px_from_duration(step_ns) / 5.0,
+    };
+    for index in first..=last {
+        let at_ns = index as f64 * step_ns;
+        let x = scene.snapped(scale.px_from_time(at_ns));
+        ticks.lines_css_px.push(x);
+        let text = match base_ns {
+            Some(base_ns) => format!("+{}", format::time_on_grid(at_ns - base_ns, step_ns)),
+            None => format::time_on_grid(at_ns, step_ns),
+        };
+        ticks.labels.push((x, text));
+    }
+    ticks
+}
+
+/// The time from which labels count when their own numbers would get too long.
+fn base_ns(start_ns: f64, end_ns: f64, step_ns: f64) -> Option<f64> {
+    let unit_ns = [1e9, 1e6, 1e3, 1.0].into_iter().find(|unit_ns| end_ns >= *unit_ns)?;
+    if (unit_ns / step_ns).log10() <= MOST_DECIMALS {
+        return None;
+    }
+    let coarse_ns = grid_step_ns(step_ns * 1_000.0);
+    let base_ns = (start_ns / coarse_ns).floor() * coarse_ns;
+    (base_ns > 0.0).then_some(base_ns)
+}
+
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &mut DrawList) {
+    let theme = scene.theme;
+    let hair = scene.hair_css_px();
+    let bottom = OVERVIEW_CSS_PX + RULER_CSS_PX;
+    list.fill(theme.group, Rect { x: 0.0, y: OVERVIEW_CSS_PX, w: scene.width_css_px, h: RULER_CSS_PX });
+    for x in &ticks.lines_css_px {
+        list.fill(theme.quiet, Rect { x: *x, y: bottom - 8.0, w: hair, h: 8.0 });
+    }
+    if let Some(first) = ticks.lines_css_px.first() {
+        let before = (first / ticks.minor_css_px).ceil();
+        let mut x = first - before * ticks.minor_css_px;
+        while x < scene.width_css_px {
+            list.fill(theme.line, Rect { x: scene.snapped(x), y: bottom - 4.0, w: hair, h: 4.0 });
+            x += ticks.minor_css_px;
+        }
+    }
+    let middle = OVERVIEW_CSS_PX + RULER_CSS_PX / 2.0 - 2.0;
+    let mut left = 0.0;
+    if let Some(base) = &ticks.base {
+        list.text(6.0, middle, format!("{base} …"), theme.text, Align::Left);
+        left = BASE_ROOM_CSS_PX;
+    }
+    for (x, text) in ticks.labels.iter().filter(|(x, _)| *x >= left) {
+        list.text(x + 4.0, middle, text.as_str(), theme.quiet, Align::Left);
+    }
+    draw_end(scene, scale, list);
+    list.fill(theme.line, Rect { x: 0.0, y: bottom - hair, w: scene.width_css_px, h: hair });
+}
+
+/// Where the trace ends, if that is in sight: a line through all tracks.
+fn draw_end(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
+    let x = scene.snapped(scale.px_from_time(scene.duration_ns as f64));
+    if (0.0..scene.width_css_px).contains(&x) {
+        let y = OVERVIEW_CSS_PX;
+        let w = scene.hair_css_px();
+        list.fill(scene.theme.quiet.with_alpha(0.6), Rect { x, y, w, h: scene.height_css_px - y });
+    }
+}

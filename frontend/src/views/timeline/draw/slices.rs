@@ -1,0 +1,243 @@
+//! One lane of slices.
+
+use syclscope_trace::api::TileLane;
+use syclscope_trace::event::Category;
+use syclscope_trace::source::TileView;
+
+use super::{DrawnSlice, Scene, Target, TextFit, blended};
+use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
+use crate::canvas::palette::slice_colour;
+use crate::canvas::scale::TimeScale;
+use crate::data::cache::Piece;
+use crate::data::plan;
+use crate::data::tile::Tile;
+
+/// Slices narrower than this carry no name.
+const LEAST_NAME_CSS_PX: f64 = 30.0;
+/// Room beside a name.
+const NAME_MARGIN_CSS_PX: f64 = 5.0;
+/// How much of its colour a slice keeps while another name is highlighted.
+const FADED: f64 = 0.22;
+
+/// Where a lane goes.
+pub(super) struct Lane {
+    pub(super) track: u32,
+    pub(super) lane: u32,
+    pub(super) y: f64,
+    pub(super) h: f64,
+    pub(super) is_labelled: bool,
+}
+
+/// What was drawn last on a lane, to join neighbours and to draw no slice twice.
+#[derive(Default)]
+struct Last {
+    slice: Option<u32>,
+    run: Option<(Colour, Rect)>,
+}
+
+pub(super) fn draw(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    lane: &Lane,
+    target: &mut Target<'_>,
+    fit: &mut TextFit<'_>,
+) {
+    let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
+    let level = scale.level(scene.device_pixel_ratio);
+    let mut last = Last::default();
+    for key in plan::covering(TileView::Timeline, lane.track, level, range_ns, scene.duration_ns) {
+        if target.frame.needed.last() != Some(&key) && !(lane.lane > 0 && target.frame.needed.contains(&key))
+        {
+            target.frame.needed.push(key);
+        }
+        let mut known_until_ns = key.span_ns().0;
+        for piece in scene.tiles.pieces(key) {
+            mark_unknown(scene, scale, lane, (known_until_ns, piece.span_ns.0), target);
+            known_until_ns = piece.span_ns.1;
+            draw_piece(scene, scale, lane, &piece, &mut last, target, fit);
+        }
+        mark_unknown(scene, scale, lane, (known_until_ns, key.span_ns().1.min(scene.duration_ns)), target);
+    }
+    if let Some((colour, rect)) = last.run {
+        target.fills.fill(colour, rect);
+    }
+}
+
+/// Shades a span that is still on its way, so that it does not look like an empty one.
+fn mark_unknown(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    lane: &Lane,
+    span_ns: (u64, u64),
+    target: &mut Target<'_>,
+) {
+    if span_ns.0 >= span_ns.1 {
+        return;
+    }
+    let left = scale.px_from_time(span_ns.0 as f64).max(0.0);
+    let right = scale.px_from_time(span_ns.1 as f64).min(scene.width_css_px);
+    let rect = Rect { x: left, y: lane.y, w: right - left, h: lane.h };
+    if rect.w > 0.0 {
+        target.fills.fill(scene.theme.group, rect);
+    }
+}
+
+fn draw_piece(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    lane: &Lane,
+    piece: &Piece<'_>,
+    last: &mut Last,
+    target: &mut Target<'_>,
+    fit: &mut TextFit<'_>,
+) {
+    let Tile::Timeline(tile) = piece.tile else { return };
+    let Some(columns) = tile.lanes.get(lane.lane as usize) else { return };
+    let mut names = Names { scene, tile_names: &tile.names, shown: vec![None; tile.names.len()] };
+    for index in 0..columns.start_ns.len() {
+        let Some(slice) = TileSlice::read(columns, index) else { return };
+        let end_ns = slice.start_ns.saturating_add(slice.shown_ns().max(1));
+        if end_ns <= piece.span_ns.0 || slice.start_ns >= piece.span_ns.1 || last.slice == Some(slice.id) {
+            continue;
+        }
+        let left = scale.px_from_time(slice.start_ns as f64);
+        let right = scale.px_from_time(slice.start_ns as f64 + slice.shown_ns() as f64);
+        if right < 0.0 || left > scene.width_css_px {
+            continue;
+        }
+        last.slice = Some(slice.id);
+        let rect = shape(scene, lane, left, right);
+        let (name, colour) = names.of(&slice, target);
+        target.frame.slices.push(DrawnSlice {
+            rect,
+            slice: slice.id,
+            track: lane.track,
+            lane: lane.lane,
+            name,
+            category: slice.category,
+            start_ns: slice.start_ns,
+            duration_ns: slice.duration_ns,
+            count: slice.count,
+            total_ns: slice.total_ns,
+        });
+        fill(scene, colour, rect, last, target);
+        if lane.is_labelled && slice.count == 1 {
+            label(scene, rect, name, target, fit);
+        }
+    }
+}
+
+/// The rectangle of a slice: whole device pixels, at least one, with a gap to the next where there is room.
+fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64) -> Rect {
+    let hair = scene.hair_css_px();
+    // What is far outside is cut, so that no coordinate grows beyond what a canvas can draw exactly.
+    let left = scene.snapped(left.max(-8.0));
+    let mut w = (scene.snapped(right.min(scene.width_css_px + 8.0)) - left).max(hair);
+    if w >= 4.0 * hair {
+        w -= hair;
+    }
+    Rect { x: left, y: lane.y, w, h: lane.h }
+}
+
+/// Fills a slice; narrow neighbours of the same colour become one rectangle.
+fn fill(scene: &Scene<'_>, colour: Colour, rect: Rect, last: &mut Last, target: &mut Target<'_>) {
+    let narrow_css_px = 3.0 * scene.hair_css_px();
+    match &mut last.run {
+        Some((run_colour, run))
+            if *run_colour == colour && rect.w <= narrow_css_px && rect.x <= run.x + run.w + 1e-6 =>
+        {
+            run.w = run.w.max(rect.x + rect.w - run.x);
+        }
+        run => {
+            if let Some((run_colour, run)) = run.replace((colour, rect)) {
+                target.fills.fill(run_colour, run);
+            }
+        }
+    }
+}
+
+fn label(scene: &Scene<'_>, rect: Rect, name: usize, target: &mut Target<'_>, fit: &mut TextFit<'_>) {
+    // The name stays in sight when the slice begins left of the screen.
+    let left = rect.x.max(0.0) + NAME_MARGIN_CSS_PX;
+    let room = (rect.x + rect.w).min(scene.width_css_px) - left - NAME_MARGIN_CSS_PX / 2.0;
+    if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {
+        return;
+    }
+    let Some(text) = fit.cache.fit(&target.frame.names[name], room, fit.measure) else { return };
+    target.texts.push(Op::Text(Text {
+        x: left,
+        y: rect.y + rect.h / 2.0,
+        text: text.into_owned(),
+        colour: scene.theme.slice_text,
+        font: Font::Slice,
+        align: Align::Left,
+    }));
+}
+
+/// A row of a lane's columns.
+struct TileSlice {
+    id: u32,
+    start_ns: u64,
+    duration_ns: u64,
+    name: u32,
+    category: Category,
+    count: u32,
+    total_ns: u64,
+}
+
+impl TileSlice {
+    /// `None` where a column is shorter than it should be.
+    fn read(columns: &TileLane, index: usize) -> Option<Self> {
+        Some(Self {
+            id: *columns.slice.get(index)?,
+            start_ns: *columns.start_ns.get(index)?,
+            duration_ns: *columns.duration_ns.get(index)?,
+            name: *columns.name.get(index)?,
+            category: *columns.category.get(index)?,
+            count: *columns.count.get(index)?,
+            total_ns: *columns.total_ns.get(index)?,
+        })
+    }
+
+    /// How long it is drawn: merged slices as long as they are together.
+    fn shown_ns(&self) -> u64 {
+        if self.count > 1 { self.total_ns.max(self.duration_ns) } else { self.duration_ns }
+    }
+}
+
+/// Names and colours of one tile, each worked out once.
+struct Names<'a> {
+    scene: &'a Scene<'a>,
+    tile_names: &'a [String],
+    shown: Vec<Option<(usize, Category, Colour)>>,
+}
+
+impl Names<'_> {
+    /// Index of a slice's name in the frame, and its colour.
+    fn of(&mut self, slice: &TileSlice, target: &mut Target<'_>) -> (usize, Colour) {
+        let known = self.shown.get(slice.name as usize).copied().flatten();
+        if let Some((name, category, colour)) = known
+            && category == slice.category
+        {
+            return (name, colour);
+        }
+        let text = self.tile_names.get(slice.name as usize).map_or("", String::as_str);
+        let name = known.map_or_else(
+            || {
+                target.frame.names.push(text.to_owned());
+                target.frame.names.len() - 1
+            },
+            |(name, ..)| name,
+        );
+        let theme = self.scene.theme;
+        let colour = slice_colour(theme.scheme, slice.category, text);
+        let colour = match self.scene.highlighted {
+            Some(highlighted) if highlighted != text => blended(colour, theme.ground, FADED),
+            _ => colour,
+        };
+        if let Some(shown) = self.shown.get_mut(slice.name as usize) {
+            *shown = Some((name, slice.category, colour));
+        }
+        (name, colour)
+    }
+}

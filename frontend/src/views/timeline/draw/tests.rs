@@ -1,0 +1,307 @@
+//! Draw lists of small traces, and the fixtures that the timeline's other tests share.
+
+use std::collections::BTreeSet;
+
+use syclscope_trace::api::{CounterInfo, CounterTile, TileLane, TimelineTile, TraceInfo, TrackInfo};
+use syclscope_trace::event::{Category, TrackKind};
+use syclscope_trace::source::{TileKey, TileView};
+
+use super::*;
+use crate::canvas::draw_list::Text;
+use crate::views::timeline::hit;
+use crate::views::timeline::log::draw_log;
+
+pub(crate) fn track(id: u32, parent: Option<u32>, kind: TrackKind, name: &str, lanes: u32) -> TrackInfo {
+    TrackInfo { id, parent, kind, name: name.into(), lanes, slices: lanes.into(), counter: None }
+}
+
+pub(crate) fn counter(id: u32, parent: Option<u32>, name: &str) -> TrackInfo {
+    let counter = CounterInfo { min: 0.0, max: 4096.0, unit: "bytes".into() };
+    TrackInfo { counter: Some(counter), ..track(id, parent, TrackKind::Counter, name, 0) }
+}
+
+/// A device with a queue of two lanes and a counter, and a process with one thread.
+pub(crate) fn info() -> TraceInfo {
+    TraceInfo {
+        duration_ns: 1_000_000,
+        tracks: vec![
+            track(0, None, TrackKind::Device, "gpu", 0),
+            track(1, Some(0), TrackKind::Queue, "queue 1", 2),
+            counter(2, Some(0), "device memory"),
+            track(3, None, TrackKind::Process, "app", 0),
+            track(4, Some(3), TrackKind::Thread, "main", 1),
+        ],
+        ..TraceInfo::default()
+    }
+}
+
+/// A timeline of 1000 × 500 pixels.
+pub(crate) struct Stage {
+    pub(crate) tree: TrackTree,
+    pub(crate) layout: Layout,
+    pub(crate) tiles: TileCache,
+    pub(crate) viewport: Viewport,
+    pub(crate) theme: Theme,
+    pub(crate) scroll_css_px: f64,
+    pub(crate) highlighted: Option<String>,
+    pub(crate) selected: Option<u32>,
+    pub(crate) marks: Option<Marks>,
+    pub(crate) device_pixel_ratio: f64,
+}
+
+/// A stage with every tile that the whole run needs, holding three kernels and two submissions.
+pub(crate) fn stage(info: &TraceInfo) -> Stage {
+    let tree = TrackTree::new(info);
+    let layout = Layout::new(&tree, &BTreeSet::new());
+    let mut stage = Stage {
+        tree,
+        layout,
+        tiles: TileCache::new(1 << 20),
+        viewport: Viewport::whole(info.duration_ns),
+        theme: Theme::default(),
+        scroll_css_px: 0.0,
+        highlighted: None,
+        selected: None,
+        marks: None,
+        device_pixel_ratio: 1.0,
+    };
+    let level = stage.scene().scale().level(1.0);
+    let key = |view, track| TileKey { view, track, level, index: 0 };
+    let queue = TimelineTile {
+        names: vec!["matmul".into(), "copy".into()],
+        lanes: vec![
+            lane(&[
+                (100_000, 200_000, 0, Category::Kernel, 1, 1),
+                (400_000, 50_000, 1, Category::Copy, 2, 1),
+            ]),
+            lane(&[(150_000, 500, 0, Category::Kernel, 3, 7)]),
+        ],
+    };
+    let thread = TimelineTile {
+        names: vec!["submit matmul".into()],
+        lanes: vec![lane(&[(90_000, 5_000, 0, Category::Submission, 4, 1)])],
+    };
+    let memory = CounterTile {
+        before: 0.0,
+        at_ns: vec![100_000, 500_000],
+        min: vec![4096.0, 0.0],
+        max: vec![4096.0, 2048.0],
+        last: vec![4096.0, 1024.0],
+    };
+    stage.tiles.insert(key(TileView::Timeline, 1), Tile::Timeline(queue));
+    stage.tiles.insert(key(TileView::Timeline, 4), Tile::Timeline(thread));
+    stage.tiles.insert(key(TileView::Counter, 2), Tile::Counter(memory));
+    stage
+}
+
+use crate::data::tile::Tile;
+
+/// Start, duration, name, category, slice id and count of each slice.
+pub(crate) fn lane(slices: &[(u64, u64, u32, Category, u32, u32)]) -> TileLane {
+    TileLane {
+        start_ns: slices.iter().map(|slice| slice.0).collect(),
+        duration_ns: slices.iter().map(|slice| slice.1).collect(),
+        name: slices.iter().map(|slice| slice.2).collect(),
+        category: slices.iter().map(|slice| slice.3).collect(),
+        slice: slices.iter().map(|slice| slice.4).collect(),
+        count: slices.iter().map(|slice| slice.5).collect(),
+        total_ns: slices.iter().map(|slice| slice.1 * u64::from(slice.5)).collect(),
+    }
+}
+
+impl Stage {
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            tree: &self.tree,
+            layout: &self.layout,
+            tiles: &self.tiles,
+            viewport: &self.viewport,
+            duration_ns: 1_000_000,
+            scroll_css_px: self.scroll_css_px,
+            width_css_px: 1000.0,
+            height_css_px: 500.0,
+            device_pixel_ratio: self.device_pixel_ratio,
+            theme: &self.theme,
+            selected: self.selected,
+            marks: self.marks.as_ref(),
+            hovered: None,
+            highlighted: self.highlighted.as_deref(),
+            band_css_px: None,
+        }
+    }
+
+    pub(crate) fn draw(&mut self) -> Frame {
+        let mut cache = WidthCache::default();
+        let mut measure = |text: &str| text.chars().count() as f64 * 7.0;
+        draw(&self.scene(), &mut TextFit { cache: &mut cache, measure: &mut measure })
+    }
+}
+
+fn texts(frame: &Frame) -> Vec<&str> {
+    let texts = frame.list.ops.iter().filter_map(|op| match op {
+        Op::Text(Text { text, .. }) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+fn fills(frame: &Frame, colour: Colour) -> Vec<Rect> {
+    let rects = frame.list.ops.iter().filter_map(|op| match op {
+        Op::Fill(filled, rects) if *filled == colour => Some(rects.clone()),
+        _ => None,
+    });
+    rects.flatten().collect()
+}
+
+#[test]
+fn slices_are_where_their_times_say() {
+    let mut stage = stage(&info());
+    let frame = stage.draw();
+    let scale = stage.scene().scale();
+    let kernel = frame.slices.iter().find(|slice| slice.slice == 1).unwrap();
+    assert_eq!(kernel.rect.x, scale.px_from_time(100_000.0).round());
+    assert!((kernel.rect.w - scale.px_from_duration(200_000.0)).abs() <= 1.5);
+    assert_eq!(frame.names[kernel.name], "matmul");
+    let lane_1 = frame.slices.iter().find(|slice| slice.slice == 3).unwrap();
+    assert!(lane_1.rect.y > kernel.rect.y && lane_1.rect.w >= 1.0);
+    assert_eq!((lane_1.count, lane_1.total_ns), (7, 3_500));
+    assert!(texts(&frame).contains(&"matmul"));
+    assert!(texts(&frame).contains(&"max 4 KiB"));
+}
+
+#[test]
+fn a_frame_asks_for_what_it_lacks_and_only_that_span() {
+    let mut stage = stage(&info());
+    let whole = stage.draw();
+    assert!(stage.tiles.all_settled(&whole.needed), "{:?}", whole.needed);
+    stage.viewport = stage.viewport.with_range(500_000.0, 510_000.0);
+    let zoomed = stage.draw();
+    assert!(!stage.tiles.all_settled(&zoomed.needed));
+    let level = stage.scene().scale().level(1.0);
+    let fine: Vec<_> = zoomed.needed.iter().filter(|key| key.level == level).collect();
+    assert!(!fine.is_empty());
+    for key in fine {
+        let (start_ns, end_ns) = key.span_ns();
+        assert!(start_ns < 510_000 && end_ns > 500_000, "{key}");
+    }
+    assert!(zoomed.nearby.iter().all(|key| !zoomed.needed.contains(key)));
+    let unique: HashSet<_> = zoomed.needed.iter().collect();
+    assert_eq!(unique.len(), zoomed.needed.len());
+}
+
+#[test]
+fn a_coarser_tile_stands_in_while_zooming() {
+    let mut stage = stage(&info());
+    stage.viewport = stage.viewport.with_range(120_000.0, 130_000.0);
+    let frame = stage.draw();
+    let kernel: Vec<_> = frame.slices.iter().filter(|slice| slice.slice == 1).collect();
+    assert_eq!(kernel.len(), 1, "a slice across several tiles is drawn once");
+    assert!(kernel[0].rect.x <= 0.0 && kernel[0].rect.x + kernel[0].rect.w >= 1000.0);
+}
+
+#[test]
+fn unknown_spans_are_shaded_and_empty_ones_are_not() {
+    let mut stage = stage(&info());
+    let group = stage.theme.group;
+    let lane_y = stage.draw().slices[0].rect.y;
+    let in_lane = |frame: &Frame| fills(frame, group).iter().filter(|rect| rect.y == lane_y).count();
+    assert_eq!(in_lane(&stage.draw()), 0);
+    stage.tiles = TileCache::new(1 << 20);
+    assert!(in_lane(&stage.draw()) > 0);
+}
+
+#[test]
+fn dense_neighbours_become_one_rectangle_but_stay_findable() {
+    let mut stage = stage(&info());
+    let level = stage.scene().scale().level(1.0);
+    let dense: Vec<_> =
+        (0..300).map(|index| (index * 1_000, 1_000, 0, Category::Kernel, index as u32 + 10, 1)).collect();
+    let tile = TimelineTile { names: vec!["step".into()], lanes: vec![lane(&dense), TileLane::default()] };
+    let key = TileKey { view: TileView::Timeline, track: 1, level, index: 0 };
+    stage.tiles.insert(key, Tile::Timeline(tile));
+    let frame = stage.draw();
+    assert_eq!(frame.slices.iter().filter(|slice| slice.track == 1).count(), 300);
+    let y = frame.slices[0].rect.y;
+    let colour = crate::canvas::palette::slice_colour(stage.theme.scheme, Category::Kernel, "step");
+    let rects: Vec<_> = fills(&frame, colour).into_iter().filter(|rect| rect.y == y).collect();
+    assert_eq!(rects.len(), 1);
+    assert!(hit::slice_at(&frame, rects[0].x + rects[0].w / 2.0, y + 2.0).is_some());
+}
+
+#[test]
+fn edges_lie_on_device_pixels() {
+    let mut stage = stage(&info());
+    stage.device_pixel_ratio = 2.0;
+    for slice in stage.draw().slices {
+        assert_eq!((slice.rect.x * 2.0).fract(), 0.0);
+        assert_eq!((slice.rect.w * 2.0).fract(), 0.0);
+    }
+}
+
+#[test]
+fn highlighting_a_name_fades_the_others() {
+    let mut stage = stage(&info());
+    let matmul = crate::canvas::palette::slice_colour(stage.theme.scheme, Category::Kernel, "matmul");
+    let before = fills(&stage.draw(), matmul).len();
+    stage.highlighted = Some("matmul".into());
+    assert_eq!(fills(&stage.draw(), matmul).len() + 2, before + 2);
+    stage.highlighted = Some("copy".into());
+    // The overview keeps its colours.
+    assert!(fills(&stage.draw(), matmul).len() < before);
+}
+
+#[test]
+fn the_selection_and_what_belongs_to_it_are_marked() {
+    use syclscope_trace::api::SliceRef;
+    let mut stage = stage(&info());
+    let at = |slice, track, lane, start_ns| SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 };
+    stage.selected = Some(1);
+    stage.marks = Some(Marks {
+        selected: at(1, 1, 0, 100_000),
+        partners: vec![at(4, 4, 0, 90_000)],
+        waits_for: vec![at(3, 1, 1, 50_000)],
+        waited_by: vec![at(2, 1, 0, 400_000)],
+        anchor: at(1, 1, 0, 100_000),
+    });
+    let frame = stage.draw();
+    let arrows: Vec<_> = frame.list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).collect();
+    let outlines = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
+    assert_eq!((arrows.len(), outlines), (3, 4));
+    let scale = stage.scene().scale();
+    let Op::Arrow(_, _, from, to) = arrows[0] else { unreachable!() };
+    assert!((from.0 - scale.px_from_time(60_000.0)).abs() <= 1.0 && from.0 < to.0);
+}
+
+#[test]
+fn the_draw_log_tells_what_was_drawn() {
+    let mut stage = stage(&info());
+    let frame = stage.draw();
+    let scene = stage.scene();
+    let log = serde_json::to_value(draw_log(&scene, &frame)).unwrap();
+    assert_eq!(log["tracks"].as_array().unwrap().len(), 5);
+    assert_eq!(log["tracks"][1]["name"], "queue 1");
+    assert_eq!(log["slices"][0]["name"], "matmul");
+    assert_eq!(log["slices"][0]["id"], 1);
+}
+
+#[test]
+fn counters_know_their_value_anywhere() {
+    let stage = stage(&info());
+    let value = |at_ns| counter_value(&stage.tiles, 2, &stage.viewport, 1000.0, 1.0, at_ns);
+    assert_eq!(value(10.0), Some(CounterValue { value: 0.0, range: None }));
+    assert_eq!(value(300_000.0), Some(CounterValue { value: 4096.0, range: None }));
+    assert_eq!(value(500_100.0), Some(CounterValue { value: 1024.0, range: Some((0.0, 2048.0)) }));
+    assert_eq!(value(900_000.0), Some(CounterValue { value: 1024.0, range: None }));
+}
+
+#[test]
+fn extreme_spans_draw_without_huge_coordinates() {
+    let mut stage = stage(&info());
+    stage.viewport = stage.viewport.with_range(200_000.0, 200_000.1);
+    let frame = stage.draw();
+    for op in &frame.list.ops {
+        if let Op::Fill(_, rects) = op {
+            assert!(rects.iter().all(|rect| rect.x.abs() < 1e6 && rect.w < 1e6));
+        }
+    }
+}

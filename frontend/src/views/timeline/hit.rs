@@ -1,0 +1,129 @@
+//! What is under the pointer.
+
+use crate::state::viewport::Viewport;
+use crate::views::timeline::draw::{DrawnRow, DrawnSlice, Frame, OVERVIEW_CSS_PX, TRACKS_TOP_CSS_PX};
+use crate::views::timeline::layout::{Row, RowKind};
+
+/// How near the pointer has to be to a thin thing, in CSS pixels.
+const REACH_CSS_PX: f64 = 4.0;
+
+/// A part of the canvas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// The overview.
+    Overview,
+    /// The ruler.
+    Ruler,
+    /// The tracks.
+    Tracks,
+}
+
+/// The part of the canvas at a height.
+pub fn region(y_css_px: f64) -> Region {
+    if y_css_px < OVERVIEW_CSS_PX {
+        Region::Overview
+    } else if y_css_px < TRACKS_TOP_CSS_PX {
+        Region::Ruler
+    } else {
+        Region::Tracks
+    }
+}
+
+/// The slice at a point: the one drawn last that contains it, else the nearest on the same lane within reach.
+pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSlice> {
+    if region(y_css_px) != Region::Tracks {
+        return None;
+    }
+    let mut nearest: Option<(f64, &DrawnSlice)> = None;
+    for slice in frame.slices.iter().rev() {
+        let rect = &slice.rect;
+        if y_css_px < rect.y || y_css_px >= rect.y + rect.h {
+            continue;
+        }
+        let distance = (rect.x - x_css_px).max(x_css_px - (rect.x + rect.w)).max(0.0);
+        if distance <= REACH_CSS_PX && nearest.is_none_or(|(least, _)| distance < least) {
+            nearest = Some((distance, slice));
+        }
+    }
+    nearest.map(|(_, slice)| slice)
+}
+
+/// The counter's row at a height.
+pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
+    frame.rows.iter().map(|DrawnRow { row }| row).find(|row| {
+        row.kind == RowKind::Counter
+            && (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y_css_px)
+            && region(y_css_px) == Region::Tracks
+    })
+}
+
+/// A part of the overview's brush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brush {
+    /// The left edge.
+    Left,
+    /// The right edge.
+    Right,
+    /// Between the edges.
+    Inside,
+    /// Beside the brush.
+    Outside,
+}
+
+/// The part of the brush at a horizontal position.
+pub fn brush_at(viewport: &Viewport, duration_ns: u64, width_css_px: f64, x_css_px: f64) -> Brush {
+    let px_per_ns = width_css_px / Viewport::whole(duration_ns).span_ns();
+    let (left, right) = (viewport.start_ns() * px_per_ns, viewport.end_ns() * px_per_ns);
+    if viewport.is_whole() {
+        return Brush::Outside;
+    }
+    // In a narrow brush each half of the reach belongs to its edge, the rest outside.
+    let inner = REACH_CSS_PX.min((right - left) / 3.0);
+    if (left - REACH_CSS_PX..left + inner).contains(&x_css_px) {
+        Brush::Left
+    } else if (right - inner..right + REACH_CSS_PX).contains(&x_css_px) {
+        Brush::Right
+    } else if (left..right).contains(&x_css_px) {
+        Brush::Inside
+    } else {
+        Brush::Outside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::draw_list::Rect;
+    use crate::views::timeline::draw::tests::{info, stage};
+
+    #[test]
+    fn thin_slices_are_found_within_reach_and_containing_ones_first() {
+        let mut stage = stage(&info());
+        let frame = stage.draw();
+        let first = &frame.slices[0];
+        let Rect { x, y, w, h } = first.rect;
+        assert_eq!(slice_at(&frame, x + w / 2.0, y + h / 2.0).map(|slice| slice.slice), Some(first.slice));
+        assert_eq!(slice_at(&frame, x, y - 1000.0), None);
+        let mut frame = frame;
+        frame.slices.truncate(1);
+        frame.slices[0].rect.w = 1.0;
+        assert!(slice_at(&frame, x + 3.0, y + 1.0).is_some());
+        assert!(slice_at(&frame, x + 9.0, y + 1.0).is_none());
+    }
+
+    #[test]
+    fn the_brush_has_edges() {
+        let whole = Viewport::whole(1_000_000);
+        assert_eq!(brush_at(&whole, 1_000_000, 1010.0, 500.0), Brush::Outside);
+        let view = whole.with_range(100_000.0, 200_000.0);
+        for (x, part) in [
+            (98.0, Brush::Left),
+            (103.0, Brush::Left),
+            (150.0, Brush::Inside),
+            (199.0, Brush::Right),
+            (300.0, Brush::Outside),
+        ] {
+            assert_eq!(brush_at(&view, 1_000_000, 1010.0, x), part, "{x}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What the pointer means: presses, moves and wheels become [`Action`]s.
+
+use crate::views::timeline::hit::{Brush, Region};
+
+/// How far the pointer may move before a press becomes a drag, in CSS pixels.
+const SLACK_CSS_PX: f64 = 4.0;
+/// How much one pixel of the wheel zooms.
+const ZOOM_PER_CSS_PX: f64 = 0.0025;
+/// A pinch on a touchpad comes as a wheel with small steps; it needs more zoom per pixel.
+const PINCH_PER_CSS_PX: f64 = 0.010;
+
+/// A point on the canvas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// From the left, in CSS pixels.
+    pub x: f64,
+    /// From the top, in CSS pixels.
+    pub y: f64,
+}
+
+/// Keys held during a pointer event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    /// Shift.
+    pub shift: bool,
+    /// Ctrl, or Command on a Mac.
+    pub ctrl: bool,
+}
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Move the content by this much.
+    Pan {
+        /// To the right.
+        dx_css_px: f64,
+        /// Down.
+        dy_css_px: f64,
+    },
+    /// Change the visible span by a factor and keep the time at `x_css_px` in place.
+    Zoom {
+        /// Factor of the span.
+        factor: f64,
+        /// What stays in place.
+        x_css_px: f64,
+    },
+    /// Show the box that is being dragged; `None` takes it away.
+    Band(Option<(f64, f64)>),
+    /// Zoom to the time between two horizontal positions.
+    ZoomTo(f64, f64),
+    /// Select what is at a point.
+    Select(Point),
+    /// Move the brush so that its middle is at this position of the overview.
+    CentreBrush(f64),
+    /// Move the brush by this much.
+    MoveBrush(f64),
+    /// Put the brush's left edge here.
+    BrushLeft(f64),
+    /// Put the brush's right edge here.
+    BrushRight(f64),
+    /// Show the time between two positions of the overview.
+    BrushTo(f64, f64),
+}
+
+/// What a press may still become, or has become.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Drag {
+    #[default]
+    None,
+    Pressed {
+        from: Point,
+        becomes: Becomes,
+    },
+    Pan {
+        last: Point,
+    },
+    Band {
+        from: Point,
+    },
+    BrushMove {
+        last_x: f64,
+    },
+    BrushEdge(Brush),
+    BrushNew {
+        from_x: f64,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Becomes {
+    Pan,
+    Band,
+    BrushNew,
+}
+
+/// The pointer's state over the canvas.
+#[derive(Debug, Default)]
+pub struct Pointer {
+    drag: Drag,
+}
+
+impl Pointer {
+    /// Whether something is being dragged.
+    pub fn is_dragging(&self) -> bool {
+        !matches!(self.drag, Drag::None | Drag::Pressed { .. })
+    }
+
+    /// Whether the content itself is being dragged.
+    pub fn is_panning(&self) -> bool {
+        matches!(self.drag, Drag::Pan { .. })
+    }
+
+    /// The main button goes down.
+    pub fn press(&mut self, at: Point, region: Region, brush: Brush, modifiers: Modifiers) -> Option<Action> {
+        self.drag = match (region, brush) {
+            (Region::Overview, Brush::Inside) => Drag::BrushMove { last_x: at.x },
+            (Region::Overview, Brush::Outside) => Drag::Pressed { from: at, becomes: Becomes::BrushNew },
+            (Region::Overview, edge) => Drag::BrushEdge(edge),
+            (Region::Ruler, _) => Drag::Pressed { from: at, becomes: Becomes::Band },
+            (Region::Tracks, _) if modifiers.shift => Drag::Pressed { from: at, becomes: Becomes::Band },
+            (Region::Tracks, _) => Drag::Pressed { from: at, becomes: Becomes::Pan },
+        };
+        None
+    }
+
+    /// The pointer moves.
+    pub fn moved(&mut self, at: Point) -> Option<Action> {
+        if let Drag::Pressed { from, becomes } = self.drag {
+            if (at.x - from.x).hypot(at.y - from.y) < SLACK_CSS_PX {
+                return None;
+            }
+            self.drag = match becomes {
+                Becomes::Pan => Drag::Pan { last: from },
+                Becomes::Band => Drag::Band { from },
+                Becomes::BrushNew => Drag::BrushNew { from_x: from.x },
+            };
+        }
+        match &mut self.drag {
+            Drag::None | Drag::Pressed { .. } => None,
+            Drag::Pan { last } => {
+                let action = Action::Pan { dx_css_px: at.x - last.x, dy_css_px: at.y - last.y };
+                *last = at;
+                Some(action)
+            }
+            Drag::Band { from } => Some(Action::Band(Some((from.x, at.x)))),
+            Drag::BrushMove { last_x } => {
+                let action = Action::MoveBrush(at.x - *last_x);
+                *last_x = at.x;
+                Some(action)
+            }
+            Drag::BrushEdge(Brush::Left) => Some(Action::BrushLeft(at.x)),
+            Drag::BrushEdge(_) => Some(Action::BrushRight(at.x)),
+            Drag::BrushNew { from_x } => Some(Action::BrushTo(*from_x, at.x)),
+        }
+    }
+
+    /// The button goes up.
+    pub fn release(&mut self, at: Point) -> Vec<Action> {
+        match std::mem::take(&mut self.drag) {
+            Drag::Pressed { from, becomes: Becomes::BrushNew } => vec![Action::CentreBrush(from.x)],
+            Drag::Pressed { from, .. } => vec![Action::Select(from)],
+            Drag::Band { from } => vec![Action::Band(None), Action::ZoomTo(from.x, at.x)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The drag is broken off (Escape, or the browser takes the pointer away).
+    pub fn cancel(&mut self) -> Option<Action> {
+        matches!(std::mem::take(&mut self.drag), Drag::Band { .. }).then_some(Action::Band(None))
+    }
+}
+
+/// A wheel turn: Ctrl zooms, Shift moves through time, plain scrolls; sideways always moves through time.
+pub fn wheel(
+    at: Point,
+    dx_css_px: f64,
+    dy_css_px: f64,
+    region: Region,
+    modifiers: Modifiers,
+) -> Option<Action> {
+    // Over the overview there is nothing to scroll: the wheel zooms at once.
+    if modifiers.ctrl || (region == Region::Overview && !modifiers.shift) {
+        // A notch of a wheel is about 100 pixels, a pinch a few at a time.
+        let per_css_px = if dy_css_px.abs() < 40.0 { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
+        let factor = (dy_css_px * per_css_px).clamp(-1.0, 1.0).exp();
+        return (dy_css_px != 0.0).then_some(Action::Zoom { factor, x_css_px: at.x });
+    }
+    let (dx, dy) =
+        if modifiers.shift && dx_css_px == 0.0 { (dy_css_px, 0.0) } else { (dx_css_px, dy_css_px) };
+    // A swipe along one axis carries some noise of the other.
+    let (dx, dy) = if dx.abs() > 2.0 * dy.abs() { (dx, 0.0) } else { (dx, dy) };
+    let (dx, dy) = if dy.abs() > 2.0 * dx.abs() { (0.0, dy) } else { (dx, dy) };
+    (dx != 0.0 || dy != 0.0).then_some(Action::Pan { dx_css_px: -dx, dy_css_px: -dy })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Point = Point { x: 100.0, y: 200.0 };
+
+    fn press(region: Region, brush: Brush, shift: bool) -> Pointer {
+        let mut pointer = Pointer::default();
+        let action = pointer.press(HERE, region, brush, Modifiers { shift, ctrl: false });
+        assert_eq!(action, None);
+        pointer
+    }
+
+    #[test]
+    fn a_press_without_movement_is_a_click() {
+        let mut pointer = press(Region::Tracks, Brush::Outside, false);
+        assert_eq!(pointer.moved(Point { x: 102.0, ..HERE }), None);
+        assert!(!pointer.is_dragging());
+        assert_eq!(pointer.release(HERE), [Action::Select(HERE)]);
+        let mut overview = press(Region::Overview, Brush::Outside, false);
+        assert_eq!(overview.release(HERE), [Action::CentreBrush(100.0)]);
+    }
+
+    #[test]
+    fn a_drag_pans_without_losing_the_first_pixels() {
+        let mut pointer = press(Region::Tracks, Brush::Outside, false);
+        let action = pointer.moved(Point { x: 110.0, y: 195.0 });
+        assert_eq!(action, Some(Action::Pan { dx_css_px: 10.0, dy_css_px: -5.0 }));
+        assert!(pointer.is_panning());
+        assert_eq!(pointer.release(HERE), []);
+        assert_eq!(pointer.moved(Point { x: 300.0, ..HERE }), None);
+    }
+
+    #[test]
+    fn shift_or_the_ruler_draw_a_box() {
+        for (region, shift) in [(Region::Tracks, true), (Region::Ruler, false)] {
+            let mut pointer = press(region, Brush::Outside, shift);
+            let to = Point { x: 180.0, ..HERE };
+            assert_eq!(pointer.moved(to), Some(Action::Band(Some((100.0, 180.0)))));
+            assert_eq!(pointer.release(to), [Action::Band(None), Action::ZoomTo(100.0, 180.0)]);
+            let mut pointer = press(region, Brush::Outside, shift);
+            pointer.moved(to);
+            assert_eq!(pointer.cancel(), Some(Action::Band(None)));
+            assert_eq!(pointer.release(to), []);
+        }
+    }
+
+    #[test]
+    fn the_brush_moves_and_its_edges_too() {
+        let to = Point { x: 130.0, ..HERE };
+        for (part, action) in [
+            (Brush::Inside, Action::MoveBrush(30.0)),
+            (Brush::Left, Action::BrushLeft(130.0)),
+            (Brush::Right, Action::BrushRight(130.0)),
+            (Brush::Outside, Action::BrushTo(100.0, 130.0)),
+        ] {
+            assert_eq!(press(Region::Overview, part, false).moved(to), Some(action));
+        }
+    }
+
+    #[test]
+    fn the_wheel_zooms_scrolls_and_moves() {
+        let ctrl = Modifiers { ctrl: true, shift: false };
+        let shift = Modifiers { ctrl: false, shift: true };
+        let zoom = |dy| match wheel(HERE, 0.0, dy, Region::Tracks, ctrl) {
+            Some(Action::Zoom { factor, x_css_px: 100.0 }) => factor,
+            other => panic!("{other:?}"),
+        };
+        assert!(zoom(-100.0) < 1.0 && zoom(100.0) > 1.0 && (zoom(-100.0) * zoom(100.0) - 1.0).abs() < 1e-12);
+        let plain = wheel(HERE, 0.0, 100.0, Region::Tracks, Modifiers::default());
+        assert_eq!(plain, Some(Action::Pan { dx_css_px: 0.0, dy_css_px: -100.0 }));
+        let sideways = wheel(HERE, 0.0, 100.0, Region::Tracks, shift);
+        assert_eq!(sideways, Some(Action::Pan { dx_css_px: -100.0, dy_css_px: 0.0 }));
+        let swipe = wheel(HERE, 50.0, 8.0, Region::Tracks, Modifiers::default());
+        assert_eq!(swipe, Some(Action::Pan { dx_css_px: -50.0, dy_css_px: 0.0 }));
+        assert!(matches!(
+            wheel(HERE, 0.0, 5.0, Region::Overview, Modifiers::default()),
+            Some(Action::Zoom { .. })
+        ));
+        assert_eq!(wheel(HERE, 0.0, 0.0, Region::Tracks, ctrl), None);
+    }
+}

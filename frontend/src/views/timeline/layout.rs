@@ -1,0 +1,204 @@
+//! Where each track is, top to bottom, in CSS pixels from the top of all tracks.
+
+use std::collections::BTreeSet;
+
+use crate::views::timeline::model::{TrackTree, TreeTrack};
+
+/// Height of a lane with its gap.
+pub const LANE_CSS_PX: f64 = 20.0;
+/// Height of a slice in a lane.
+pub const SLICE_CSS_PX: f64 = 18.0;
+/// Room above and below a track's lanes.
+const PADDING_CSS_PX: f64 = 4.0;
+/// Height of a track group's heading, and of anything collapsed.
+pub const HEADING_CSS_PX: f64 = 28.0;
+/// Height of a counter.
+const COUNTER_CSS_PX: f64 = 48.0;
+
+/// How a row shows its track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// The heading of a track group.
+    Heading,
+    /// Slices in full lanes.
+    Lanes,
+    /// A counter.
+    Counter,
+    /// A collapsed track: everything below it, squeezed into one line.
+    Condensed,
+}
+
+/// A visible track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Index in [`TrackTree::tracks`].
+    pub place: usize,
+    /// The track's id.
+    pub track: u32,
+    /// How it is shown.
+    pub kind: RowKind,
+    /// Top edge.
+    pub y_css_px: f64,
+    /// Height.
+    pub height_css_px: f64,
+}
+
+impl Row {
+    /// Top and height of a lane's slices.
+    pub fn lane_css_px(&self, lane: u32) -> (f64, f64) {
+        (self.y_css_px + PADDING_CSS_PX + f64::from(lane) * LANE_CSS_PX, SLICE_CSS_PX)
+    }
+}
+
+/// The visible rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// Rows from the top.
+    pub rows: Vec<Row>,
+    /// Height of all rows together.
+    pub height_css_px: f64,
+}
+
+impl Layout {
+    /// Lays out a tree in which some tracks are collapsed.
+    pub fn new(tree: &TrackTree, collapsed: &BTreeSet<u32>) -> Self {
+        let mut layout = Self::default();
+        let mut place = 0;
+        while let Some(track) = tree.tracks.get(place) {
+            let is_collapsed = track.is_collapsible() && collapsed.contains(&track.id);
+            let (kind, height_css_px) = shape(track, is_collapsed);
+            layout.rows.push(Row {
+                place,
+                track: track.id,
+                kind,
+                y_css_px: layout.height_css_px,
+                height_css_px,
+            });
+            layout.height_css_px += height_css_px;
+            place += if is_collapsed { 1 + track.descendants } else { 1 };
+        }
+        layout
+    }
+
+    /// The row at a height, and its index.
+    pub fn row_at(&self, y_css_px: f64) -> Option<(usize, &Row)> {
+        let index = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= y_css_px);
+        self.rows.get(index).filter(|row| y_css_px >= row.y_css_px).map(|row| (index, row))
+    }
+
+    /// The rows that touch `[top, bottom)`.
+    pub fn rows_between(&self, top_css_px: f64, bottom_css_px: f64) -> &[Row] {
+        let first = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= top_css_px);
+        let end = self.rows.partition_point(|row| row.y_css_px < bottom_css_px);
+        &self.rows[first..end.max(first)]
+    }
+
+    /// The row that shows a track: its own, or that of the collapsed group around it.
+    pub fn row_of(&self, tree: &TrackTree, track: u32) -> Option<&Row> {
+        let place = tree.place(track)?;
+        // Rows are ordered by place; the last one at or before the track is its own or its collapsed group's.
+        let after = self.rows.partition_point(|row| row.place <= place);
+        self.rows[..after].last()
+    }
+
+    /// Top and height at which a slice of a track's lane is shown.
+    pub fn slice_css_px(&self, tree: &TrackTree, track: u32, lane: u32) -> Option<(f64, f64)> {
+        let row = self.row_of(tree, track)?;
+        Some(match row.kind {
+            RowKind::Lanes => row.lane_css_px(lane),
+            RowKind::Condensed => {
+                let strips = strips(tree.subtree(row.place));
+                let index = strips.iter().position(|strip| *strip == (track, lane)).unwrap_or(0);
+                strip_css_px(row, index, strips.len())
+            }
+            RowKind::Heading | RowKind::Counter => (row.y_css_px, row.height_css_px),
+        })
+    }
+}
+
+fn shape(track: &TreeTrack, is_collapsed: bool) -> (RowKind, f64) {
+    if is_collapsed {
+        (RowKind::Condensed, HEADING_CSS_PX)
+    } else if track.counter.is_some() {
+        (RowKind::Counter, COUNTER_CSS_PX)
+    } else if track.is_group() {
+        (RowKind::Heading, HEADING_CSS_PX)
+    } else {
+        (RowKind::Lanes, f64::from(track.lanes) * LANE_CSS_PX + 2.0 * PADDING_CSS_PX - 2.0)
+    }
+}
+
+/// The lanes that stand for tracks where there is room for thin strips only: each lane of a queue, the outermost
+/// lane of a thread.
+pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
+    use syclscope_trace::event::TrackKind;
+    let mut strips = Vec::new();
+    for track in tracks {
+        let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
+        strips.extend((0..lanes).map(|lane| (track.id, lane)));
+    }
+    strips
+}
+
+/// Top and height of one of `count` strips in a condensed row.
+pub fn strip_css_px(row: &Row, index: usize, count: usize) -> (f64, f64) {
+    const MARGIN_CSS_PX: f64 = 4.0;
+    let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
+    let (y, height) = strip_in(room, index, count);
+    (row.y_css_px + MARGIN_CSS_PX + y, height)
+}
+
+/// Top and height of one of `count` strips within `room_css_px`: equal shares, at least 2 pixels each; strips
+/// overlap where there are more than fit.
+pub fn strip_in(room_css_px: f64, index: usize, count: usize) -> (f64, f64) {
+    let share = room_css_px / count.max(1) as f64;
+    let height = (share - if share >= 4.0 { 1.0 } else { 0.0 }).clamp(2.0, 12.0).min(room_css_px);
+    let y = (share * index as f64).min(room_css_px - height).floor().max(0.0);
+    (y, height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::views::timeline::draw::tests::info;
+
+    #[test]
+    fn rows_follow_the_tree_without_gaps() {
+        let tree = TrackTree::new(&info());
+        let layout = Layout::new(&tree, &BTreeSet::new());
+        assert_eq!(layout.rows.len(), tree.tracks.len());
+        let mut y = 0.0;
+        for row in &layout.rows {
+            assert_eq!(row.y_css_px, y);
+            y += row.height_css_px;
+        }
+        assert_eq!(y, layout.height_css_px);
+        let (index, row) = layout.row_at(HEADING_CSS_PX + 1.0).unwrap();
+        assert_eq!((index, row.track), (1, 1));
+        assert!(layout.row_at(y).is_none() && layout.row_at(-1.0).is_none());
+        assert_eq!(layout.rows_between(0.0, HEADING_CSS_PX).len(), 1);
+        assert_eq!(layout.rows_between(-100.0, 1e9).len(), layout.rows.len());
+    }
+
+    #[test]
+    fn a_collapsed_group_hides_what_is_below_it_and_still_shows_its_slices() {
+        let tree = TrackTree::new(&info());
+        let layout = Layout::new(&tree, &BTreeSet::from([0]));
+        let shown: Vec<u32> = layout.rows.iter().map(|row| row.track).collect();
+        assert_eq!(shown, [0, 3, 4]);
+        assert_eq!(layout.rows[0].kind, RowKind::Condensed);
+        let (y, height) = layout.slice_css_px(&tree, 1, 1).unwrap();
+        assert!(y >= 0.0 && y + height <= HEADING_CSS_PX);
+        assert_eq!(layout.slice_css_px(&tree, 99, 0), None);
+    }
+
+    #[test]
+    fn strips_stay_in_their_room_however_many_there_are() {
+        for count in [1, 3, 10, 500] {
+            for index in 0..count {
+                let (y, height) = strip_in(20.0, index, count);
+                assert!(y >= 0.0 && height >= 2.0 && y + height <= 20.0, "{index} of {count}");
+            }
+        }
+    }
+}

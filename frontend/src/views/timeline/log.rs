@@ -1,0 +1,94 @@
+//! The timeline's last frame in words, for tests in a browser: what was drawn, and where.
+
+use serde::Serialize;
+
+use crate::views::timeline::draw::{DrawnRow, Frame, Scene};
+
+/// A frame in words. Positions are CSS pixels on the canvas, rounded to a hundredth.
+#[derive(Debug, Serialize)]
+pub struct DrawLog<'a> {
+    /// Width of the canvas.
+    pub width: f64,
+    /// Height of the canvas.
+    pub height: f64,
+    /// Device pixels in a CSS pixel.
+    pub device_pixel_ratio: f64,
+    /// Visible time in nanoseconds.
+    pub start_ns: f64,
+    /// End of the visible time in nanoseconds.
+    pub end_ns: f64,
+    /// How far the tracks are scrolled down.
+    pub scroll: f64,
+    /// Selected slice.
+    pub selected: Option<u32>,
+    /// Visible rows.
+    pub tracks: Vec<LoggedTrack<'a>>,
+    /// Painted slices.
+    pub slices: Vec<LoggedSlice<'a>>,
+}
+
+/// A painted row.
+#[derive(Debug, Serialize)]
+pub struct LoggedTrack<'a> {
+    id: u32,
+    name: &'a str,
+    kind: &'static str,
+    y: f64,
+    height: f64,
+}
+
+/// A painted slice.
+#[derive(Debug, Serialize)]
+pub struct LoggedSlice<'a> {
+    name: &'a str,
+    category: &'static str,
+    x: f64,
+    y: f64,
+    w: f64,
+    h: f64,
+    id: u32,
+    track: u32,
+    lane: u32,
+    count: u32,
+}
+
+/// Puts a frame into words.
+pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
+    let tracks = frame.rows.iter().map(|DrawnRow { row }| {
+        let track = &scene.tree.tracks[row.place];
+        LoggedTrack {
+            id: row.track,
+            name: &track.name,
+            kind: track.kind.as_str(),
+            y: rounded(row.y_css_px),
+            height: rounded(row.height_css_px),
+        }
+    });
+    let slices = frame.slices.iter().map(|slice| LoggedSlice {
+        name: &frame.names[slice.name],
+        category: slice.category.as_str(),
+        x: rounded(slice.rect.x),
+        y: rounded(slice.rect.y),
+        w: rounded(slice.rect.w),
+        h: rounded(slice.rect.h),
+        id: slice.slice,
+        track: slice.track,
+        lane: slice.lane,
+        count: slice.count,
+    });
+    DrawLog {
+        width: scene.width_css_px,
+        height: scene.height_css_px,
+        device_pixel_ratio: scene.device_pixel_ratio,
+        start_ns: scene.viewport.start_ns(),
+        end_ns: scene.viewport.end_ns(),
+        scroll: rounded(scene.scroll_css_px),
+        selected: scene.selected,
+        tracks: tracks.collect(),
+        slices: slices.collect(),
+    }
+}
+
+fn rounded(css_px: f64) -> f64 {
+    (css_px * 100.0).round() / 100.0
+}

@@ -1,0 +1,441 @@
+//! What the user does to a timeline.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::SliceRef;
+
+use crate::data::client;
+use crate::format;
+use crate::state::history::Change;
+use crate::state::url::Panel;
+use crate::state::viewport::Viewport;
+use crate::views::timeline::draw::{DrawnSlice, Marks, counter_value};
+use crate::views::timeline::hit::{self, Brush, Region};
+use crate::views::timeline::input::{Action, Modifiers, Point, wheel};
+use crate::views::timeline::keys::Command;
+use crate::views::timeline::view::controller::{Controller, Inner};
+use crate::views::timeline::view::signals::{Detail, Hover, Hovered};
+
+/// A jump zooms only where the goal would be narrower than this share of the screen.
+const LEAST_SHARE: f64 = 0.004;
+
+impl Controller {
+    /// The main button goes down.
+    pub(crate) fn press(&self, at: Point, modifiers: Modifiers) {
+        let mut inner = self.inner.borrow_mut();
+        let brush = inner.brush_at(at.x);
+        inner.pointer.press(at, hit::region(at.y), brush, modifiers);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The pointer moves.
+    pub(crate) fn moved(&self, at: Point) {
+        let mut inner = self.inner.borrow_mut();
+        inner.pointer_at = Some(at);
+        if let Some(action) = inner.pointer.moved(at) {
+            inner.apply(action);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The button goes up.
+    pub(crate) fn released(self: &Rc<Self>, at: Point) {
+        let actions = self.inner.borrow_mut().pointer.release(at);
+        for action in actions {
+            if let Action::Select(at) = action {
+                let slice = self.inner.borrow().slice_at(at);
+                self.select(slice);
+            } else {
+                self.inner.borrow_mut().apply(action);
+            }
+        }
+        self.request_frame();
+    }
+
+    /// The pointer leaves the canvas.
+    pub(crate) fn left(&self) {
+        let mut inner = self.inner.borrow_mut();
+        if !inner.pointer.is_dragging() {
+            inner.pointer_at = None;
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The drag is broken off.
+    pub(crate) fn cancel_drag(&self) {
+        let mut inner = self.inner.borrow_mut();
+        if let Some(action) = inner.pointer.cancel() {
+            inner.apply(action);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The wheel turns.
+    pub(crate) fn wheel(&self, at: Point, dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers) {
+        let mut inner = self.inner.borrow_mut();
+        if let Some(action) = wheel(at, dx_css_px, dy_css_px, hit::region(at.y), modifiers) {
+            inner.apply(action);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// A double click: zooms to the slice.
+    pub(crate) fn double_click(self: &Rc<Self>, at: Point) {
+        let goal = self.inner.borrow().drawn_at(at).map(|slice| (slice.start_ns, slice.duration_ns));
+        if let Some((start_ns, duration_ns)) = goal {
+            let mut inner = self.inner.borrow_mut();
+            let viewport = inner.viewport.focused(start_ns as f64, (start_ns + duration_ns) as f64);
+            inner.jump_to(viewport);
+            drop(inner);
+            self.request_frame();
+        }
+    }
+
+    /// Does what a key says.
+    pub(crate) fn command(self: &Rc<Self>, command: Command) {
+        match command {
+            Command::Fit => self.fit(),
+            Command::FitAll => self.fit_all(),
+            Command::Clear => self.clear(),
+            Command::Help => self.signals.is_help_open.update(|is_open| *is_open = !*is_open),
+            Command::Before | Command::After | Command::Partner => {
+                let goal = {
+                    let inner = self.inner.borrow();
+                    inner.marks.as_ref().and_then(|marks| match command {
+                        Command::Before => marks.waits_for.first().copied(),
+                        Command::After => marks.waited_by.first().copied(),
+                        _ => marks.partners.first().copied(),
+                    })
+                };
+                if let Some(goal) = goal {
+                    self.go_to(goal);
+                }
+            }
+            Command::Previous => self.walk_lane(Walk::Previous),
+            Command::Next => self.walk_lane(Walk::Next),
+        }
+        self.request_frame();
+    }
+
+    /// Shows the selection; where it is shown already, everything.
+    pub(crate) fn fit(&self) {
+        let mut inner = self.inner.borrow_mut();
+        let whole = Viewport::whole(inner.info.duration_ns);
+        let goal = inner.marks.as_ref().map(|marks| marks.selected).map(|at| {
+            let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
+            inner.viewport.focused(start_ns, end_ns)
+        });
+        let goal = goal.filter(|goal| *goal != inner.settled_viewport()).unwrap_or(whole);
+        inner.jump_to(goal);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Shows the whole run.
+    pub(crate) fn fit_all(&self) {
+        let mut inner = self.inner.borrow_mut();
+        let whole = Viewport::whole(inner.info.duration_ns);
+        inner.jump_to(whole);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Zooms around the middle of the screen.
+    pub(crate) fn zoom_by(&self, factor: f64) {
+        let mut inner = self.inner.borrow_mut();
+        let viewport = inner.settled_viewport();
+        let middle_ns = viewport.start_ns() + viewport.span_ns() / 2.0;
+        inner.jump_to(viewport.zoomed(factor, middle_ns));
+        drop(inner);
+        self.request_frame();
+    }
+
+    fn clear(self: &Rc<Self>) {
+        if self.signals.is_help_open.get_untracked() {
+            self.signals.is_help_open.set(false);
+            return;
+        }
+        let mut inner = self.inner.borrow_mut();
+        let was_dragging = inner.pointer.is_dragging();
+        if let Some(action) = inner.pointer.cancel() {
+            inner.apply(action);
+        }
+        if was_dragging {
+            return;
+        }
+        if inner.highlighted.take().is_some() {
+            inner.repaint();
+            return;
+        }
+        drop(inner);
+        self.select(None);
+    }
+
+    /// Selects a slice, or nothing.
+    pub(crate) fn select(self: &Rc<Self>, slice: Option<u32>) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.selected == slice {
+            return;
+        }
+        if slice.is_some() {
+            inner.panel = Panel::Selection;
+        }
+        inner.changed(Change::Detail);
+        drop(inner);
+        self.load_selection(slice);
+        self.request_frame();
+    }
+
+    /// Selects a slice and brings it into view.
+    pub(crate) fn go_to(self: &Rc<Self>, goal: SliceRef) {
+        self.select(Some(goal.slice));
+        let mut inner = self.inner.borrow_mut();
+        let (start_ns, end_ns) = (goal.start_ns as f64, (goal.start_ns + goal.duration_ns) as f64);
+        let viewport = inner.settled_viewport().revealing(start_ns, end_ns, LEAST_SHARE);
+        inner.changed(Change::Jump);
+        inner.jump_to(viewport);
+        inner.reveal_lane(goal.track, goal.lane);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Takes over a selection and asks for its details.
+    pub(crate) fn load_selection(self: &Rc<Self>, slice: Option<u32>) {
+        let trace_id = {
+            let mut inner = self.inner.borrow_mut();
+            if inner.selected == slice && !matches!(inner.detail, Detail::None | Detail::Failed(_)) {
+                return;
+            }
+            inner.selected = slice;
+            inner.marks = None;
+            inner.detail = if slice.is_some() { Detail::Loading } else { Detail::None };
+            inner.repaint();
+            inner.trace_id.clone()
+        };
+        let Some(slice) = slice else { return };
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = client::slice(&trace_id, slice).await;
+            let Some(controller) = weak.upgrade() else { return };
+            let mut inner = controller.inner.borrow_mut();
+            if inner.selected != Some(slice) {
+                return;
+            }
+            let announcement = match answer {
+                Ok(detail) => {
+                    let text = format!("{}, {}", detail.name, format::duration(detail.at.duration_ns as f64));
+                    inner.marks = Some(Marks::new(&detail));
+                    inner.detail = Detail::Ready(Box::new(detail));
+                    text
+                }
+                Err(error) => {
+                    let text = error.message.clone();
+                    inner.detail = Detail::Failed(error);
+                    text
+                }
+            };
+            inner.repaint();
+            drop(inner);
+            controller.signals.announcement.set(announcement);
+            controller.request_frame();
+        });
+    }
+
+    /// Opens or closes a track.
+    pub(crate) fn toggle(&self, track: u32) {
+        let mut inner = self.inner.borrow_mut();
+        if !inner.collapsed.remove(&track) {
+            inner.collapsed.insert(track);
+        }
+        inner.lay_out();
+        inner.changed(Change::Detail);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Lets the slices of a name stand out; the same name again takes that back.
+    pub(crate) fn highlight(&self, name: &str) {
+        let mut inner = self.inner.borrow_mut();
+        inner.highlighted = (inner.highlighted.as_deref() != Some(name)).then(|| name.to_owned());
+        inner.repaint();
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Shows a panel.
+    pub(crate) fn show_panel(&self, panel: Panel) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.panel != panel {
+            inner.panel = panel;
+            inner.changed(Change::Detail);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The user moves the scroll bar.
+    pub(crate) fn scrolled(&self, scroll_css_px: f64) {
+        let mut inner = self.inner.borrow_mut();
+        // The bar holds whole pixels; what it was set to is no movement of the user's.
+        if (inner.scroll_css_px - scroll_css_px).abs() >= 1.0 {
+            inner.set_scroll(scroll_css_px);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// What is under the pointer in the frame on screen; notes the slice for the next one.
+    pub(super) fn hover_now(&self) -> Option<Hover> {
+        let mut inner = self.inner.borrow_mut();
+        let at = inner.pointer_at?;
+        let drawn = if inner.pointer.is_dragging() { None } else { inner.drawn_at(at).cloned() };
+        let hovered = drawn.as_ref().map(|slice| slice.slice);
+        if inner.hovered != hovered {
+            inner.hovered = hovered;
+            inner.repaint();
+        }
+        let at_ns = inner.time_at(at.x);
+        let what = match drawn {
+            Some(slice) => Some(Hovered::Slice {
+                name: inner.frame.names[slice.name].clone(),
+                category: slice.category,
+                start_ns: slice.start_ns,
+                duration_ns: slice.duration_ns,
+                count: slice.count,
+                total_ns: slice.total_ns,
+            }),
+            None => inner.counter_under(at, at_ns),
+        };
+        Some(Hover { x_css_px: at.x, y_css_px: at.y, at_ns, what })
+    }
+
+    /// The neighbour of the selected slice on its lane; the first slice in sight where nothing is selected.
+    fn walk_lane(self: &Rc<Self>, walk: Walk) {
+        let goal = {
+            let inner = self.inner.borrow();
+            let slices = inner.frame.slices.iter();
+            let goal = match (&inner.marks, walk) {
+                (None, _) => slices.min_by_key(|slice| slice.start_ns),
+                (Some(marks), Walk::Next) => {
+                    let end_ns = marks.selected.start_ns + marks.selected.duration_ns;
+                    slices
+                        .filter(|slice| is_on_lane(slice, &marks.selected) && slice.start_ns >= end_ns)
+                        .min_by_key(|slice| slice.start_ns)
+                }
+                (Some(marks), Walk::Previous) => slices
+                    .filter(|slice| {
+                        is_on_lane(slice, &marks.selected) && slice.start_ns < marks.selected.start_ns
+                    })
+                    .max_by_key(|slice| slice.start_ns),
+            };
+            goal.map(|slice| SliceRef {
+                slice: slice.slice,
+                track: slice.track,
+                lane: slice.lane,
+                start_ns: slice.start_ns,
+                duration_ns: slice.duration_ns,
+            })
+        };
+        if let Some(goal) = goal {
+            self.go_to(goal);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Walk {
+    Previous,
+    Next,
+}
+
+fn is_on_lane(slice: &DrawnSlice, selected: &SliceRef) -> bool {
+    slice.track == selected.track && slice.lane == selected.lane && slice.slice != selected.slice
+}
+
+impl Inner {
+    fn apply(&mut self, action: Action) {
+        let viewport = self.viewport;
+        let ns_per_css_px = viewport.span_ns() / self.width_css_px();
+        let whole = Viewport::whole(self.info.duration_ns);
+        let overview_ns = |x_css_px: f64| x_css_px / self.width_css_px() * whole.span_ns();
+        match action {
+            Action::Pan { dx_css_px, dy_css_px } => {
+                self.set_viewport(viewport.panned(-dx_css_px * ns_per_css_px));
+                self.set_scroll(self.scroll_css_px - dy_css_px);
+            }
+            Action::Zoom { factor, x_css_px } => {
+                let region = self.pointer_at.map_or(Region::Tracks, |at| hit::region(at.y));
+                let at_ns =
+                    if region == Region::Overview { overview_ns(x_css_px) } else { self.time_at(x_css_px) };
+                self.set_viewport(viewport.zoomed(factor, at_ns));
+            }
+            Action::Band(band_css_px) => {
+                self.band_css_px = band_css_px;
+                self.repaint();
+            }
+            Action::ZoomTo(one, other) => {
+                let goal = viewport.with_range(self.time_at(one), self.time_at(other));
+                self.jump_to(goal);
+            }
+            Action::Select(_) => {}
+            Action::CentreBrush(x) => {
+                let middle_ns = viewport.start_ns() + viewport.span_ns() / 2.0;
+                let goal = viewport.panned(overview_ns(x) - middle_ns);
+                self.jump_to(goal);
+            }
+            Action::MoveBrush(dx) => self.set_viewport(viewport.panned(overview_ns(dx))),
+            Action::BrushLeft(x) => self.set_viewport(viewport.with_range(overview_ns(x), viewport.end_ns())),
+            Action::BrushRight(x) => {
+                self.set_viewport(viewport.with_range(viewport.start_ns(), overview_ns(x)))
+            }
+            Action::BrushTo(one, other) => {
+                self.set_viewport(viewport.with_range(overview_ns(one), overview_ns(other)));
+            }
+        }
+    }
+
+    fn time_at(&self, x_css_px: f64) -> f64 {
+        self.viewport.start_ns() + x_css_px / self.width_css_px() * self.viewport.span_ns()
+    }
+
+    /// The part of the brush at a horizontal position.
+    pub(crate) fn brush_at(&self, x_css_px: f64) -> Brush {
+        hit::brush_at(&self.viewport, self.info.duration_ns, self.width_css_px(), x_css_px)
+    }
+
+    fn drawn_at(&self, at: Point) -> Option<&DrawnSlice> {
+        hit::slice_at(&self.frame, at.x, at.y)
+    }
+
+    fn slice_at(&self, at: Point) -> Option<u32> {
+        self.drawn_at(at).map(|slice| slice.slice)
+    }
+
+    fn counter_under(&self, at: Point, at_ns: f64) -> Option<Hovered> {
+        let row = hit::counter_at(&self.frame, at.y)?;
+        let track = &self.tree.tracks[row.place];
+        let (_, _, unit) = track.counter.as_ref()?;
+        let (width, ratio) = (self.width_css_px(), self.device_pixel_ratio());
+        let value = counter_value(&self.tiles, row.track, &self.viewport, width, ratio, at_ns)?;
+        Some(Hovered::Counter { name: track.name.clone(), unit: unit.clone(), value })
+    }
+
+    /// Scrolls just as far as a lane needs to be in sight.
+    fn reveal_lane(&mut self, track: u32, lane: u32) {
+        const MARGIN_CSS_PX: f64 = 24.0;
+        let Some((y, h)) = self.layout.slice_css_px(&self.tree, track, lane) else { return };
+        let room = self.tracks_css_px();
+        if y < self.scroll_css_px {
+            self.set_scroll(y - MARGIN_CSS_PX);
+        } else if y + h > self.scroll_css_px + room {
+            self.set_scroll(y + h + MARGIN_CSS_PX - room);
+        }
+    }
+}

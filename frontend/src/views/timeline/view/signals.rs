@@ -1,0 +1,84 @@
+//! What the timeline tells the rest of the page.
+
+use leptos::prelude::*;
+use syclscope_trace::api::SliceDetail;
+use syclscope_trace::event::Category;
+
+use crate::data::client::ClientError;
+use crate::state::url::Panel;
+use crate::views::timeline::draw::CounterValue;
+use crate::views::timeline::layout::Layout;
+
+/// What is under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Hover {
+    pub(crate) x_css_px: f64,
+    pub(crate) y_css_px: f64,
+    pub(crate) at_ns: f64,
+    pub(crate) what: Option<Hovered>,
+}
+
+/// A thing under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Hovered {
+    Slice { name: String, category: Category, start_ns: u64, duration_ns: u64, count: u32, total_ns: u64 },
+    Counter { name: String, unit: String, value: CounterValue },
+}
+
+/// The details of the selected slice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Detail {
+    #[default]
+    None,
+    Loading,
+    Ready(Box<SliceDetail>),
+    Failed(ClientError),
+}
+
+/// How loading goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Status {
+    pub(crate) is_loading: bool,
+    pub(crate) failure: Option<(usize, String)>,
+}
+
+/// The signals of a timeline. Its controller sets them outside of drawing; the page only reads them.
+#[derive(Clone, Copy)]
+pub(crate) struct Signals {
+    pub(crate) layout: RwSignal<Layout>,
+    pub(crate) range_ns: RwSignal<(f64, f64)>,
+    pub(crate) hover: RwSignal<Option<Hover>>,
+    pub(crate) is_panning: RwSignal<bool>,
+    pub(crate) selected: RwSignal<Option<u32>>,
+    pub(crate) detail: RwSignal<Detail>,
+    pub(crate) highlighted: RwSignal<Option<String>>,
+    pub(crate) panel: RwSignal<Panel>,
+    pub(crate) status: RwSignal<Status>,
+    pub(crate) is_help_open: RwSignal<bool>,
+    pub(crate) announcement: RwSignal<String>,
+}
+
+impl Signals {
+    pub(crate) fn new() -> Self {
+        Self {
+            layout: RwSignal::new(Layout::default()),
+            range_ns: RwSignal::new((0.0, 0.0)),
+            hover: RwSignal::new(None),
+            is_panning: RwSignal::new(false),
+            selected: RwSignal::new(None),
+            detail: RwSignal::new(Detail::None),
+            highlighted: RwSignal::new(None),
+            panel: RwSignal::new(Panel::default()),
+            status: RwSignal::new(Status::default()),
+            is_help_open: RwSignal::new(false),
+            announcement: RwSignal::new(String::new()),
+        }
+    }
+}
+
+/// Sets a signal only where the value differs, so that nothing is told twice.
+pub(crate) fn set_if_changed<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|old| *old != value) {
+        signal.set(value);
+    }
+}
