@@ -1,1 +1,28 @@
-//! What XPTI loads into a SYCL program.
+//! The shared library that a SYCL runtime's XPTI framework loads to record a trace.
+//!
+//! XPTI finds the library through `XPTI_SUBSCRIBERS` and calls its two exported functions, `xptiTraceInit` and
+//! `xptiTraceFinish`. From there a notification goes
+//!
+//! ```text
+//! xpti (borrowed view) → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → model → exporter → file
+//! ```
+//!
+//! # Design constraints
+//! - **The program comes first.** Its output, its exit code and its results are those that it would have had; what goes
+//!   wrong here is written to the status file and nowhere else.
+//! - **Nothing is waited for on the program's threads**: no lock, no allocation and no system call but the clock's once
+//!   a thread has its buffer. A full buffer drops, and counts what it drops by kind.
+//! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
+//!   several times or never; the file holds all but the last moments at any time.
+//! - **`unsafe` stays in `xpti`.**
+
+mod buffer;
+mod config;
+mod device_time;
+mod handlers;
+mod model;
+mod record;
+mod recorder;
+mod tracepoints;
+mod writer;
+mod xpti;

@@ -1,0 +1,164 @@
+//! Events whose times have not been read yet.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use syclscope_trace::event::{Args, Event, EventSink, Execution, NodeKind, Value};
+use syclscope_trace::time::Timestamp;
+
+use super::clock::DeviceClock;
+use crate::xpti::{EventState, ProfilingTimes, UrApi, sys};
+
+/// A command whose event we hold a reference to.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) event: u64,
+    pub(crate) node: u64,
+    pub(crate) queue: u64,
+    pub(crate) device: u64,
+    pub(crate) kind: NodeKind,
+    pub(crate) name: Arc<str>,
+    /// When the submitting call began, on the host's clock.
+    pub(crate) called_ns: u64,
+    pub(crate) size_bytes: Option<u64>,
+    pub(crate) launch: Option<Launch>,
+}
+
+/// Global and local size of a kernel's launch.
+pub(crate) type Launch = ([u64; 3], [u64; 3]);
+
+/// How much of what is outstanding to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// What is likely to be done.
+    Front,
+    /// Everything.
+    All,
+    /// Everything, by functions that still work while the process exits.
+    AllAtExit,
+}
+
+/// After so many events of a queue that aren't done, the rest of the queue isn't looked at.
+const PENDING_PER_QUEUE: usize = 64;
+
+/// The events of all queues, in the order of submission.
+#[derive(Debug, Default)]
+pub(crate) struct Outstanding {
+    queues: BTreeMap<u64, VecDeque<Kept>>,
+    clocks: HashMap<u64, DeviceClock>,
+    /// Executions that were recorded.
+    pub(crate) read: u64,
+    /// Commands whose times could not be had.
+    pub(crate) missing: u64,
+}
+
+impl Outstanding {
+    /// Remembers a command.
+    pub(crate) fn push(&mut self, kept: Kept) {
+        self.queues.entry(kept.queue).or_default().push_back(kept);
+    }
+
+    /// A command whose begin was lost: its event is given back, its times are missing.
+    pub(crate) fn forget(&mut self, event: u64, is_retained: bool) {
+        self.missing += 1;
+        if is_retained {
+            super::give_back(event);
+        }
+    }
+
+    /// How many commands are outstanding.
+    pub(crate) fn len(&self) -> usize {
+        self.queues.values().map(VecDeque::len).sum()
+    }
+
+    /// Reads the times of commands that are done and gives their events back.
+    pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
+        let Self { queues, clocks, read, missing } = self;
+        for commands in queues.values_mut() {
+            let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
+            let mut index = 0;
+            while index < commands.len() && index < limit {
+                let kept = &commands[index];
+                let Some(api) = usable(kept, reading) else { break };
+                let state = api.state(kept.event);
+                if state == EventState::Pending {
+                    index += 1;
+                    continue;
+                }
+                let times = if state == EventState::Complete { api.times(kept.event) } else { None };
+                let clock = clocks.entry(kept.device).or_default();
+                let times = times.and_then(|times| on_host(clock, &api, kept, &times));
+                api.release(kept.event);
+                match times {
+                    Some(times) => {
+                        emit(kept, &times, start_ns, sink);
+                        *read += 1;
+                    }
+                    None => *missing += 1,
+                }
+                commands.remove(index);
+            }
+        }
+        queues.retain(|_, commands| !commands.is_empty());
+    }
+
+    /// Gives up on what is outstanding: the process ends before it does.
+    pub(crate) fn give_up(&mut self) {
+        self.missing += self.len() as u64;
+        self.queues.clear();
+    }
+}
+
+fn usable(kept: &Kept, reading: Reading) -> Option<UrApi> {
+    UrApi::of_event(kept.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
+}
+
+fn on_host(
+    clock: &mut DeviceClock,
+    api: &UrApi,
+    kept: &Kept,
+    times: &ProfilingTimes,
+) -> Option<ProfilingTimes> {
+    clock.learn(times, kept.called_ns, sys::monotonic_ns());
+    clock.take_pair(api, kept.device);
+    let start = clock.to_host(times.start)?;
+    Some(ProfilingTimes {
+        queued: times.queued.and_then(|time| clock.to_host(time)),
+        submitted: times.submitted.and_then(|time| clock.to_host(time)),
+        start,
+        end: clock.to_host(times.end)?.max(start),
+    })
+}
+
+fn emit(kept: &Kept, times: &ProfilingTimes, start_ns: u64, sink: &mut dyn EventSink) {
+    let at = |time: u64| Timestamp(time.saturating_sub(start_ns));
+    let (global, local) =
+        kept.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();
+    let mut args: Vec<(&str, Value<'_>)> = Vec::with_capacity(3);
+    if let Some(bytes) = kept.size_bytes {
+        args.push(("bytes", Value::Uint(bytes)));
+    }
+    if !global.is_empty() {
+        args.push(("global_size", Value::Str(&global)));
+    }
+    if !local.is_empty() {
+        args.push(("local_size", Value::Str(&local)));
+    }
+    sink.event(&Event::Execution(Execution {
+        node: kept.node,
+        queue: kept.queue,
+        kind: kept.kind,
+        name: &kept.name,
+        queued: times.queued.map(at),
+        submitted: times.submitted.map(at),
+        start: at(times.start),
+        end: at(times.end),
+        args: Args::from(&args),
+    }));
+}
+
+/// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
+fn size_text(size: [u64; 3]) -> String {
+    let used: Vec<String> = size.iter().take_while(|size| **size != 0).map(u64::to_string).collect();
+    used.join(" × ")
+}

@@ -1,0 +1,95 @@
+//! From a notification to a record: what runs on the program's threads.
+//!
+//! A handler takes the time, copies what it needs into the thread's buffer and returns. Names, joins and files are the
+//! writer's business.
+
+mod call;
+mod diagnostics;
+mod graph;
+mod memory;
+mod queue;
+mod task;
+mod wait;
+
+use crate::buffer::Producer;
+use crate::xpti::Notification;
+
+/// XPTI's trace types.
+mod trace_type {
+    pub(super) const NODE_CREATE: u16 = 4;
+    pub(super) const EDGE_CREATE: u16 = 6;
+    pub(super) const TASK_BEGIN: u16 = 10;
+    pub(super) const TASK_END: u16 = 11;
+    pub(super) const SIGNAL: u16 = 16;
+    pub(super) const WAIT_BEGIN: u16 = 22;
+    pub(super) const WAIT_END: u16 = 23;
+    pub(super) const FUNCTION_WITH_ARGS_BEGIN: u16 = 28;
+    pub(super) const FUNCTION_WITH_ARGS_END: u16 = 29;
+    pub(super) const ALLOCATE_BEGIN: u16 = 32;
+    pub(super) const ALLOCATE_END: u16 = 33;
+    pub(super) const RELEASE_BEGIN: u16 = 34;
+    pub(super) const RELEASE_END: u16 = 35;
+    pub(super) const QUEUE_CREATE: u16 = 42;
+    pub(super) const QUEUE_DESTROY: u16 = 43;
+    pub(super) const DIAGNOSTICS: u16 = 126;
+}
+
+use trace_type::*;
+
+/// What is wanted of the stream `sycl`.
+pub(crate) const SYCL_TRACE_TYPES: &[u16] = &[
+    NODE_CREATE,
+    EDGE_CREATE,
+    TASK_BEGIN,
+    TASK_END,
+    SIGNAL,
+    WAIT_BEGIN,
+    WAIT_END,
+    QUEUE_CREATE,
+    QUEUE_DESTROY,
+    DIAGNOSTICS,
+];
+
+/// What is wanted of the stream `ur.call`.
+pub(crate) const CALL_TRACE_TYPES: &[u16] = &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END];
+
+/// What is wanted of the stream `sycl.experimental.mem_alloc`.
+pub(crate) const MEMORY_TRACE_TYPES: &[u16] = &[ALLOCATE_BEGIN, ALLOCATE_END, RELEASE_BEGIN, RELEASE_END];
+
+/// Handles a notification of the stream `sycl`; types that are not known are left alone.
+pub(crate) fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
+    match notification.trace_type {
+        NODE_CREATE => graph::on_node(notification, producer),
+        EDGE_CREATE => graph::on_edge(notification, producer),
+        TASK_BEGIN => task::on_begin(notification, producer),
+        TASK_END => task::on_end(notification, producer),
+        SIGNAL => task::on_signal(notification, producer),
+        WAIT_BEGIN => wait::on_begin(notification, producer),
+        WAIT_END => wait::on_end(notification, producer),
+        QUEUE_CREATE => queue::on_create(notification, producer),
+        QUEUE_DESTROY => queue::on_destroy(notification, producer),
+        DIAGNOSTICS => diagnostics::on_diagnostic(notification, producer),
+        _ => {}
+    }
+}
+
+/// Handles a notification of the stream `ur.call`.
+#[inline]
+pub(crate) fn on_call(notification: &Notification<'_>, producer: &Producer) {
+    match notification.trace_type {
+        FUNCTION_WITH_ARGS_BEGIN => call::on_begin(notification, producer),
+        FUNCTION_WITH_ARGS_END => call::on_end(notification, producer),
+        _ => {}
+    }
+}
+
+/// Handles a notification of the stream `sycl.experimental.mem_alloc`.
+pub(crate) fn on_memory(notification: &Notification<'_>, producer: &Producer) {
+    match notification.trace_type {
+        ALLOCATE_BEGIN => memory::on_allocate_begin(notification, producer),
+        ALLOCATE_END => memory::on_allocate_end(notification, producer),
+        RELEASE_BEGIN => memory::on_release_begin(notification, producer),
+        RELEASE_END => memory::on_release_end(notification, producer),
+        _ => {}
+    }
+}

@@ -1,0 +1,11 @@
+//! Messages of the runtime: exceptions above all.
+
+use crate::buffer::Producer;
+use crate::record::Kind;
+use crate::tracepoints::{UserData, copy};
+use crate::xpti::Notification;
+
+/// The user data is the message.
+pub(super) fn on_diagnostic(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::Diagnostic, UserData::Text, [0, 0]);
+}

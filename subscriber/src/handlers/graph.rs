@@ -1,0 +1,18 @@
+//! The task graph: nodes and edges.
+
+use crate::buffer::Producer;
+use crate::record::Kind;
+use crate::tracepoints::{UserData, copy};
+use crate::xpti::{Framework, Notification};
+
+/// A node was made; the queue's number is stashed on the thread that submits.
+pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
+    let queue = Framework::get().map_or(0, Framework::stashed_queue);
+    copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
+}
+
+/// An edge was made between two nodes that were announced before.
+pub(super) fn on_edge(notification: &Notification<'_>, producer: &Producer) {
+    let (source, target) = notification.edge_ends();
+    copy(notification, producer, Kind::Edge, UserData::Other, [source, target]);
+}

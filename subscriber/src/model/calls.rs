@@ -1,0 +1,233 @@
+//! Calls of the Unified Runtime, and what follows from them: commands, dependences, queues, kernels, memory.
+
+use std::sync::Arc;
+
+use syclscope_trace::event::{
+    AllocationKind, Category, EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, SliceBegin, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+use super::threads::{Memo, Open, Place};
+use super::{Model, queues};
+use crate::device_time::{Kept, Launch};
+use crate::record::{Cursor, Kind, call};
+use crate::xpti::{Role, function_at};
+
+/// What is remembered of a call until it returns.
+pub(super) struct OpenCall {
+    called_ns: u64,
+    command: Option<Command>,
+}
+
+/// The command that a call puts on a queue.
+struct Command {
+    queue: u64,
+    kind: NodeKind,
+    kernel: Option<Arc<str>>,
+    size_bytes: Option<u64>,
+    launch: Option<Launch>,
+}
+
+/// `UR_MEM_FLAG_USE_HOST_POINTER`
+const USE_HOST_POINTER: u64 = 1 << 3;
+
+impl Model {
+    /// A call begins.
+    pub(super) fn call_begin(
+        &mut self,
+        detail: u32,
+        at_ns: u64,
+        thread: u32,
+        mut cursor: Cursor<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let at = self.timestamp(at_ns);
+        let function = function_at(detail as u16);
+        let name = function.map_or("unknown call", |function| function.name);
+        let has = |flag: u32| detail & flag != 0;
+        let instance = cursor.word();
+        let handle = has(call::QUEUE).then(|| cursor.word());
+        let waits: Vec<u64> = if has(call::WAIT_LIST) {
+            let count = cursor.word();
+            (0..count).map(|_| cursor.word()).collect()
+        } else {
+            Vec::new()
+        };
+        let size_bytes = has(call::BYTES).then(|| cursor.word());
+        let kernel = has(call::KERNEL).then(|| cursor.word());
+        let launch = has(call::WORK).then(|| {
+            let mut sizes = || [cursor.word(), cursor.word(), cursor.word()];
+            (sizes(), sizes())
+        });
+        let mut args: Vec<(&str, Value<'_>)> = Vec::new();
+        let (mut node, mut command) = (None, None);
+        match (function.map(|function| function.role), handle) {
+            (Some(Role::Enqueue(kind)), Some(handle)) => {
+                let queue = self.queue_of_command(at, handle, sink);
+                let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel).cloned());
+                let owner = self.threads.task(thread).unwrap_or_else(|| {
+                    self.command_of_its_own(at, thread, kind, kernel.as_ref(), queue.queue, sink)
+                });
+                for event in waits {
+                    if let Some(source) = self.events.get(&event).copied() {
+                        self.depend(at, source, owner, EdgeReason::Event, sink);
+                    }
+                }
+                if queue.order == QueueOrder::InOrder
+                    && let Some(last) = queue.last
+                {
+                    self.depend(at, last, owner, EdgeReason::InOrder, sink);
+                }
+                self.queues.known(handle).last = Some(owner);
+                node = Some(owner);
+                args.push(("queue", Value::Uint(queue.queue)));
+                command = Some(Command { queue: handle, kind, kernel, size_bytes, launch });
+            }
+            (_, Some(handle)) => {
+                args.extend(self.queues.number(handle).map(|queue| ("queue", Value::Uint(queue))))
+            }
+            _ => {}
+        }
+        let track = self.threads.track(thread, sink);
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Call,
+            name,
+            node,
+            location: Default::default(),
+            args: &args,
+        }));
+        let memo = Memo::Call(OpenCall { called_ns: at_ns, command });
+        self.threads.begin(thread, Open { end: Kind::CallEnd, id: [0, instance], node, memo }, sink);
+    }
+
+    /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
+    fn command_of_its_own(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        kind: NodeKind,
+        kernel: Option<&Arc<str>>,
+        queue: u64,
+        sink: &mut dyn EventSink,
+    ) -> u64 {
+        let name: Arc<str> = kernel.cloned().unwrap_or_else(|| match kind {
+            NodeKind::CommandGraph => "command graph".into(),
+            other => other.as_str().into(),
+        });
+        let node = self.nodes.add(kind, Arc::clone(&name), Place::default());
+        let no_time = [("device_time", Value::Str("the event of a command graph tells its end only"))];
+        sink.event(&Event::Node(Node {
+            node,
+            at,
+            kind,
+            name: &name,
+            queue: Some(queue),
+            tid: thread,
+            location: Default::default(),
+            args: if kind == NodeKind::CommandGraph { &no_time } else { &[] },
+        }));
+        node
+    }
+
+    /// A call has returned.
+    pub(super) fn call_end(
+        &mut self,
+        detail: u32,
+        at: Timestamp,
+        thread: u32,
+        mut cursor: Cursor<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let has = |flag: u32| detail & flag != 0;
+        let instance = cursor.word();
+        let result = cursor.word() as i64 as i32;
+        let event = has(call::EVENT).then(|| (cursor.word(), cursor.word()));
+        let output = has(call::OUTPUT).then(|| cursor.word());
+        let handle = has(call::HANDLE).then(|| cursor.word());
+        let size = has(call::SIZE).then(|| cursor.word());
+        let kernel_name = has(call::NAME).then(|| cursor.text());
+        let owner = has(call::OWNER).then(|| [cursor.word(), cursor.word(), cursor.word()]);
+        let [device, context, flags] = owner.unwrap_or_default();
+
+        let mut args: Vec<(&str, Value<'_>)> = Vec::new();
+        if result != 0 {
+            args.push(("result", Value::Int(result.into())));
+        }
+        let open = self.threads.end(thread, Kind::CallEnd, [0, instance], at, &args, sink);
+
+        let Some(function) = function_at(detail as u16) else { return };
+        match function.role {
+            Role::Enqueue(kind) if result == 0 => {
+                let Some(Open { node: Some(node), memo: Memo::Call(open), .. }) = open else {
+                    // The begin was dropped: whose event it is can't be told.
+                    if let Some((event, done)) = event {
+                        self.events.remove(&event);
+                        self.outstanding.forget(event, done & call::IS_RETAINED != 0);
+                    }
+                    return;
+                };
+                self.submitted(node, kind, open, event);
+            }
+            Role::QueueCreate if result == 0 => {
+                self.queues.made(output.unwrap_or(0), device, context, queues::order_of_flags(flags));
+            }
+            Role::QueueCreateNative if result == 0 => {
+                self.queues.made(output.unwrap_or(0), device, context, QueueOrder::Other);
+            }
+            Role::KernelCreate => {
+                if let (Some(kernel), Some(name)) = (output, kernel_name) {
+                    self.kernels.insert(kernel, name.as_ref().into());
+                }
+            }
+            Role::Allocate(kind) if result == 0 => {
+                self.allocated(at, thread, kind, output.unwrap_or(0), size.unwrap_or(0), device, sink);
+            }
+            // Such a buffer uses the program's own memory: nothing was allocated.
+            Role::BufferCreate if result == 0 && flags & USE_HOST_POINTER == 0 => {
+                let (handle, size) = (output.unwrap_or(0), size.unwrap_or(0));
+                self.allocated(at, thread, AllocationKind::Buffer, handle, size, 0, sink);
+            }
+            Role::MemoryRetain if result == 0 => self.retained(handle.unwrap_or(0)),
+            Role::Free | Role::MemoryRelease if result == 0 => {
+                self.released(at, thread, handle.unwrap_or(0), sink)
+            }
+            _ => {}
+        }
+    }
+
+    /// A command was put on its queue.
+    fn submitted(&mut self, node: u64, kind: NodeKind, open: OpenCall, event: Option<(u64, u64)>) {
+        let OpenCall { called_ns, command } = open;
+        let Some(command) = command else { return };
+        if let Some((event, _)) = event {
+            self.events.insert(event, node);
+        }
+        if kind == NodeKind::CommandGraph {
+            return;
+        }
+        let Some((event, _)) = event.filter(|(_, done)| done & call::IS_RETAINED != 0) else {
+            self.outstanding.missing += 1;
+            return;
+        };
+        let queue = *self.queues.known(command.queue);
+        let known = self.nodes.known(node);
+        let name = match (&command.kernel, known) {
+            (_, Some(known)) => Arc::clone(&known.name),
+            (Some(kernel), None) => Arc::clone(kernel),
+            (None, None) => command.kind.as_str().into(),
+        };
+        self.outstanding.push(Kept {
+            event,
+            node,
+            queue: queue.queue,
+            device: queue.device,
+            kind: command.kind,
+            name,
+            called_ns,
+            size_bytes: command.size_bytes,
+            launch: command.launch,
+        });
+    }
+}

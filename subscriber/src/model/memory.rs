@@ -1,0 +1,164 @@
+//! Memory: USM allocations and the memory of buffers.
+//!
+//! The same allocation is told twice, by the SYCL interface (with the place in the code) and by the Unified Runtime (with
+//! its kind). The inner call makes the event; what the outer says is added. Where there is no inner call, the outer
+//! makes it.
+
+use std::collections::HashMap;
+
+use syclscope_trace::event::{
+    Allocation, AllocationKind, Category, Event, EventSink, Release, SliceBegin, SourceLocation, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+use super::threads::{Memo, Open, Place};
+use super::{Model, args};
+use crate::record::{Kind, Tracepoint};
+
+/// Memory that is live.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// References to memory objects and USM, by handle or pointer.
+    live: HashMap<u64, u32>,
+}
+
+/// An allocation or release that is under way on a thread.
+pub(super) struct OpenMemory {
+    pub(super) place: Place,
+    pointer: u64,
+    size_bytes: u64,
+    /// The inner call has made the event.
+    is_told: bool,
+}
+
+impl Model {
+    /// An allocation or release of the SYCL interface begins.
+    pub(super) fn memory_begin(
+        &mut self,
+        kind: Kind,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let track = self.threads.track(thread, sink);
+        let place = Place::of(tracepoint);
+        let texts = args::Texts::of(tracepoint);
+        let mut args = args::of(tracepoint, &texts);
+        let [object, object_size] = tracepoint.numbers;
+        if object != 0 {
+            args.push(("memory_object", Value::Pointer(object)));
+            args.push(("memory_size", Value::Uint(object_size)));
+        }
+        let (end, fallback) = match kind {
+            Kind::AllocateBegin => (Kind::AllocateEnd, "allocate"),
+            _ => (Kind::ReleaseEnd, "release"),
+        };
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Memory,
+            name: if tracepoint.text.is_empty() { fallback } else { &tracepoint.text },
+            node: None,
+            location: place.location(),
+            args: &args,
+        }));
+        let memory = OpenMemory {
+            place,
+            pointer: tracepoint.number("memory_ptr").unwrap_or(0),
+            size_bytes: tracepoint.number("memory_size").unwrap_or(object_size),
+            is_told: object != 0,
+        };
+        let id = [tracepoint.universal_id, tracepoint.instance];
+        self.threads.begin(thread, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
+    }
+
+    /// It ends; only now the pointer of an allocation is known.
+    pub(super) fn memory_end(
+        &mut self,
+        kind: Kind,
+        at: Timestamp,
+        thread: u32,
+        id: [u64; 2],
+        pointer: u64,
+        sink: &mut dyn EventSink,
+    ) {
+        let args = [("memory_ptr", Value::Pointer(pointer))];
+        let args: &[_] = if pointer == 0 { &[] } else { &args };
+        let Some(open) = self.threads.end(thread, kind, id, at, args, sink) else { return };
+        let Memo::Memory(memory) = open.memo else { return };
+        if memory.is_told {
+            return;
+        }
+        match kind {
+            Kind::AllocateEnd if pointer != 0 && !self.memory.live.contains_key(&pointer) => {
+                self.memory.live.insert(pointer, 1);
+                sink.event(&Event::Allocation(Allocation {
+                    at,
+                    pointer,
+                    size_bytes: memory.size_bytes,
+                    kind: AllocationKind::Other,
+                    device: "",
+                    tid: thread,
+                    location: memory.place.location(),
+                }));
+            }
+            Kind::ReleaseEnd => self.released(at, thread, memory.pointer, sink),
+            _ => {}
+        }
+    }
+
+    /// A call made memory.
+    pub(super) fn allocated(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        kind: AllocationKind,
+        pointer: u64,
+        size_bytes: u64,
+        device: u64,
+        sink: &mut dyn EventSink,
+    ) {
+        if pointer == 0 {
+            return;
+        }
+        self.memory.live.insert(pointer, 1);
+        let device = self.queues.device_name(device);
+        let location = match self.threads.memory(thread) {
+            Some(memory) if kind != AllocationKind::Buffer => {
+                memory.is_told = true;
+                memory.place.location()
+            }
+            _ => SourceLocation::default(),
+        };
+        sink.event(&Event::Allocation(Allocation {
+            at,
+            pointer,
+            size_bytes,
+            kind,
+            device,
+            tid: thread,
+            location,
+        }));
+    }
+
+    /// A call took one more reference to a memory object.
+    pub(super) fn retained(&mut self, pointer: u64) {
+        if let Some(references) = self.memory.live.get_mut(&pointer) {
+            *references += 1;
+        }
+    }
+
+    /// A call gave memory back, or one of several references to it.
+    pub(super) fn released(&mut self, at: Timestamp, thread: u32, pointer: u64, sink: &mut dyn EventSink) {
+        if let Some(memory) = self.threads.memory(thread) {
+            memory.is_told = true;
+        }
+        let Some(references) = self.memory.live.get_mut(&pointer) else { return };
+        *references -= 1;
+        if *references == 0 {
+            self.memory.live.remove(&pointer);
+            sink.event(&Event::Release(Release { at, pointer, tid: thread }));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Nodes and edges of the task graph.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use syclscope_trace::event::{
+    Category, Edge, EdgeReason, Event, EventSink, Instant, Node, NodeKind, SliceBegin, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+use super::threads::{Memo, Open, Place};
+use super::{Model, args, handle_in_brackets};
+use crate::record::{Kind, Tracepoint};
+
+/// Nodes that are remembered for what may still come: older ones have long been submitted.
+const REMEMBERED: usize = 1 << 18;
+/// Submissions of one place in the code that may be open at once, in runtimes whose ids stand for places.
+const INSTANCES_PER_ID: usize = 256;
+
+/// What is known of the nodes.
+#[derive(Default)]
+pub(super) struct Nodes {
+    count: u64,
+    known: HashMap<u64, Known>,
+    /// Numbers of the known nodes, oldest first.
+    order: VecDeque<u64>,
+    /// Universal ids: the submissions that they stood for, newest last, by instance.
+    by_id: HashMap<u64, VecDeque<(u64, u64)>>,
+}
+
+/// A node, as far as later records ask for it.
+pub(super) struct Known {
+    pub(super) kind: NodeKind,
+    pub(super) name: Arc<str>,
+    pub(super) place: Place,
+    /// Nodes that it is known to depend on.
+    sources: HashSet<u64>,
+}
+
+impl Nodes {
+    /// A number for a new node.
+    pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: Place) -> u64 {
+        self.count += 1;
+        let node = self.count;
+        self.known.insert(node, Known { kind, name, place, sources: HashSet::new() });
+        self.order.push_back(node);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+        node
+    }
+
+    /// From now on a universal id and instance mean this node.
+    fn bind(&mut self, universal_id: u64, instance: u64, node: u64) {
+        let instances = self.by_id.entry(universal_id).or_default();
+        instances.push_back((instance, node));
+        if instances.len() > INSTANCES_PER_ID {
+            instances.pop_front();
+        }
+    }
+
+    /// The node that a universal id and instance mean now. The runtime gives some submissions another instance than it
+    /// gave their node: they are the newest of their id.
+    fn find(&self, universal_id: u64, instance: u64) -> Option<u64> {
+        let instances = self.by_id.get(&universal_id)?;
+        let exact = instances.iter().rev().find(|(known, _)| *known == instance);
+        exact.or(instances.back()).map(|(_, node)| *node)
+    }
+
+    /// The newest node of a universal id.
+    pub(super) fn newest(&self, universal_id: u64) -> Option<u64> {
+        self.by_id.get(&universal_id)?.back().map(|(_, node)| *node)
+    }
+
+    pub(super) fn known(&self, node: u64) -> Option<&Known> {
+        self.known.get(&node)
+    }
+
+    /// Notes a dependence; false if it was known.
+    pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
+        self.known.get_mut(&target).is_none_or(|target| target.sources.insert(source))
+    }
+}
+
+impl Model {
+    /// The runtime made a node.
+    pub(super) fn node(
+        &mut self,
+        at: Timestamp,
+        tid: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let kind = kind_of(tracepoint);
+        let (name, name_is_function) = name_of(tracepoint, kind);
+        let place = Place::of_command(tracepoint, name_is_function);
+        let node = self.nodes.add(kind, name.as_str().into(), place.clone());
+        self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+        let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
+        let texts = args::Texts::of(tracepoint);
+        let mut args = args::of(tracepoint, &texts);
+        if let Some(object) = handle_in_brackets(&tracepoint.name) {
+            args.push((if kind == NodeKind::Virtual { "event" } else { "object" }, Value::Pointer(object)));
+        }
+        sink.event(&Event::Node(Node {
+            node,
+            at,
+            kind,
+            name: &name,
+            queue: self.queues.of_runtime_id(queue),
+            tid,
+            location: place.location(),
+            args: &args,
+        }));
+        // A place-holder stands for an event; where it is known whose, that is the real dependence.
+        if kind == NodeKind::Virtual
+            && let Some(source) =
+                handle_in_brackets(&tracepoint.name).and_then(|event| self.events.get(&event))
+        {
+            self.depend(at, *source, node, EdgeReason::Event, sink);
+        }
+    }
+
+    /// The runtime made an edge.
+    pub(super) fn edge(&mut self, at: Timestamp, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
+        let [source, target] = tracepoint.numbers.map(|id| self.nodes.newest(id));
+        let (Some(source), Some(target)) = (source, target) else { return };
+        let access_mode = tracepoint.number("access_mode").map_or("", access_mode);
+        let memory_object = tracepoint.number("memory_object").unwrap_or(0);
+        let reason = match self.nodes.known(target) {
+            _ if memory_object != 0 || !access_mode.is_empty() => EdgeReason::Accessor,
+            Some(target) if target.kind == NodeKind::HostTask => EdgeReason::HostTask,
+            _ if self.nodes.known(source).is_some_and(|source| source.kind == NodeKind::HostTask) => {
+                EdgeReason::HostTask
+            }
+            _ => EdgeReason::Event,
+        };
+        self.nodes.join(source, target);
+        sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
+    }
+
+    /// A command is submitted.
+    pub(super) fn task_begin(&mut self, at: Timestamp, thread: u32, id: [u64; 2], sink: &mut dyn EventSink) {
+        let track = self.threads.track(thread, sink);
+        let node = self.nodes.find(id[0], id[1]);
+        let known = node.and_then(|node| self.nodes.known(node));
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Submission,
+            name: known.map_or("submission", |known| &known.name),
+            node,
+            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            args: &[],
+        }));
+        self.threads.begin(thread, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
+    }
+
+    /// A command has an event.
+    pub(super) fn signal(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        id: [u64; 2],
+        event: u64,
+        sink: &mut dyn EventSink,
+    ) {
+        let Some(node) = self.nodes.find(id[0], id[1]) else { return };
+        if event == 0 {
+            return;
+        }
+        self.events.insert(event, node);
+        let track = self.threads.track(thread, sink);
+        let known = self.nodes.known(node);
+        sink.event(&Event::Instant(Instant {
+            track,
+            at,
+            category: Category::Signal,
+            name: known.map_or("signal", |known| &known.name),
+            node: Some(node),
+            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            args: &[("event", Value::Pointer(event))],
+        }));
+    }
+}
+
+/// Commands that the runtime names itself, in the payload or as a kernel's name. Some go on with an address in brackets.
+const OWN_COMMANDS: [(&str, NodeKind); 27] = [
+    ("virtual_node", NodeKind::Virtual),
+    ("Memory Allocation", NodeKind::Allocation),
+    ("Memory Deallocation", NodeKind::Deallocation),
+    ("Memory Transfer (Map)", NodeKind::Map),
+    ("Memory Transfer (Unmap)", NodeKind::Unmap),
+    ("Memory Transfer (Copy)", NodeKind::Copy),
+    ("Memory Transfer", NodeKind::Copy),
+    ("Host Accessor Creation/Buffer Lock", NodeKind::HostAccessor),
+    ("Host Accessor Destruction/Buffer Lock Release", NodeKind::HostAccessor),
+    ("host task", NodeKind::HostTask),
+    ("barrier", NodeKind::Barrier),
+    ("barrier waitlist", NodeKind::Barrier),
+    ("exec command buffer", NodeKind::CommandGraph),
+    ("prefetch usm", NodeKind::Prefetch),
+    ("advise usm", NodeKind::Advise),
+    ("update_host", NodeKind::Copy),
+    ("fill", NodeKind::Fill),
+    ("fill usm", NodeKind::Fill),
+    ("fill 2d usm", NodeKind::Fill),
+    ("memset 2d usm", NodeKind::Fill),
+    ("copy acc to acc", NodeKind::Copy),
+    ("copy acc to ptr", NodeKind::Copy),
+    ("copy ptr to acc", NodeKind::Copy),
+    ("copy usm", NodeKind::Copy),
+    ("copy 2d usm", NodeKind::Copy),
+    ("copy to device_global", NodeKind::Copy),
+    ("copy from device_global", NodeKind::Copy),
+];
+
+/// What a command of the runtime's own name does.
+fn own_command(name: &str) -> Option<NodeKind> {
+    let name = name.split_once('[').map_or(name, |(name, _)| name);
+    OWN_COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
+/// Whether a name is the runtime's own for a command.
+pub(super) fn is_own_command(name: &str) -> bool {
+    own_command(name).is_some()
+}
+
+/// What a node does, from the runtime's words for it.
+fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
+    match tracepoint.text.as_ref() {
+        "memory_transfer_node::memcpy" | "memory_transfer_node::memcpy2d" => return NodeKind::Copy,
+        "memory_transfer_node::memset" => return NodeKind::Fill,
+        _ => {}
+    }
+    let kernel = tracepoint.string("kernel_name");
+    let own = own_command(&tracepoint.name).or_else(|| own_command(kernel.as_deref()?));
+    own.unwrap_or_else(|| match tracepoint.text.as_ref() {
+        "memory_allocation_node" => NodeKind::Allocation,
+        "memory_deallocation_node" => NodeKind::Deallocation,
+        "memory_transfer_node" => NodeKind::Copy,
+        "host_acc_create_buffer_lock_node" => NodeKind::HostAccessor,
+        _ if kernel.is_some() => NodeKind::Kernel,
+        _ => NodeKind::Other,
+    })
+}
+
+/// The name of a command, and whether the payload's name is that of the function that submits it.
+fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
+    let payload = tracepoint.name.as_ref();
+    match (kind, tracepoint.text.rsplit_once("::")) {
+        (NodeKind::Copy | NodeKind::Fill, Some((_, name))) => return (name.to_owned(), true),
+        _ => {}
+    }
+    let kernel = tracepoint.string("kernel_name").filter(|kernel| !kernel.is_empty());
+    let name_is_function = kernel.as_ref().is_some_and(|kernel| kernel != payload);
+    let name = kernel.as_deref().unwrap_or(payload);
+    let name = match name.split_once('[') {
+        // The address is an argument.
+        Some((name, _)) if is_own_command(name) => name,
+        _ => name.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(name),
+    };
+    (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
+}
+
+/// What compilers put before the name of a function that is a kernel itself.
+const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";
+
+/// SYCL's name of an access mode.
+fn access_mode(mode: u64) -> &'static str {
+    match mode {
+        1024 => "read",
+        1025 => "write",
+        1026 => "read_write",
+        1027 => "discard_write",
+        1028 => "discard_read_write",
+        1029 => "atomic",
+        _ => "",
+    }
+}

@@ -1,0 +1,46 @@
+//! Facts of the recorded process.
+
+use syclscope_trace::event::{Event, EventSink, Process, Track, TrackKind};
+
+use crate::xpti::sys;
+
+/// Track of the process itself; threads come after it.
+pub(super) const PROCESS_TRACK: u64 = 1;
+
+/// Describes the process and its track group.
+pub(super) fn describe(start_ns: u64, sink: &mut dyn EventSink) {
+    let pid = std::process::id();
+    let words: Vec<String> = std::fs::read("/proc/self/cmdline")
+        .unwrap_or_default()
+        .split(|byte| *byte == 0)
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect();
+    let command_line = words.join(" ");
+    let command_line = command_line.trim_end();
+    let program = words.first().map_or("", String::as_str);
+    let name = program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("program");
+    // The two clocks are read together, here: what the file says of the start must be one moment.
+    let elapsed_ns = sys::monotonic_ns().saturating_sub(start_ns);
+    sink.event(&Event::Process(Process {
+        pid,
+        name,
+        command_line,
+        host: &sys::host_name(),
+        start_unix_ns: sys::realtime_ns().saturating_sub(elapsed_ns),
+        start_monotonic_ns: start_ns,
+        recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
+    }));
+    sink.event(&Event::Track(Track {
+        track: PROCESS_TRACK,
+        parent: None,
+        kind: TrackKind::Process,
+        name,
+        tid: pid,
+    }));
+}
+
+/// The name that a thread has given itself.
+pub(super) fn thread_name(thread: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).unwrap_or_default();
+    name.trim_end().to_owned()
+}

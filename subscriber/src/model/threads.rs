@@ -1,0 +1,167 @@
+//! The program's threads: their tracks, and what is open on each.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use syclscope_trace::event::{Args, Event, EventSink, SliceEnd, SourceLocation, Track, TrackKind};
+use syclscope_trace::time::Timestamp;
+
+use super::process::{PROCESS_TRACK, thread_name};
+use crate::record::{Kind, Tracepoint};
+
+/// All threads that were seen, by the operating system's id.
+#[derive(Default)]
+pub(super) struct Threads {
+    all: HashMap<u32, Thread>,
+}
+
+struct Thread {
+    track: u64,
+    open: Vec<Open>,
+}
+
+/// A slice that has begun.
+pub(super) struct Open {
+    /// The kind of record that ends it.
+    pub(super) end: Kind,
+    /// Universal id and instance of the tracepoint; a call has no id.
+    pub(super) id: [u64; 2],
+    /// The command that it belongs to.
+    pub(super) node: Option<u64>,
+    /// What is remembered until the end.
+    pub(super) memo: Memo,
+}
+
+/// What only some slices remember.
+pub(super) enum Memo {
+    Nothing,
+    Call(super::calls::OpenCall),
+    Memory(super::memory::OpenMemory),
+}
+
+/// Source code, kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    function: Arc<str>,
+    file: Arc<str>,
+    line: u32,
+    column: u32,
+}
+
+impl Place {
+    pub(super) fn of(tracepoint: &Tracepoint<'_>) -> Self {
+        let SourceLocation { function, file, line, column } = super::location(tracepoint);
+        Self { function: function.into(), file: file.into(), line, column }
+    }
+
+    /// The place of a command: the tracepoint's name is the command's, unless it is known to be the function's.
+    pub(super) fn of_command(tracepoint: &Tracepoint<'_>, name_is_function: bool) -> Self {
+        let mut place = Self::of(tracepoint);
+        if !name_is_function {
+            place.function = "".into();
+        }
+        if let Some(function) = tracepoint.string("sym_function_name") {
+            place.function = function.as_ref().into();
+        }
+        place
+    }
+
+    pub(super) fn location(&self) -> SourceLocation<'_> {
+        SourceLocation { function: &self.function, file: &self.file, line: self.line, column: self.column }
+    }
+}
+
+impl Threads {
+    /// The track of a thread, announced when the thread is first seen.
+    pub(super) fn track(&mut self, thread: u32, sink: &mut dyn EventSink) -> u64 {
+        self.get(thread, sink).track
+    }
+
+    fn get(&mut self, thread: u32, sink: &mut dyn EventSink) -> &mut Thread {
+        let next = PROCESS_TRACK + 1 + self.all.len() as u64;
+        self.all.entry(thread).or_insert_with(|| {
+            let name = thread_name(thread);
+            sink.event(&Event::Track(Track {
+                track: next,
+                parent: Some(PROCESS_TRACK),
+                kind: TrackKind::Thread,
+                name: &name,
+                tid: thread,
+            }));
+            Thread { track: next, open: Vec::new() }
+        })
+    }
+
+    /// Remembers that a slice has begun.
+    pub(super) fn begin(&mut self, thread: u32, open: Open, sink: &mut dyn EventSink) {
+        self.get(thread, sink).open.push(open);
+    }
+
+    /// The open slice that a record of this kind and id ends.
+    ///
+    /// Ends match begins by instance; older runtimes count instances otherwise, there the id decides. What lies above has
+    /// lost its own end to a full buffer. Nothing if the begin is not there.
+    pub(super) fn find(&self, thread: u32, end: Kind, id: [u64; 2]) -> Option<usize> {
+        let open = &self.all.get(&thread)?.open;
+        let innermost =
+            |is_it: &dyn Fn(&Open) -> bool| open.iter().rposition(|open| open.end == end && is_it(open));
+        innermost(&|open| open.id == id)
+            .or_else(|| innermost(&|open| open.id[1] == id[1]))
+            .or_else(|| innermost(&|open| open.id[0] == id[0] && id[0] != 0))
+    }
+
+    /// Ends the slice at a position that [`Threads::find`] gave, and everything above it.
+    pub(super) fn close(
+        &mut self,
+        thread: u32,
+        position: usize,
+        at: Timestamp,
+        args: Args<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Option<Open> {
+        let thread = self.all.get_mut(&thread)?;
+        for _ in position + 1..thread.open.len() {
+            sink.event(&Event::SliceEnd(SliceEnd { track: thread.track, at, args: &[] }));
+        }
+        sink.event(&Event::SliceEnd(SliceEnd { track: thread.track, at, args }));
+        thread.open.truncate(position + 1);
+        thread.open.pop()
+    }
+
+    /// [`Threads::find`] and [`Threads::close`].
+    pub(super) fn end(
+        &mut self,
+        thread: u32,
+        end: Kind,
+        id: [u64; 2],
+        at: Timestamp,
+        args: Args<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Option<Open> {
+        let position = self.find(thread, end, id)?;
+        self.close(thread, position, at, args, sink)
+    }
+
+    /// What is remembered of an open slice.
+    pub(super) fn open(&self, thread: u32, position: usize) -> Option<&Open> {
+        self.all.get(&thread)?.open.get(position)
+    }
+
+    /// The innermost submission that is open on a thread: its node.
+    pub(super) fn task(&self, thread: u32) -> Option<u64> {
+        self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node
+    }
+
+    /// The node of the innermost open slice that has one.
+    pub(super) fn node(&self, thread: u32) -> Option<u64> {
+        self.all.get(&thread)?.open.iter().rev().find_map(|open| open.node)
+    }
+
+    /// The innermost allocation or release that is open on a thread.
+    pub(super) fn memory(&mut self, thread: u32) -> Option<&mut super::memory::OpenMemory> {
+        self.all.get_mut(&thread)?.open.iter_mut().rev().find_map(|open| match &mut open.memo {
+            Memo::Memory(memory) => Some(memory),
+            _ => None,
+        })
+    }
+}

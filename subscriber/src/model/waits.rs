@@ -1,0 +1,49 @@
+//! Waits of the host.
+
+use syclscope_trace::event::{Category, Event, EventSink, SliceBegin};
+use syclscope_trace::time::Timestamp;
+
+use super::threads::{Memo, Open};
+use super::{Model, args, handle_in_brackets, location};
+use crate::record::{Kind, Tracepoint};
+
+impl Model {
+    /// A thread begins to wait for an event or a queue.
+    pub(super) fn wait_begin(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let track = self.threads.track(thread, sink);
+        let waits_for = tracepoint.text.split('[').next().unwrap_or_default();
+        let handle = handle_in_brackets(&tracepoint.text);
+        let waits_for_event = waits_for.starts_with("event");
+        let node = handle.filter(|_| waits_for_event).and_then(|event| self.events.get(&event).copied());
+        // A command of the host has no event: there the tracepoint is that of its node.
+        let node = node.or_else(|| self.nodes.newest(tracepoint.universal_id).filter(|_| waits_for_event));
+        let queue =
+            handle.filter(|_| waits_for.starts_with("queue")).and_then(|queue| self.queues.number(queue));
+        let texts = args::Texts::of(tracepoint);
+        let mut args = args::of(tracepoint, &texts);
+        if let Some(queue) = queue {
+            args.push(("queue", syclscope_trace::event::Value::Uint(queue)));
+        }
+        let name = match waits_for {
+            "" => "wait",
+            known => known,
+        };
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Wait,
+            name,
+            node,
+            location: location(tracepoint),
+            args: &args,
+        }));
+        let id = [tracepoint.universal_id, tracepoint.instance];
+        self.threads.begin(thread, Open { end: Kind::WaitEnd, id, node, memo: Memo::Nothing }, sink);
+    }
+}

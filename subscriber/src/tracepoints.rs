@@ -1,0 +1,82 @@
+//! Copying a tracepoint: its payload, its text and its metadata.
+
+use crate::buffer::{Entry, Producer};
+use crate::record::{Kind, tag};
+use crate::xpti::{MetadataValue, Notification, sys};
+
+/// Whether the user data of a notification is text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UserData {
+    Text,
+    Other,
+}
+
+/// Writes a record with everything that the notification carries (read back by [`crate::record::Tracepoint`]).
+pub(crate) fn copy(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    kind: Kind,
+    user_data: UserData,
+    numbers: [u64; 2],
+) {
+    let at = sys::monotonic_ns();
+    producer.write(kind, 0, at, |entry| {
+        let payload = notification.payload();
+        entry.word(notification.universal_id());
+        entry.word(notification.instance);
+        entry.word(numbers[0]);
+        entry.word(numbers[1]);
+        entry.word(u64::from(payload.column) << 32 | u64::from(payload.line));
+        entry.bytes(payload.name);
+        entry.bytes(payload.file);
+        entry.bytes(if user_data == UserData::Text { notification.user_text() } else { &[] });
+        let place = entry.reserve_word();
+        let mut count = 0;
+        notification.metadata(|key, value| {
+            entry.bytes(key);
+            copy_value(entry, value);
+            count += 1;
+        });
+        entry.fill_word(place, count);
+    });
+}
+
+/// Writes a record of ids only, for a notification whose tracepoint was copied before.
+#[inline]
+pub(crate) fn refer(notification: &Notification<'_>, producer: &Producer, kind: Kind, number: u64) {
+    let at = sys::monotonic_ns();
+    producer.write(kind, 0, at, |entry| {
+        entry.word(notification.universal_id());
+        entry.word(notification.instance);
+        entry.word(number);
+    });
+}
+
+fn copy_value(entry: &mut Entry<'_>, value: MetadataValue<'_>) {
+    match value {
+        MetadataValue::Text(text) => {
+            entry.word(tag::TEXT);
+            entry.bytes(text);
+        }
+        MetadataValue::Signed(value) => {
+            entry.word(tag::SIGNED);
+            entry.word(value as u64);
+        }
+        MetadataValue::Unsigned(value) => {
+            entry.word(tag::UNSIGNED);
+            entry.word(value);
+        }
+        MetadataValue::Float(value) => {
+            entry.word(tag::FLOAT);
+            entry.word(value.to_bits());
+        }
+        MetadataValue::Bool(value) => {
+            entry.word(tag::BOOL);
+            entry.word(value.into());
+        }
+        MetadataValue::Binary(bytes) => {
+            entry.word(tag::BINARY);
+            entry.bytes(bytes);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The records of all threads, in the order of their time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::buffer::{Lane, Lanes};
+use crate::record::{Cursor, Header};
+
+/// What was taken from the buffers and is not yet due.
+#[derive(Default)]
+pub(crate) struct Merge {
+    inputs: Vec<Input>,
+}
+
+struct Input {
+    lane: &'static Lane,
+    thread: u32,
+    has_exited: bool,
+    bytes: Vec<u8>,
+    taken: usize,
+}
+
+impl Input {
+    /// Time of the next record.
+    fn next_at(&self) -> Option<u64> {
+        let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
+        Some(u64::from_ne_bytes(at.try_into().ok()?))
+    }
+}
+
+impl Merge {
+    /// Empties all buffers; gives how full the fullest was, from 0 to 1.
+    pub(crate) fn drain(&mut self, lanes: &Lanes) -> f64 {
+        for lane in lanes.active() {
+            if !self.inputs.iter().any(|input| std::ptr::eq(input.lane, lane)) {
+                let (thread, has_exited) = (lane.thread(), false);
+                self.inputs.push(Input { lane, thread, has_exited, bytes: Vec::new(), taken: 0 });
+            }
+        }
+        let mut fullest = 0.0_f64;
+        for input in &mut self.inputs {
+            input.bytes.drain(..input.taken);
+            input.taken = 0;
+            // First whether the thread is gone, then what it left: not the other way round.
+            input.has_exited = input.lane.has_exited();
+            let words = input.lane.ring.drain_into(&mut input.bytes);
+            fullest = fullest.max(words as f64 / input.lane.ring.capacity() as f64);
+        }
+        fullest
+    }
+
+    /// Hands out all records up to a moment, with the thread that made them.
+    pub(crate) fn take_until(&mut self, until: u64, mut each: impl FnMut(Header, u64, Origin<'_>)) {
+        let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
+        let mut order: BinaryHeap<_> =
+            self.inputs.iter().enumerate().filter_map(|(index, input)| next(input, index)).collect();
+        while let Some(Reverse((_, index))) = order.pop() {
+            let input = &mut self.inputs[index];
+            let limit = order.peek().map_or(until, |Reverse((at, _))| *at);
+            // As long as no other thread is due, no need to ask the heap.
+            loop {
+                let Some((header, at, cursor)) = Cursor::record(&input.bytes[input.taken..]) else {
+                    // Can't happen: buffers hold whole records.
+                    input.taken = input.bytes.len();
+                    break;
+                };
+                each(header, at, Origin { thread: input.thread, cursor });
+                input.taken += header.words as usize * 8;
+                if input.next_at().is_none_or(|at| at > limit) {
+                    break;
+                }
+            }
+            order.extend(next(input, index));
+        }
+    }
+
+    /// Gives the lanes of threads that are gone back for others, once everything of theirs was taken.
+    pub(crate) fn close_exited(&mut self, lanes: &Lanes) {
+        self.inputs.retain(|input| {
+            let is_done = input.has_exited && input.taken == input.bytes.len();
+            if is_done {
+                lanes.close(input.lane);
+            }
+            !is_done
+        });
+    }
+}
+
+/// Whose record it is, and its fields.
+pub(crate) struct Origin<'a> {
+    pub(crate) thread: u32,
+    pub(crate) cursor: Cursor<'a>,
+}

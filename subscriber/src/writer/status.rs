@@ -1,0 +1,134 @@
+//! The file in which this process says how its recording goes.
+
+use std::path::PathBuf;
+
+use crate::config::Config;
+
+/// What the status file says.
+pub(crate) struct Status {
+    /// The file, if one is wanted.
+    path: Option<PathBuf>,
+    output: String,
+    format: &'static str,
+    streams: Vec<String>,
+    error: Option<String>,
+    /// Events in the file.
+    pub(crate) events: u64,
+    /// Records that a full buffer had no room for.
+    pub(crate) dropped: u64,
+    /// Events that could not be written.
+    pub(crate) lost: u64,
+    pub(crate) device_times: u64,
+    pub(crate) device_times_missing: u64,
+    pub(crate) bytes: u64,
+    pub(crate) finished: bool,
+    /// When the file was last written.
+    pub(crate) written_ns: u64,
+}
+
+impl Status {
+    pub(crate) fn new(config: &Config) -> Self {
+        let pid = std::process::id();
+        Self {
+            path: config.status_folder.as_ref().map(|folder| folder.join(format!("{pid}.json"))),
+            output: config.output.display().to_string(),
+            format: config.format.as_str(),
+            streams: Vec::new(),
+            error: None,
+            events: 0,
+            dropped: 0,
+            lost: 0,
+            device_times: 0,
+            device_times_missing: 0,
+            bytes: 0,
+            finished: false,
+            written_ns: 0,
+        }
+    }
+
+    /// Notes a stream that is recorded.
+    pub(crate) fn stream(&mut self, stream: &str) {
+        if !self.streams.iter().any(|known| known == stream) {
+            self.streams.push(stream.to_owned());
+        }
+    }
+
+    /// Notes what went wrong; the first error stays.
+    pub(crate) fn error(&mut self, error: &str) {
+        self.error.get_or_insert_with(|| error.to_owned());
+    }
+
+    /// Writes the file anew, whole or not at all. That it can't be written changes nothing.
+    pub(crate) fn write(&self) {
+        let Some(path) = &self.path else { return };
+        let draft = path.with_extension("json.new");
+        let text = self.text();
+        let written = crate::xpti::sys::without_file_size_signal(|| std::fs::write(&draft, text));
+        if written.is_ok() {
+            let _ = std::fs::rename(&draft, path);
+        }
+    }
+
+    fn text(&self) -> String {
+        let streams: Vec<String> = self.streams.iter().map(|stream| quoted(stream)).collect();
+        let error = self.error.as_deref().map_or_else(|| "null".to_owned(), quoted);
+        format!(
+            concat!(
+                r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
+                r#""device_times":{},"device_times_missing":{},"bytes":{},"error":{},"finished":{}}}"#,
+                "\n"
+            ),
+            std::process::id(),
+            quoted(&self.output),
+            quoted(self.format),
+            streams.join(","),
+            self.events,
+            self.dropped + self.lost,
+            self.device_times,
+            self.device_times_missing,
+            self.bytes,
+            error,
+            self.finished,
+        )
+    }
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            control if control.is_control() => quoted.push_str(&format!("\\u{:04x}", control as u32)),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_json_whatever_the_names() {
+        let config = Config {
+            output: PathBuf::from("/tmp/a \"b\"\\\n.pftrace"),
+            format: crate::config::Format::Perfetto,
+            status_folder: None,
+            buffer_bytes: 1,
+        };
+        let mut status = Status::new(&config);
+        status.stream("sycl");
+        status.stream("sycl");
+        status.error("no \u{1} room");
+        let value: serde_json::Value = serde_json::from_str(&status.text()).unwrap();
+        assert_eq!(value["output"], "/tmp/a \"b\"\\\n.pftrace");
+        assert_eq!(value["streams"], serde_json::json!(["sycl"]));
+        assert_eq!(value["error"], "no \u{1} room");
+        assert_eq!(value["finished"], false);
+    }
+}

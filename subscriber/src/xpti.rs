@@ -1,0 +1,20 @@
+//! Everything that touches foreign memory: XPTI's structures, the parameters of Unified Runtime calls, the functions
+//! of both libraries, and the few calls of the operating system that the standard library does not have.
+//!
+//! Nothing outside this module is unsafe. What it hands out is either copied, or borrowed for the length of a callback.
+#![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
+
+mod entry;
+mod framework;
+mod layout;
+mod notification;
+mod params;
+pub(crate) mod sys;
+mod ur_api;
+mod ur_functions;
+
+pub(crate) use framework::{Framework, adopt_debug_streams};
+pub(crate) use notification::{MetadataValue, Notification};
+pub(crate) use params::UrCall;
+pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};
+pub(crate) use ur_functions::{Role, Slot, UrFunction, function_at};

@@ -1,0 +1,155 @@
+//! The functions of libxptifw, found in the library that is already loaded.
+//!
+//! There is no link-time dependency: the library's SONAME differs between versions, and it is loaded locally, so its
+//! functions can only be found through its own handle.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::OnceLock;
+
+use super::layout::{MetadataMap, ObjectData, TraceEventData};
+
+/// A callback as XPTI wants it.
+pub(crate) type Callback =
+    unsafe extern "C" fn(u16, *const TraceEventData, *const TraceEventData, u64, *const c_void);
+
+/// libxptifw's functions.
+pub(crate) struct Framework {
+    register_stream: unsafe extern "C" fn(*const c_char) -> u8,
+    register_callback: unsafe extern "C" fn(u8, u16, Callback) -> i32,
+    lookup_string: unsafe extern "C" fn(u32) -> *const c_char,
+    lookup_object: unsafe extern "C" fn(i32) -> ObjectData,
+    query_metadata: unsafe extern "C" fn(*const TraceEventData) -> *const MetadataMap,
+    stashed_tuple: Option<unsafe extern "C" fn(*mut *mut c_char, *mut u64) -> i32>,
+    check_trace_enabled: Option<unsafe extern "C" fn(u8, u16) -> bool>,
+}
+
+static FRAMEWORK: OnceLock<Option<Framework>> = OnceLock::new();
+
+impl Framework {
+    /// The functions, or nothing where libxptifw can't be found.
+    #[inline]
+    pub(crate) fn get() -> Option<&'static Self> {
+        FRAMEWORK.get_or_init(Self::find).as_ref()
+    }
+
+    fn find() -> Option<Self> {
+        let path = std::env::var_os("XPTI_FRAMEWORK_DISPATCHER");
+        let path = path.and_then(|path| CString::new(std::os::unix::ffi::OsStringExt::into_vec(path)).ok());
+        let names = path.iter().map(|path| path.as_c_str()).chain([c"libxptifw.so.1", c"libxptifw.so"]);
+        let library = names.map(loaded).find(|library| !library.is_null())?;
+        // SAFETY: each symbol is given the type that the XPTI headers declare for it (checked for 2024.2 to 2026.2).
+        unsafe {
+            Some(Self {
+                register_stream: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const c_char) -> u8>(
+                    symbol(library, c"xptiRegisterStream")?,
+                ),
+                register_callback: std::mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(u8, u16, Callback) -> i32,
+                >(symbol(library, c"xptiRegisterCallback")?),
+                lookup_string: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u32) -> *const c_char>(
+                    symbol(library, c"xptiLookupString")?,
+                ),
+                lookup_object: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(i32) -> ObjectData>(
+                    symbol(library, c"xptiLookupObject")?,
+                ),
+                query_metadata: std::mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(*const TraceEventData) -> *const MetadataMap,
+                >(symbol(library, c"xptiQueryMetadata")?),
+                stashed_tuple:
+                    symbol(library, c"xptiGetStashedTuple").map(|found| {
+                        std::mem::transmute::<
+                            *mut c_void,
+                            unsafe extern "C" fn(*mut *mut c_char, *mut u64) -> i32,
+                        >(found)
+                    }),
+                check_trace_enabled: symbol(library, c"xptiCheckTraceEnabled").map(|found| {
+                    std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u8, u16) -> bool>(found)
+                }),
+            })
+        }
+    }
+
+    /// Has `callback` called for these trace types of a stream.
+    pub(super) fn subscribe(&self, stream: &CStr, trace_types: &[u16], callback: Callback) {
+        // SAFETY: the name is terminated; the callback lives as long as this library, which is pinned. Registering
+        // one twice is refused by the framework, which is what is wanted.
+        unsafe {
+            let id = (self.register_stream)(stream.as_ptr());
+            for trace_type in trace_types {
+                (self.register_callback)(id, *trace_type, callback);
+            }
+        }
+    }
+
+    /// Whether somebody has a callback for a trace type of a stream.
+    fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
+        let Some(check) = self.check_trace_enabled else { return false };
+        // SAFETY: the name is terminated; registering a stream that exists returns its number.
+        unsafe { check((self.register_stream)(stream.as_ptr()), trace_type) }
+    }
+
+    /// The text of a string id.
+    pub(super) fn string(&self, id: u32) -> &[u8] {
+        // SAFETY: the framework's table hands out terminated strings that live as long as the framework.
+        unsafe {
+            let text = (self.lookup_string)(id);
+            if text.is_null() { &[] } else { CStr::from_ptr(text).to_bytes() }
+        }
+    }
+
+    /// The object of an id.
+    pub(super) fn object(&self, id: i32) -> ObjectData {
+        // SAFETY: any id may be asked for; an unknown one gives an empty object.
+        unsafe { (self.lookup_object)(id) }
+    }
+
+    /// The metadata of an event.
+    ///
+    /// # Safety
+    /// `event` is the event of the notification that is being handled.
+    pub(super) unsafe fn metadata(&self, event: *const TraceEventData) -> *const MetadataMap {
+        // SAFETY: the caller's promise.
+        unsafe { (self.query_metadata)(event) }
+    }
+
+    /// The runtime's number of the queue to which the calling thread is submitting; 0 if it does not say.
+    pub(crate) fn stashed_queue(&self) -> u64 {
+        let Some(stashed_tuple) = self.stashed_tuple else { return 0 };
+        let mut key: *mut c_char = std::ptr::null_mut();
+        let mut value = 0_u64;
+        // SAFETY: both places are valid; the key is a terminated string of the framework's where the call succeeds.
+        unsafe {
+            let result = stashed_tuple(&mut key, &mut value);
+            if result == 0 && !key.is_null() && CStr::from_ptr(key) == c"queue_id" { value } else { 0 }
+        }
+    }
+}
+
+/// A library that is already loaded.
+pub(super) fn loaded(path: &CStr) -> *mut c_void {
+    // SAFETY: the path is terminated; nothing is loaded that is not there.
+    unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) }
+}
+
+/// A function of a library.
+pub(super) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: the handle is from `dlopen`, the name is terminated.
+    let found = unsafe { libc::dlsym(library, name.as_ptr()) };
+    (!found.is_null()).then_some(found)
+}
+
+/// Follows other subscribers to the `.debug` streams.
+///
+/// A stream and its `.debug` twin carry the same events, and the plain one falls silent as soon as somebody subscribes
+/// to the other. That costs the program time, so it is never us who begins with it.
+pub(crate) fn adopt_debug_streams() {
+    let Some(framework) = Framework::get() else { return };
+    for subscription in super::entry::SUBSCRIPTIONS {
+        let Some(twin) = subscription.debug_twin else { continue };
+        if subscription.trace_types.iter().any(|trace_type| framework.is_subscribed(twin, *trace_type)) {
+            framework.subscribe(twin, subscription.trace_types, subscription.callback);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! One delivery of a tracepoint, borrowed for the length of its callback.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::marker::PhantomData;
+
+use super::framework::Framework;
+use super::layout::{PayloadData, TraceEventData};
+
+/// Where a tracepoint stands in the program.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Payload<'a> {
+    /// Kernel name, or the function that contains the place.
+    pub(crate) name: &'a [u8],
+    /// Source file.
+    pub(crate) file: &'a [u8],
+    /// Line, 0 if not known.
+    pub(crate) line: u32,
+    /// Column, 0 if not known.
+    pub(crate) column: u32,
+}
+
+/// The head of `xpti::mem_alloc_data_t`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryObject {
+    /// Handle of the object that the memory is for.
+    pub(crate) object: u64,
+    /// Address, 0 before it is known.
+    pub(crate) pointer: u64,
+    pub(crate) size_bytes: u64,
+}
+
+/// A value of a tracepoint's metadata.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum MetadataValue<'a> {
+    Text(&'a [u8]),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    Bool(bool),
+    /// Bytes whose meaning the key says.
+    Binary(&'a [u8]),
+}
+
+/// A notification, as the framework hands it over.
+#[derive(Clone, Copy)]
+pub(crate) struct Notification<'a> {
+    pub(crate) trace_type: u16,
+    pub(crate) instance: u64,
+    event: *const TraceEventData,
+    user_data: *const c_void,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl<'a> Notification<'a> {
+    /// # Safety
+    /// The arguments are those of a callback from XPTI, and the notification does not outlive the callback.
+    pub(super) unsafe fn new(
+        trace_type: u16,
+        event: *const TraceEventData,
+        instance: u64,
+        user_data: *const c_void,
+    ) -> Self {
+        Self { trace_type, instance, event, user_data, lifetime: PhantomData }
+    }
+
+    fn event(&self) -> Option<&'a TraceEventData> {
+        // SAFETY: null, or an event that the framework keeps alive during the callback (`new`).
+        unsafe { self.event.as_ref() }
+    }
+
+    /// The event's universal id; 0 without an event.
+    pub(crate) fn universal_id(&self) -> u64 {
+        self.event().map_or(0, |event| event.unique_id)
+    }
+
+    /// Universal ids of the nodes that an edge joins: (source, target).
+    pub(crate) fn edge_ends(&self) -> (u64, u64) {
+        self.event().map_or((0, 0), |event| (event.source_id, event.target_id))
+    }
+
+    /// The event's payload; empty if it has none.
+    pub(crate) fn payload(&self) -> Payload<'a> {
+        // SAFETY: the framework keeps an event's payload and its strings alive as long as the event.
+        unsafe {
+            let payload: Option<&'a PayloadData> = self.event().and_then(|event| event.payload.as_ref());
+            payload.map_or_else(Payload::default, |payload| Payload {
+                name: text(payload.name),
+                file: text(payload.source_file),
+                line: known(payload.line),
+                column: known(payload.column),
+            })
+        }
+    }
+
+    /// The user data as an address.
+    pub(crate) fn user_address(&self) -> u64 {
+        self.user_data as u64
+    }
+
+    /// The user data as text: for trace types of which it is known to be a string.
+    pub(crate) fn user_text(&self) -> &'a [u8] {
+        // SAFETY: callers ask only for trace types whose user data is null or a terminated string.
+        unsafe { text(self.user_data.cast()) }
+    }
+
+    /// The memory object that an allocation or release without an event is about.
+    pub(crate) fn memory_object(&self) -> Option<MemoryObject> {
+        if !self.event.is_null() {
+            return None;
+        }
+        // SAFETY: without an event the user data of these trace types is null or this structure; callers ask for no
+        // others.
+        unsafe { self.user_data.cast::<MemoryObject>().as_ref().copied() }
+    }
+
+    /// The user data itself, for [`super::UrCall`].
+    pub(super) fn user_data(&self) -> *const c_void {
+        self.user_data
+    }
+
+    /// Calls `each` with every key and value of the event's metadata.
+    pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'a>)) {
+        let Some(framework) = Framework::get() else { return };
+        if self.event.is_null() {
+            return;
+        }
+        // SAFETY: the event is the one being notified. The map is libstdc++'s: a singly linked list of nodes whose
+        // length the head gives; the walk stops after that many even if the list went on. Strings and objects live in
+        // the framework's tables, which only grow.
+        unsafe {
+            let Some(map) = framework.metadata(self.event).as_ref() else { return };
+            let mut item = map.first;
+            for _ in 0..map.count.min(MAX_ITEMS) {
+                let Some(current) = item.as_ref() else { break };
+                let key = framework.string(current.key);
+                let object = framework.object(current.value);
+                if !object.data.is_null() {
+                    let bytes =
+                        std::slice::from_raw_parts(object.data.cast::<u8>(), object.size.min(MAX_TEXT));
+                    each(key, MetadataValue::decode(object.kind, bytes));
+                }
+                item = current.next;
+            }
+        }
+    }
+
+    /// A number of the event's metadata.
+    pub(crate) fn metadata_number(&self, wanted: &[u8]) -> Option<u64> {
+        let mut found = None;
+        self.metadata(|key, value| {
+            if key == wanted {
+                found = value.as_u64();
+            }
+        });
+        found
+    }
+}
+
+/// More items than this in one map mean that it isn't one.
+const MAX_ITEMS: usize = 4096;
+
+/// Longer texts are cut: no name or path is longer.
+const MAX_TEXT: usize = 1 << 16;
+
+impl<'a> MetadataValue<'a> {
+    fn decode(kind: u8, bytes: &'a [u8]) -> Self {
+        match (kind, bytes.len()) {
+            (1, _) => Self::Text(bytes),
+            (2, 1..=8) => Self::Signed(sign_extended(bytes)),
+            (3, 1..=8) => Self::Unsigned(zero_extended(bytes)),
+            (4, 4) => Self::Float(f32::from_bits(zero_extended(bytes) as u32).into()),
+            (4, 8) => Self::Float(f64::from_bits(zero_extended(bytes))),
+            (5, 1) => Self::Bool(bytes[0] != 0),
+            _ => Self::Binary(bytes),
+        }
+    }
+
+    /// The value as an unsigned number, where it is a whole number.
+    pub(crate) fn as_u64(&self) -> Option<u64> {
+        match *self {
+            Self::Signed(value) => Some(value as u64),
+            Self::Unsigned(value) => Some(value),
+            Self::Bool(value) => Some(value.into()),
+            _ => None,
+        }
+    }
+}
+
+fn zero_extended(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+fn sign_extended(bytes: &[u8]) -> i64 {
+    let unused_bits = 64 - 8 * bytes.len() as u32;
+    ((zero_extended(bytes) << unused_bits) as i64) >> unused_bits
+}
+
+/// The framework writes "not known" as the largest number.
+fn known(number: u32) -> u32 {
+    if number == u32::MAX { 0 } else { number }
+}
+
+/// # Safety
+/// `pointer` is null or a terminated string that lives for `'a`.
+pub(super) unsafe fn text<'a>(pointer: *const c_char) -> &'a [u8] {
+    if pointer.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { CStr::from_ptr(pointer) }.to_bytes();
+    &bytes[..bytes.len().min(MAX_TEXT)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_by_type_and_size() {
+        assert_eq!(MetadataValue::decode(1, b"gpu"), MetadataValue::Text(b"gpu"));
+        assert_eq!(MetadataValue::decode(2, &(-2_i32).to_le_bytes()), MetadataValue::Signed(-2));
+        assert_eq!(MetadataValue::decode(3, &7_u64.to_le_bytes()), MetadataValue::Unsigned(7));
+        assert_eq!(MetadataValue::decode(4, &1.5_f32.to_le_bytes()), MetadataValue::Float(1.5));
+        assert_eq!(MetadataValue::decode(5, &[1]), MetadataValue::Bool(true));
+        assert_eq!(MetadataValue::decode(9, &[1, 2]), MetadataValue::Binary(&[1, 2]));
+        assert_eq!(MetadataValue::decode(3, &[]), MetadataValue::Binary(&[]));
+    }
+}

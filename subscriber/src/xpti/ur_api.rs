@@ -1,0 +1,239 @@
+//! The Unified Runtime's functions on events and devices, called without disturbing the program.
+//!
+//! Two ways lead to them. Where the runtime has its loader as a library of its own, its exported functions are used; they
+//! go through the tracing layer, so callers keep our own handlers out meanwhile. Where loader and adapters are linked into
+//! the SYCL library and hidden, the first word of every handle points to the table of the adapter's functions.
+
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::framework::{loaded, symbol};
+use super::sys::library_of;
+
+type GetInfo = unsafe extern "C" fn(u64, u32, usize, *mut c_void, *mut usize) -> i32;
+type Count = unsafe extern "C" fn(u64) -> i32;
+type GetTimestamps = unsafe extern "C" fn(u64, *mut u64, *mut u64) -> i32;
+
+/// Whether a command is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventState {
+    Pending,
+    Complete,
+    /// The command failed, or the event can't be asked.
+    Failed,
+}
+
+/// Times of a command, on the device's clock, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProfilingTimes {
+    pub(crate) queued: Option<u64>,
+    pub(crate) submitted: Option<u64>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+/// The functions that a handle's adapter has.
+#[derive(Clone, Copy)]
+pub(crate) struct UrApi {
+    get_info: GetInfo,
+    get_profiling_info: GetInfo,
+    retain: Count,
+    release: Count,
+    get_timestamps: Option<GetTimestamps>,
+    /// Address of the adapter's table, 0 where the loader's functions are used.
+    table: usize,
+    /// Whether the functions may be called while the process exits.
+    pub(crate) usable_at_exit: bool,
+}
+
+/// `ur_event_info_t`
+const COMMAND_EXECUTION_STATUS: u32 = 3;
+const REFERENCE_COUNT: u32 = 4;
+
+/// `ur_dditable_t` of 2026.2, counted in pointers: the event functions, and one of the device functions.
+const EVENT_TABLE: usize = 20;
+const EVENT_FUNCTIONS: usize = 8;
+const DEVICE_GET_GLOBAL_TIMESTAMPS: usize = 231 + 8;
+
+/// Tables that were checked: there is one for each adapter in use.
+static TABLES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
+static REFUSED: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
+
+static LOADER: OnceLock<Option<UrApi>> = OnceLock::new();
+
+impl UrApi {
+    /// The functions for an event's handle, if they can be reached.
+    #[inline]
+    pub(crate) fn of_event(event: u64) -> Option<Self> {
+        if let Some(loader) = LOADER.get_or_init(Self::from_loader) {
+            return Some(*loader);
+        }
+        // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.
+        let table = unsafe { *(event as *const usize) };
+        if TABLES.iter().any(|known| known.load(Ordering::Acquire) == table) {
+            // SAFETY: the table was checked.
+            return Some(unsafe { Self::from_table(table) });
+        }
+        Self::check_table(table, event)
+    }
+
+    fn from_loader() -> Option<Self> {
+        let library = [c"libur_loader.so.0", c"libur_loader.so"]
+            .into_iter()
+            .map(loaded)
+            .find(|library| !library.is_null())?;
+        let find = |name: &CStr| symbol(library, name);
+        // SAFETY: exported functions of a stable C interface, with the types that it declares.
+        unsafe {
+            Some(Self {
+                get_info: std::mem::transmute::<*mut c_void, GetInfo>(find(c"urEventGetInfo")?),
+                get_profiling_info: std::mem::transmute::<*mut c_void, GetInfo>(find(
+                    c"urEventGetProfilingInfo",
+                )?),
+                retain: std::mem::transmute::<*mut c_void, Count>(find(c"urEventRetain")?),
+                release: std::mem::transmute::<*mut c_void, Count>(find(c"urEventRelease")?),
+                get_timestamps: find(c"urDeviceGetGlobalTimestamps")
+                    .map(|found| std::mem::transmute::<*mut c_void, GetTimestamps>(found)),
+                table: 0,
+                usable_at_exit: false,
+            })
+        }
+    }
+
+    /// # Safety
+    /// `table` is the address of an adapter's `ur_dditable_t` whose event functions are where 2026.2 has them.
+    unsafe fn from_table(table: usize) -> Self {
+        let entry = |index: usize| table + index * 8;
+        // SAFETY: the caller's promise.
+        unsafe {
+            Self {
+                get_info: *(entry(EVENT_TABLE) as *const GetInfo),
+                get_profiling_info: *(entry(EVENT_TABLE + 1) as *const GetInfo),
+                retain: *(entry(EVENT_TABLE + 3) as *const Count),
+                release: *(entry(EVENT_TABLE + 4) as *const Count),
+                get_timestamps: None,
+                table,
+                usable_at_exit: true,
+            }
+        }
+    }
+
+    /// Takes a table only if it lies in a library of the runtime, its functions do, and they behave like those that they
+    /// are taken for.
+    #[cold]
+    fn check_table(table: usize, event: u64) -> Option<Self> {
+        if table == 0 || REFUSED.iter().any(|refused| refused.load(Ordering::Acquire) == table) {
+            return None;
+        }
+        let is_table = is_of_runtime(table)
+            && (EVENT_TABLE..EVENT_TABLE + EVENT_FUNCTIONS).all(|index| {
+                // SAFETY: the address lies in a mapped library; an adapter's table is longer than this.
+                is_of_runtime(unsafe { *((table + index * 8) as *const usize) })
+            });
+        // SAFETY: the functions are where the table of 2026.2 has them.
+        let api =
+            is_table.then(|| unsafe { Self::from_table(table) }).filter(|api| api.counts_references(event));
+        remember(if api.is_some() { &TABLES } else { &REFUSED }, table);
+        api
+    }
+
+    fn counts_references(&self, event: u64) -> bool {
+        let Some(before) = self.info(event, REFERENCE_COUNT) else { return false };
+        if self.info(event, COMMAND_EXECUTION_STATUS).is_none() || !self.retain(event) {
+            return false;
+        }
+        let after = self.info(event, REFERENCE_COUNT);
+        self.release(event);
+        after == Some(before + 1)
+    }
+
+    fn info(&self, event: u64, what: u32) -> Option<u32> {
+        let mut value = 0_u32;
+        // SAFETY: the event is alive: the program's own, or one that we hold a reference to.
+        let result =
+            unsafe { (self.get_info)(event, what, 4, (&raw mut value).cast(), std::ptr::null_mut()) };
+        (result == 0).then_some(value)
+    }
+
+    /// Takes a reference to an event that is alive.
+    #[inline]
+    pub(crate) fn retain(&self, event: u64) -> bool {
+        // SAFETY: as for `info`.
+        unsafe { (self.retain)(event) == 0 }
+    }
+
+    /// Gives a reference back.
+    pub(crate) fn release(&self, event: u64) {
+        // SAFETY: the reference is ours.
+        unsafe { (self.release)(event) };
+    }
+
+    /// Whether the event's command is done. Never waits.
+    pub(crate) fn state(&self, event: u64) -> EventState {
+        match self.info(event, COMMAND_EXECUTION_STATUS) {
+            Some(0) => EventState::Complete,
+            Some(1..=3) => EventState::Pending,
+            _ => EventState::Failed,
+        }
+    }
+
+    /// The times of a command that is done.
+    pub(crate) fn times(&self, event: u64) -> Option<ProfilingTimes> {
+        let query = |what: u32| {
+            let mut value = 0_u64;
+            // SAFETY: we hold a reference to the event.
+            let result = unsafe {
+                (self.get_profiling_info)(event, what, 8, (&raw mut value).cast(), std::ptr::null_mut())
+            };
+            (result == 0 && value != 0).then_some(value)
+        };
+        let (start, end) = (query(2)?, query(3)?);
+        (end >= start).then(|| ProfilingTimes { queued: query(0), submitted: query(1), start, end })
+    }
+
+    /// The device's clock and the host's at the same moment, if the adapter tells.
+    pub(crate) fn device_and_host_time(&self, device: u64) -> Option<(u64, u64)> {
+        let get_timestamps = self.get_timestamps.or_else(|| self.timestamps_of_table())?;
+        let (mut on_device, mut on_host) = (0, 0);
+        // SAFETY: the device is that of a queue in use; both places are valid.
+        let result = unsafe { get_timestamps(device, &mut on_device, &mut on_host) };
+        (result == 0).then_some((on_device, on_host))
+    }
+
+    fn timestamps_of_table(&self) -> Option<GetTimestamps> {
+        if self.table == 0 {
+            return None;
+        }
+        let entry = self.table + DEVICE_GET_GLOBAL_TIMESTAMPS * 8;
+        if !is_of_runtime(entry) {
+            return None;
+        }
+        // SAFETY: the address lies in the mapped library that holds the checked table; a function pointer is only made
+        // of what points into the runtime.
+        unsafe {
+            let function = *(entry as *const usize);
+            is_of_runtime(function).then(|| *(entry as *const GetTimestamps))
+        }
+    }
+}
+
+fn remember(list: &[AtomicUsize], table: usize) {
+    for place in list {
+        if place.compare_exchange(0, table, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            return;
+        }
+    }
+}
+
+/// Whether an address lies in a library of the SYCL runtime.
+fn is_of_runtime(address: usize) -> bool {
+    let Some(path) = library_of(address as *const c_void) else { return false };
+    let path = path.to_bytes();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    let ours = name.starts_with(b"libsyclscope");
+    !ours
+        && [b"libsycl".as_slice(), b"libur_adapter", b"libur_loader"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}
