@@ -8,10 +8,12 @@ mod record;
 mod text_value;
 
 pub(crate) use keys::{EXECUTION_KEYS, SLICE_KEYS, escape_key, unescape_key};
-pub(crate) use record::{Facts, Record, RecordHead, event_of_record, location_of, split_facts, with_record};
+pub(crate) use record::{
+    Facts, Record, RecordHead, event_of_record, is_record, location_of, split_facts, with_record,
+};
 pub(crate) use text_value::{JsonText, json_text, json_value, stage_text, stage_value};
 
-use crate::event::{AllocationKind, NodeKind};
+use crate::event::{AllocationKind, NodeKind, TrackKind};
 
 /// Version of the convention, written into every file.
 pub(crate) const FORMAT_VERSION: u64 = 1;
@@ -66,4 +68,14 @@ pub(crate) fn stage_description(kind: NodeKind) -> String {
 /// The kind that a specification's description names.
 pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {
     Some(NodeKind::from_text(description.strip_prefix("syclscope ")?))
+}
+
+/// Description of a track that Perfetto has no descriptor for.
+pub(crate) fn track_description(kind: TrackKind) -> String {
+    format!("syclscope {}", kind.as_str())
+}
+
+/// The kind that a track's description names.
+pub(crate) fn kind_of_track_description(description: &str) -> TrackKind {
+    description.strip_prefix("syclscope ").map(TrackKind::from_text).unwrap_or_default()
 }

@@ -20,6 +20,7 @@ pub mod event;
 pub mod export;
 mod hash;
 pub mod id;
+pub mod import;
 mod proto;
 pub mod query;
 pub mod source;

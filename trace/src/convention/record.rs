@@ -295,6 +295,11 @@ pub(crate) fn event_of_record<'a, R>(
     Some(take(&event, &facts))
 }
 
+/// Whether a category is that of a record.
+pub(crate) fn is_record(category: &str) -> bool {
+    keys_of(category).is_some()
+}
+
 fn keys_of(category: &str) -> Option<&'static [&'static str]> {
     Some(match category {
         RECORDING => RECORDING_KEYS,

@@ -69,11 +69,17 @@ impl Writer {
         self.started = true;
     }
 
+    /// The first record, so that a reader knows the file before anything else; then the names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
-        if !self.started {
+        let first = !self.started;
+        if first {
             self.pid = process.pid;
+            self.tids.of_track(RECORD_TRACK, 0);
+        }
+        with_record(&Event::Process(*process), |record| self.record(record));
+        if first {
             self.metadata("process_name", self.pid, 0, process.name);
-            let (tid, _) = self.tids.of_track(RECORD_TRACK, 0);
+            let tid = self.tid(RECORD_TRACK);
             self.metadata("thread_name", self.pid, tid, RECORD_TRACK_NAME);
         }
     }
@@ -277,12 +283,11 @@ impl EventSink for Writer {
         if self.finished {
             return;
         }
-        if let Event::Process(process) = event {
-            self.begin(process);
-        } else if !self.started {
-            self.event(&Event::Process(Process::default()));
+        if !self.started && !matches!(event, Event::Process(_)) {
+            self.begin(&Process::default());
         }
         match event {
+            Event::Process(process) => self.begin(process),
             Event::Track(track) => self.track(track),
             Event::SliceBegin(slice) => {
                 let crate::event::SliceBegin { track, at, category, name, node, location, args } = *slice;

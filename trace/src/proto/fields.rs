@@ -114,6 +114,7 @@ pub(crate) mod event {
 
 /// `TrackEvent.LegacyEvent`.
 pub(crate) mod legacy {
+    pub(crate) const NAME_IID: u32 = 1;
     pub(crate) const PHASE: u32 = 2;
     pub(crate) const DURATION_US: u32 = 3;
 }
@@ -182,6 +183,7 @@ pub(crate) mod specification {
 pub(crate) mod stage {
     pub(crate) const EVENT_ID: u32 = 1;
     pub(crate) const DURATION: u32 = 2;
+    pub(crate) const HW_QUEUE_ID: u32 = 3;
     pub(crate) const CONTEXT: u32 = 5;
     pub(crate) const EXTRA_DATA: u32 = 6;
     pub(crate) const SUBMISSION_ID: u32 = 10;
@@ -190,6 +192,7 @@ pub(crate) mod stage {
     pub(crate) const STAGE_IID: u32 = 14;
     pub(crate) const NAME: u32 = 17;
     pub(crate) const EVENT_WAIT_IDS: u32 = 18;
+    pub(crate) const NAME_IID: u32 = 20;
 
     pub(crate) const EXTRA_NAME: u32 = 1;
     pub(crate) const EXTRA_VALUE: u32 = 2;

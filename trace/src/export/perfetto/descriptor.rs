@@ -1,6 +1,7 @@
 //! Announces tracks and devices.
 
 use super::Writer;
+use crate::convention::track_description;
 use crate::event::TrackKind;
 use crate::proto::encode::{message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
@@ -33,8 +34,7 @@ impl Writer {
             _ => {
                 text(out, track::NAME, name);
                 if kind != TrackKind::Other {
-                    let description = format!("syclscope {}", kind.as_str());
-                    text(out, track::DESCRIPTION, &description);
+                    text(out, track::DESCRIPTION, &track_description(kind));
                 }
             }
         }

@@ -1,0 +1,28 @@
+//! Why bytes are no trace.
+
+/// Why bytes are no trace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// There are no bytes.
+    #[error(
+        "the file is empty: a recording that was killed in its first moment looks like this; record it again"
+    )]
+    Empty,
+    /// The bytes are a trace or something else in a compressed form.
+    #[error("the file is compressed ({found}): decompress it first with `{remedy}`, then open the result")]
+    Compressed {
+        /// Kind of compression.
+        found: &'static str,
+        /// Command that undoes it.
+        remedy: &'static str,
+    },
+    /// The bytes are something else.
+    #[error(
+        "the file is no trace but {found}: expected a Perfetto trace (.pftrace) or a Chrome JSON trace (.json) as \
+         `syclscope record` writes them"
+    )]
+    NotATrace {
+        /// What it looks like.
+        found: String,
+    },
+}

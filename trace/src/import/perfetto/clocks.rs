@@ -1,0 +1,128 @@
+//! Brings the clocks of a file to one: that of the first snapshot's boot-time clock, or of the first clock that
+//! a file tells of.
+
+use crate::hash::FastMap;
+use crate::proto::fields::clock;
+use crate::proto::walk::{Fields, Value};
+
+/// Clocks from this number on belong to one sequence.
+const FIRST_OF_SEQUENCE: u64 = 64;
+
+/// Numbers of the clocks that belong to one sequence.
+const SEQUENCE_CLOCKS: std::ops::Range<u64> = FIRST_OF_SEQUENCE..128;
+
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    /// Time of the trace minus time of this clock.
+    offset: i128,
+    unit_ns: u64,
+    /// For a clock whose packets give differences: its time in its last packet.
+    last: Option<u64>,
+}
+
+/// The clocks of a file.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    clocks: FastMap<(u64, u64), Clock>,
+}
+
+impl Clocks {
+    fn key(sequence: u64, clock: u64) -> (u64, u64) {
+        if SEQUENCE_CLOCKS.contains(&clock) { (sequence, clock) } else { (0, clock) }
+    }
+
+    /// Takes a snapshot: times of several clocks at one moment.
+    pub(super) fn snapshot(&mut self, sequence: u64, message: &[u8]) {
+        let mut seen = Vec::new();
+        for field in Fields::new(message).flatten() {
+            if let (clock::CLOCKS, Value::Bytes(body)) = (field.number, field.value) {
+                seen.push(read_clock(body));
+            }
+        }
+        let ns = |seen: &SeenClock| i128::from(seen.time) * i128::from(seen.unit_ns);
+        let known = seen.iter().find_map(|seen| {
+            let clock =
+                self.clocks.get(&Self::key(sequence, seen.id)).filter(|clock| clock.last.is_none())?;
+            Some(clock.offset + ns(seen))
+        });
+        let reference = || seen.iter().find(|seen| seen.id == clock::BOOTTIME).or(seen.first()).map(ns);
+        let Some(now) = known.or_else(reference) else { return };
+        for seen in &seen {
+            let clock = Clock {
+                offset: now - ns(seen),
+                unit_ns: seen.unit_ns,
+                last: seen.incremental.then_some(seen.time),
+            };
+            self.clocks.insert(Self::key(sequence, seen.id), clock);
+        }
+    }
+
+    /// The time of the trace for a packet's time; with whether the clock is known.
+    pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
+        let none_known = self.clocks.is_empty();
+        let Some(clock) = self.clocks.get_mut(&Self::key(sequence, clock)) else {
+            return (i128::from(time), none_known);
+        };
+        let mut now = time;
+        if let Some(last) = &mut clock.last {
+            *last = last.saturating_add(time);
+            now = *last;
+        }
+        (i128::from(now) * i128::from(clock.unit_ns) + clock.offset, true)
+    }
+}
+
+struct SeenClock {
+    id: u64,
+    time: u64,
+    incremental: bool,
+    unit_ns: u64,
+}
+
+fn read_clock(body: &[u8]) -> SeenClock {
+    let mut seen = SeenClock { id: 0, time: 0, incremental: false, unit_ns: 1 };
+    for field in Fields::new(body).flatten() {
+        let Value::Varint(value) = field.value else { continue };
+        match field.number {
+            clock::CLOCK_ID => seen.id = value,
+            clock::TIMESTAMP => seen.time = value,
+            clock::IS_INCREMENTAL => seen.incremental = value != 0,
+            clock::UNIT_MULTIPLIER_NS => seen.unit_ns = value.max(1),
+            _ => {}
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::encode::{message, uint};
+
+    fn snapshot(clocks: &[(u64, u64, bool, u64)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (id, time, incremental, unit) in clocks {
+            message(&mut out, clock::CLOCKS, |out| {
+                uint(out, clock::CLOCK_ID, *id);
+                uint(out, clock::TIMESTAMP, *time);
+                uint(out, clock::IS_INCREMENTAL, (*incremental).into());
+                uint(out, clock::UNIT_MULTIPLIER_NS, *unit);
+            });
+        }
+        out
+    }
+
+    #[test]
+    fn clocks_meet_at_a_snapshot() {
+        let mut clocks = Clocks::default();
+        assert_eq!(clocks.time(1, 6, 5), (5, true), "without any snapshot every clock is the trace's");
+        clocks.snapshot(1, &snapshot(&[(6, 1000, false, 1), (3, 400, false, 1), (64, 1, true, 1000)]));
+        assert_eq!(clocks.time(1, 6, 1000), (1000, true));
+        assert_eq!(clocks.time(1, 3, 410), (1010, true));
+        assert_eq!(clocks.time(1, 64, 2), (3000, true), "two microseconds after the snapshot");
+        assert_eq!(clocks.time(1, 64, 1), (4000, true), "and one after that");
+        assert_eq!(clocks.time(2, 64, 1), (1, false), "another sequence's clock");
+        clocks.snapshot(1, &snapshot(&[(6, 5000, false, 1), (3, 5000, false, 1)]));
+        assert_eq!(clocks.time(1, 3, 5001), (5001, true));
+    }
+}

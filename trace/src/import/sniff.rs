@@ -1,0 +1,156 @@
+//! Tells a file's format by its first bytes.
+
+use super::ImportError;
+use crate::proto::fields::{packet, trace};
+use crate::proto::walk::{Fields, Value};
+use crate::proto::wire;
+
+/// A format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Perfetto,
+    ChromeJson,
+}
+
+/// Signatures of compressed files, with the command that undoes the compression.
+const COMPRESSED: &[(&[u8], &str, &str)] = &[
+    (b"\x1f\x8b", "gzip", "gunzip FILE"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd FILE"),
+    (b"\xfd7zXZ", "xz", "unxz FILE"),
+    (b"BZh", "bzip2", "bunzip2 FILE"),
+    (b"PK\x03\x04", "zip", "unzip FILE"),
+];
+
+/// Signatures of what is often mistaken for a trace.
+const OTHERS: &[(&[u8], &str)] = &[
+    (b"\x7fELF", "a program (ELF)"),
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"<", "an HTML or XML document"),
+    (b"#!", "a script"),
+];
+
+/// The format of some bytes.
+pub(super) fn sniff(bytes: &[u8]) -> Result<Format, ImportError> {
+    if bytes.is_empty() {
+        return Err(ImportError::Empty);
+    }
+    if let Some((_, found, remedy)) = COMPRESSED.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
+        return Err(ImportError::Compressed { found, remedy });
+    }
+    if starts_with_packet(bytes) {
+        return Ok(Format::Perfetto);
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    match text.first() {
+        Some(b'[' | b'{') => Ok(Format::ChromeJson),
+        _ => Err(not_a_trace(bytes)),
+    }
+}
+
+fn not_a_trace(bytes: &[u8]) -> ImportError {
+    let known =
+        OTHERS.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, found)| (*found).to_owned());
+    let start = &bytes[..bytes.len().min(512)];
+    let is_text = || match std::str::from_utf8(start) {
+        Ok(text) => !text.contains('\0'),
+        Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
+    };
+    let found = known.unwrap_or_else(|| {
+        if is_text() {
+            let line = String::from_utf8_lossy(start);
+            let line: String = line.trim_start().chars().take_while(|c| !c.is_control()).take(24).collect();
+            format!("a text that starts with {line:?}")
+        } else if start.iter().all(|byte| *byte == 0) {
+            "a file of zeros (was its disk full?)".to_owned()
+        } else {
+            let hex: Vec<_> = start.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            format!("unknown binary data that starts with {}", hex.join(" "))
+        }
+    });
+    ImportError::NotATrace { found }
+}
+
+/// Whether the bytes start with a trace packet, whole or cut off, whose fields are those of Perfetto's schema.
+fn starts_with_packet(bytes: &[u8]) -> bool {
+    if bytes[0] != (trace::PACKET << 3) as u8 | wire::LEN {
+        return false;
+    }
+    let body = match Fields::new(bytes).next() {
+        Some(Ok(field)) => match field.value {
+            Value::Bytes(body) => body,
+            _ => return false,
+        },
+        // The packet is cut off: look at what there is of it.
+        Some(Err(error)) if error.truncated => after_length(&bytes[1..]),
+        _ => return false,
+    };
+    for field in Fields::new(body) {
+        match field {
+            Ok(field) if is_plausible(field.number, field.value) => {}
+            Ok(_) => return false,
+            Err(error) => return error.truncated,
+        }
+    }
+    true
+}
+
+/// What follows a length, which may be cut off itself.
+fn after_length(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().position(|byte| *byte < 0x80).map_or(bytes.len(), |last| last + 1);
+    &bytes[length..]
+}
+
+/// Whether a field of a packet has the wire type that the schema gives it.
+fn is_plausible(number: u32, value: Value<'_>) -> bool {
+    let is_number = matches!(
+        number,
+        3 | packet::TIMESTAMP
+            | packet::TRUSTED_PACKET_SEQUENCE_ID
+            | packet::SEQUENCE_FLAGS
+            | packet::INCREMENTAL_STATE_CLEARED
+            | packet::PREVIOUS_PACKET_DROPPED
+            | packet::TIMESTAMP_CLOCK_ID
+            | packet::FIRST_PACKET_ON_SEQUENCE
+            | 79
+            | 98
+    );
+    match value {
+        Value::Varint(_) => is_number,
+        Value::Bytes(_) => !is_number && number < 2000,
+        Value::Fixed32(_) | Value::Fixed64(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_error(bytes: &[u8], part: &str) {
+        let error = sniff(bytes).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_trace_is_named() {
+        assert_error(b"", "empty");
+        assert_error(b"\x1f\x8b\x08", "gunzip");
+        assert_error(b"hello world\nmore", "a text that starts with \"hello world\"");
+        assert_error(b"\nhello world, this is a text", "a text that starts with");
+        assert_error(b"\x7fELF\x02", "a program (ELF)");
+        assert_error(&[0; 100], "zeros");
+        assert_error(&[0xfe, 0xed, 0xfa, 0xce, 0x80], "fe ed fa ce");
+    }
+
+    #[test]
+    fn formats_are_told_apart() {
+        assert_eq!(sniff(b" \n[{"), Ok(Format::ChromeJson));
+        assert_eq!(sniff(b"\xef\xbb\xbf{\"traceEvents\""), Ok(Format::ChromeJson));
+        assert_eq!(sniff(&[0x0a, 2, 0x50, 1]), Ok(Format::Perfetto));
+        assert_eq!(sniff(&[0x0a, 200, 1, 0x50, 1]), Ok(Format::Perfetto), "cut off in its first packet");
+        assert_eq!(sniff(&[0x0a]), Ok(Format::Perfetto), "cut off after its first byte");
+    }
+}
