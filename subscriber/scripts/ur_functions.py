@@ -26,8 +26,8 @@ KINDS = {
 }
 ROLES = {
     "urQueueCreate": "QueueCreate", "urQueueCreateWithNativeHandle": "QueueCreateNative",
-    "urQueueRelease": "QueueRelease",
-    "urKernelCreate": "KernelCreate",
+    "urDeviceGetInfo": "DeviceInfo",
+    "urKernelCreate": "KernelCreate", "urKernelGetInfo": "KernelInfo",
     "urUSMDeviceAlloc": "Allocate(AllocationKind::Device)", "urUSMHostAlloc": "Allocate(AllocationKind::Host)",
     "urUSMSharedAlloc": "Allocate(AllocationKind::Shared)", "urUSMFree": "Free",
     "urMemBufferCreate": "BufferCreate", "urMemRetain": "MemoryRetain", "urMemRelease": "MemoryRelease",
@@ -56,17 +56,18 @@ def main(path):
             continue
         used = {
             "queue": slot("phQueue") if not name.startswith("urQueueCreate") else None,
-            "out": slot("pphQueue", "pphKernel", "pppMem", "pphBuffer") if not enqueue else None,
+            "out": slot("pphQueue", "pphKernel", "pppMem", "pphBuffer", "ppPropValue") if not enqueue and role != "Plain" else None,
             "wait_list": slot("pnumEventsInWaitList"),
             "event": event,
-            "bytes": slot("psize", "pcount"),
+            "bytes": slot("psize", "pcount", "ppropSize"),
             "width": slot("pwidth"),
             "kernel": slot("phKernel"),
             "work": slot("pworkDim"),
             "kernel_name": slot("ppKernelName"),
             "handle": slot("phMem", "ppMem") if not enqueue else None,
             "properties": slot("ppProperties") if name == "urQueueCreate" else None,
-            "flags": slot("pflags") if name == "urMemBufferCreate" else None,
+            "flags": {"urMemBufferCreate": slot("pflags"), "urDeviceGetInfo": slot("ppropName"),
+                      "urKernelGetInfo": slot("ppropName")}.get(name),
             "device": slot("phDevice"),
             "context": slot("phContext"),
         }

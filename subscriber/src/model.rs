@@ -76,11 +76,11 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let at = self.timestamp(at_ns);
-        let Origin { thread, mut cursor } = origin;
+        let Origin { thread, mut cursor, ahead } = origin;
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
-            Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
             Kind::Edge => self.edge(at, &Tracepoint::read(&mut cursor), sink),
             Kind::TaskBegin => self.task_begin(at, thread, [cursor.word(), cursor.word()], sink),
             Kind::WaitBegin => self.wait_begin(at, thread, &Tracepoint::read(&mut cursor), sink),

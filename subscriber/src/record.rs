@@ -3,6 +3,7 @@
 //! A record is a header word, its time, and words and byte strings in an order that its kind fixes. Records live only
 //! between two threads of one process; the file holds events.
 
+pub(crate) mod call;
 mod cursor;
 
 pub(crate) use cursor::{Cursor, Tracepoint, tag};
@@ -94,35 +95,4 @@ impl Header {
         let kind = *Kind::ALL.get(usize::from(word as u8))?;
         Some(Self { kind, detail: (word >> 8) as u32 & 0xff_ffff, words: (word >> 32) as u32 })
     }
-}
-
-/// Parts of a call's record that are only there for some functions; above the function's 16 bits in `detail`.
-pub(crate) mod call {
-    /// Queue handle.
-    pub(crate) const QUEUE: u32 = 1 << 16;
-    /// Number of events to wait for, and their handles.
-    pub(crate) const WAIT_LIST: u32 = 1 << 17;
-    /// Size in bytes.
-    pub(crate) const BYTES: u32 = 1 << 18;
-    /// Kernel handle.
-    pub(crate) const KERNEL: u32 = 1 << 19;
-    /// Global and local size: six words.
-    pub(crate) const WORK: u32 = 1 << 20;
-    /// At the end: event handle, and what was done with the event.
-    pub(crate) const EVENT: u32 = 1 << 16;
-    /// At the end: handle or pointer that was made.
-    pub(crate) const OUTPUT: u32 = 1 << 17;
-    /// At the end: handle or pointer that was given back or is used.
-    pub(crate) const HANDLE: u32 = 1 << 18;
-    /// At the end: size in bytes.
-    pub(crate) const SIZE: u32 = 1 << 19;
-    /// At the end: a kernel's name.
-    pub(crate) const NAME: u32 = 1 << 20;
-    /// At the end: device, context and flags.
-    pub(crate) const OWNER: u32 = 1 << 21;
-
-    /// What was done with an event: a reference is held for the reading of its times.
-    pub(crate) const IS_RETAINED: u64 = 1;
-    /// The event is there only because we asked for it.
-    pub(crate) const IS_REQUESTED: u64 = 2;
 }

@@ -31,6 +31,12 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     let Some(call) = UrCall::of(notification) else { return };
     let result = call.result();
     match call.function {
+        Some(function) if result == 0 && function.role == Role::DeviceInfo => {
+            device_info(notification, producer, &call, function, at);
+        }
+        Some(function) if result == 0 && function.role == Role::KernelInfo => {
+            kernel_info(notification, producer, &call, function, at);
+        }
         Some(function) if result == 0 && function.role != Role::Plain => {
             end_of_listed(notification, producer, &call, function, at);
         }
@@ -149,6 +155,55 @@ fn end_of_listed(
     {
         device_time::give_back(event);
     }
+}
+
+/// A device was asked for something: what type it is is worth keeping.
+fn device_info(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    call: &UrCall<'_>,
+    function: &UrFunction,
+    at: u64,
+) {
+    /// `UR_DEVICE_INFO_TYPE`
+    const TYPE: u32 = 0;
+    let is_type = call.number32(function.flags) == Some(TYPE);
+    let device_type = if is_type { call.output32(function.out) } else { None };
+    let answer = device_type.zip(call.word(function.device));
+    let detail = u32::from(call.number) | flag(answer.is_some(), call::OUTPUT | call::HANDLE);
+    producer.write(Kind::CallEnd, detail, at, |entry| {
+        entry.word(notification.instance);
+        entry.word(0);
+        if let Some((device_type, device)) = answer {
+            entry.word(device_type.into());
+            entry.word(device);
+        }
+    });
+}
+
+/// A kernel was asked for something: its name is worth keeping, because a kernel that was made elsewhere has none that
+/// the SYCL runtime knows.
+fn kernel_info(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    call: &UrCall<'_>,
+    function: &UrFunction,
+    at: u64,
+) {
+    /// `UR_KERNEL_INFO_FUNCTION_NAME`
+    const FUNCTION_NAME: u32 = 0;
+    let is_name = call.number32(function.flags) == Some(FUNCTION_NAME);
+    let name = if is_name { call.output_text(function.out, function.bytes) } else { &[] };
+    let kernel = call.word(function.kernel).filter(|_| !name.is_empty());
+    let detail = u32::from(call.number) | flag(kernel.is_some(), call::OUTPUT | call::NAME);
+    producer.write(Kind::CallEnd, detail, at, |entry| {
+        entry.word(notification.instance);
+        entry.word(0);
+        if let Some(kernel) = kernel {
+            entry.word(kernel);
+            entry.bytes(name);
+        }
+    });
 }
 
 fn bytes_of(call: &UrCall<'_>, function: &UrFunction) -> Option<u64> {

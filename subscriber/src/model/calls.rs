@@ -7,10 +7,12 @@ use syclscope_trace::event::{
 };
 use syclscope_trace::time::Timestamp;
 
+use super::memory::Allocated;
 use super::threads::{Memo, Open, Place};
 use super::{Model, queues};
 use crate::device_time::{Kept, Launch};
-use crate::record::{Cursor, Kind, call};
+use crate::record::call::{CallBegin, CallEnd, IS_RETAINED};
+use crate::record::{Cursor, Kind};
 use crate::xpti::{Role, function_at};
 
 /// What is remembered of a call until it returns.
@@ -38,37 +40,23 @@ impl Model {
         detail: u32,
         at_ns: u64,
         thread: u32,
-        mut cursor: Cursor<'_>,
+        cursor: Cursor<'_>,
         sink: &mut dyn EventSink,
     ) {
         let at = self.timestamp(at_ns);
-        let function = function_at(detail as u16);
+        let call = CallBegin::read(detail, cursor);
+        let function = function_at(call.function);
         let name = function.map_or("unknown call", |function| function.name);
-        let has = |flag: u32| detail & flag != 0;
-        let instance = cursor.word();
-        let handle = has(call::QUEUE).then(|| cursor.word());
-        let waits: Vec<u64> = if has(call::WAIT_LIST) {
-            let count = cursor.word();
-            (0..count).map(|_| cursor.word()).collect()
-        } else {
-            Vec::new()
-        };
-        let size_bytes = has(call::BYTES).then(|| cursor.word());
-        let kernel = has(call::KERNEL).then(|| cursor.word());
-        let launch = has(call::WORK).then(|| {
-            let mut sizes = || [cursor.word(), cursor.word(), cursor.word()];
-            (sizes(), sizes())
-        });
         let mut args: Vec<(&str, Value<'_>)> = Vec::new();
         let (mut node, mut command) = (None, None);
-        match (function.map(|function| function.role), handle) {
+        match (function.map(|function| function.role), call.queue) {
             (Some(Role::Enqueue(kind)), Some(handle)) => {
                 let queue = self.queue_of_command(at, handle, sink);
-                let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel).cloned());
+                let kernel = call.kernel.and_then(|kernel| self.kernels.get(&kernel).cloned());
                 let owner = self.threads.task(thread).unwrap_or_else(|| {
                     self.command_of_its_own(at, thread, kind, kernel.as_ref(), queue.queue, sink)
                 });
-                for event in waits {
+                for event in call.waits {
                     if let Some(source) = self.events.get(&event).copied() {
                         self.depend(at, source, owner, EdgeReason::Event, sink);
                     }
@@ -81,6 +69,7 @@ impl Model {
                 self.queues.known(handle).last = Some(owner);
                 node = Some(owner);
                 args.push(("queue", Value::Uint(queue.queue)));
+                let (size_bytes, launch) = (call.size_bytes, call.launch);
                 command = Some(Command { queue: handle, kind, kernel, size_bytes, launch });
             }
             (_, Some(handle)) => {
@@ -99,7 +88,7 @@ impl Model {
             args: &args,
         }));
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command });
-        self.threads.begin(thread, Open { end: Kind::CallEnd, id: [0, instance], node, memo }, sink);
+        self.threads.begin(thread, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
 
     /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
@@ -137,62 +126,53 @@ impl Model {
         detail: u32,
         at: Timestamp,
         thread: u32,
-        mut cursor: Cursor<'_>,
+        cursor: Cursor<'_>,
         sink: &mut dyn EventSink,
     ) {
-        let has = |flag: u32| detail & flag != 0;
-        let instance = cursor.word();
-        let result = cursor.word() as i64 as i32;
-        let event = has(call::EVENT).then(|| (cursor.word(), cursor.word()));
-        let output = has(call::OUTPUT).then(|| cursor.word());
-        let handle = has(call::HANDLE).then(|| cursor.word());
-        let size = has(call::SIZE).then(|| cursor.word());
-        let kernel_name = has(call::NAME).then(|| cursor.text());
-        let owner = has(call::OWNER).then(|| [cursor.word(), cursor.word(), cursor.word()]);
-        let [device, context, flags] = owner.unwrap_or_default();
-
+        let call = CallEnd::read(detail, cursor);
         let mut args: Vec<(&str, Value<'_>)> = Vec::new();
-        if result != 0 {
-            args.push(("result", Value::Int(result.into())));
+        if call.result != 0 {
+            args.push(("result", Value::Int(call.result.into())));
         }
-        let open = self.threads.end(thread, Kind::CallEnd, [0, instance], at, &args, sink);
-
-        let Some(function) = function_at(detail as u16) else { return };
+        let open = self.threads.end(thread, Kind::CallEnd, [0, call.instance], at, &args, sink);
+        let Some(function) = function_at(call.function).filter(|_| call.result == 0) else { return };
+        let output = call.output.unwrap_or(0);
+        let handle = call.handle.unwrap_or(0);
+        let size_bytes = call.size_bytes.unwrap_or(0);
         match function.role {
-            Role::Enqueue(kind) if result == 0 => {
-                let Some(Open { node: Some(node), memo: Memo::Call(open), .. }) = open else {
-                    // The begin was dropped: whose event it is can't be told.
-                    if let Some((event, done)) = event {
+            Role::Enqueue(kind) => match open {
+                Some(Open { node: Some(node), memo: Memo::Call(open), .. }) => {
+                    self.submitted(node, kind, open, call.event);
+                }
+                // The begin was dropped: whose event it is can't be told.
+                _ => {
+                    if let Some((event, done)) = call.event {
                         self.events.remove(&event);
-                        self.outstanding.forget(event, done & call::IS_RETAINED != 0);
+                        self.outstanding.forget(event, done & IS_RETAINED != 0);
                     }
-                    return;
-                };
-                self.submitted(node, kind, open, event);
+                }
+            },
+            Role::QueueCreate => {
+                self.queues.made(output, call.device, call.context, queues::order_of_flags(call.flags));
             }
-            Role::QueueCreate if result == 0 => {
-                self.queues.made(output.unwrap_or(0), device, context, queues::order_of_flags(flags));
-            }
-            Role::QueueCreateNative if result == 0 => {
-                self.queues.made(output.unwrap_or(0), device, context, QueueOrder::Other);
-            }
-            Role::KernelCreate => {
-                if let (Some(kernel), Some(name)) = (output, kernel_name) {
-                    self.kernels.insert(kernel, name.as_ref().into());
+            Role::QueueCreateNative => self.queues.made(output, call.device, call.context, QueueOrder::Other),
+            Role::KernelCreate | Role::KernelInfo => {
+                if let Some(name) = call.name {
+                    self.kernels.insert(output, name.as_ref().into());
                 }
             }
-            Role::Allocate(kind) if result == 0 => {
-                self.allocated(at, thread, kind, output.unwrap_or(0), size.unwrap_or(0), device, sink);
+            Role::DeviceInfo => self.queues.device_type(handle, output),
+            Role::Allocate(kind) => {
+                let memory = Allocated { kind, pointer: output, size_bytes, device: call.device };
+                self.allocated(at, thread, memory, sink);
             }
             // Such a buffer uses the program's own memory: nothing was allocated.
-            Role::BufferCreate if result == 0 && flags & USE_HOST_POINTER == 0 => {
-                let (handle, size) = (output.unwrap_or(0), size.unwrap_or(0));
-                self.allocated(at, thread, AllocationKind::Buffer, handle, size, 0, sink);
+            Role::BufferCreate if call.flags & USE_HOST_POINTER == 0 => {
+                let kind = AllocationKind::Buffer;
+                self.allocated(at, thread, Allocated { kind, pointer: output, size_bytes, device: 0 }, sink);
             }
-            Role::MemoryRetain if result == 0 => self.retained(handle.unwrap_or(0)),
-            Role::Free | Role::MemoryRelease if result == 0 => {
-                self.released(at, thread, handle.unwrap_or(0), sink)
-            }
+            Role::MemoryRetain => self.retained(handle),
+            Role::Free | Role::MemoryRelease => self.released(at, thread, handle, sink),
             _ => {}
         }
     }
@@ -207,7 +187,7 @@ impl Model {
         if kind == NodeKind::CommandGraph {
             return;
         }
-        let Some((event, _)) = event.filter(|(_, done)| done & call::IS_RETAINED != 0) else {
+        let Some((event, _)) = event.filter(|(_, done)| done & IS_RETAINED != 0) else {
             self.outstanding.missing += 1;
             return;
         };

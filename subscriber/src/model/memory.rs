@@ -22,6 +22,14 @@ pub(super) struct Memory {
     live: HashMap<u64, u32>,
 }
 
+/// Memory that a call made.
+pub(super) struct Allocated {
+    pub(super) kind: AllocationKind,
+    pub(super) pointer: u64,
+    pub(super) size_bytes: u64,
+    pub(super) device: u64,
+}
+
 /// An allocation or release that is under way on a thread.
 pub(super) struct OpenMemory {
     pub(super) place: Place,
@@ -46,7 +54,9 @@ impl Model {
         let texts = args::Texts::of(tracepoint);
         let mut args = args::of(tracepoint, &texts);
         let [object, object_size] = tracepoint.numbers;
-        if object != 0 {
+        // The memory of a buffer has no tracepoint; it is told by the Unified Runtime alone.
+        let is_of_buffer = tracepoint.universal_id == 0;
+        if is_of_buffer {
             args.push(("memory_object", Value::Pointer(object)));
             args.push(("memory_size", Value::Uint(object_size)));
         }
@@ -67,7 +77,7 @@ impl Model {
             place,
             pointer: tracepoint.number("memory_ptr").unwrap_or(0),
             size_bytes: tracepoint.number("memory_size").unwrap_or(object_size),
-            is_told: object != 0,
+            is_told: is_of_buffer,
         };
         let id = [tracepoint.universal_id, tracepoint.instance];
         self.threads.begin(thread, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
@@ -113,10 +123,7 @@ impl Model {
         &mut self,
         at: Timestamp,
         thread: u32,
-        kind: AllocationKind,
-        pointer: u64,
-        size_bytes: u64,
-        device: u64,
+        Allocated { kind, pointer, size_bytes, device }: Allocated,
         sink: &mut dyn EventSink,
     ) {
         if pointer == 0 {

@@ -10,12 +10,16 @@ use syclscope_trace::time::Timestamp;
 
 use super::threads::{Memo, Open, Place};
 use super::{Model, args, handle_in_brackets};
-use crate::record::{Kind, Tracepoint};
+use crate::record::call::CallBegin;
+use crate::record::{Cursor, Kind, Tracepoint};
 
 /// Nodes that are remembered for what may still come: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
 /// Submissions of one place in the code that may be open at once, in runtimes whose ids stand for places.
 const INSTANCES_PER_ID: usize = 256;
+
+/// So many records of the same thread are looked through for the call that launches a kernel.
+const LOOK_AHEAD: usize = 64;
 
 /// What is known of the nodes.
 #[derive(Default)]
@@ -91,10 +95,16 @@ impl Model {
         at: Timestamp,
         tid: u32,
         tracepoint: &Tracepoint<'_>,
+        ahead: &[u8],
         sink: &mut dyn EventSink,
     ) {
         let kind = kind_of(tracepoint);
-        let (name, name_is_function) = name_of(tracepoint, kind);
+        let (mut name, mut name_is_function) = name_of(tracepoint, kind);
+        if kind == NodeKind::Kernel
+            && let Some(kernel) = self.foreign_kernel(tracepoint, ahead)
+        {
+            (name, name_is_function) = (kernel.to_string(), true);
+        }
         let place = Place::of_command(tracepoint, name_is_function);
         let node = self.nodes.add(kind, name.as_str().into(), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
@@ -121,6 +131,34 @@ impl Model {
         {
             self.depend(at, *source, node, EdgeReason::Event, sink);
         }
+    }
+
+    /// The name of a kernel that was not made by the SYCL compiler: the runtime only knows the function that submits it.
+    ///
+    /// The name is the one with which the kernel was created that the same thread launches for this node in a moment; the
+    /// call is usually there already, because records are held back. A name that a compiler has decorated says less than
+    /// the runtime's.
+    fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<Arc<str>> {
+        if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
+            return None;
+        }
+        let mut is_submitting = false;
+        for _ in 0..LOOK_AHEAD {
+            let (header, _, mut cursor) = Cursor::record(ahead)?;
+            ahead = ahead.get(header.words as usize * 8..)?;
+            match header.kind {
+                Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
+                    is_submitting = header.kind == Kind::TaskBegin;
+                }
+                Kind::CallBegin if is_submitting => {
+                    if let Some(kernel) = CallBegin::read(header.detail, cursor).kernel {
+                        return self.kernels.get(&kernel).filter(|name| !name.starts_with("_Z")).cloned();
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The runtime made an edge.
@@ -250,9 +288,8 @@ fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
 /// The name of a command, and whether the payload's name is that of the function that submits it.
 fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
     let payload = tracepoint.name.as_ref();
-    match (kind, tracepoint.text.rsplit_once("::")) {
-        (NodeKind::Copy | NodeKind::Fill, Some((_, name))) => return (name.to_owned(), true),
-        _ => {}
+    if let (NodeKind::Copy | NodeKind::Fill, Some((_, name))) = (kind, tracepoint.text.rsplit_once("::")) {
+        return (name.to_owned(), true);
     }
     let kernel = tracepoint.string("kernel_name").filter(|kernel| !kernel.is_empty());
     let name_is_function = kernel.as_ref().is_some_and(|kernel| kernel != payload);

@@ -14,8 +14,10 @@ pub(super) struct Queues {
     count: u64,
     by_handle: HashMap<u64, Known>,
     by_runtime_id: HashMap<u64, u64>,
-    /// Names and types of devices, by handle, as queues and nodes tell them.
+    /// Names of devices, by handle, as queues tell them.
     devices: HashMap<u64, String>,
+    /// Types of devices, by handle, as the runtime has asked for them.
+    device_types: HashMap<u64, &'static str>,
 }
 
 /// A queue.
@@ -49,6 +51,19 @@ impl Queues {
     /// Name of a device; empty if no queue has told it.
     pub(super) fn device_name(&self, device: u64) -> &str {
         self.devices.get(&device).map_or("", String::as_str)
+    }
+
+    /// The runtime has asked for a device's type (`ur_device_type_t`).
+    pub(super) fn device_type(&mut self, device: u64, device_type: u64) {
+        let name = match device_type {
+            3 => "GPU",
+            4 => "CPU",
+            5 => "FPGA",
+            6 | 7 => "ACCELERATOR",
+            8 => "CUSTOM",
+            _ => return,
+        };
+        self.device_types.insert(device, name);
     }
 
     /// The queue of a handle, as far as it is known.
@@ -111,7 +126,7 @@ impl Model {
             handle,
             order: known.order,
             device: self.queues.devices.get(&known.device).map_or("", String::as_str),
-            device_type: "",
+            device_type: self.queues.device_types.get(&known.device).copied().unwrap_or_default(),
             device_handle: known.device,
             context: known.context,
         }));

@@ -142,11 +142,6 @@ impl Threads {
         self.close(thread, position, at, args, sink)
     }
 
-    /// What is remembered of an open slice.
-    pub(super) fn open(&self, thread: u32, position: usize) -> Option<&Open> {
-        self.all.get(&thread)?.open.get(position)
-    }
-
     /// The innermost submission that is open on a thread: its node.
     pub(super) fn task(&self, thread: u32) -> Option<u64> {
         self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node

@@ -64,8 +64,8 @@ impl Merge {
                     input.taken = input.bytes.len();
                     break;
                 };
-                each(header, at, Origin { thread: input.thread, cursor });
                 input.taken += header.words as usize * 8;
+                each(header, at, Origin { thread: input.thread, cursor, ahead: &input.bytes[input.taken..] });
                 if input.next_at().is_none_or(|at| at > limit) {
                     break;
                 }
@@ -90,4 +90,6 @@ impl Merge {
 pub(crate) struct Origin<'a> {
     pub(crate) thread: u32,
     pub(crate) cursor: Cursor<'a>,
+    /// What the same thread has recorded since, as far as it is there already.
+    pub(crate) ahead: &'a [u8],
 }

@@ -94,6 +94,13 @@ impl<'a> UrCall<'a> {
         unsafe { place.as_ref().copied() }
     }
 
+    /// The 4 bytes that a call has put where a parameter points to.
+    pub(crate) fn output32(&self, slot: Slot) -> Option<u32> {
+        let place = self.word(slot)? as *const u32;
+        // SAFETY: as for `output`.
+        unsafe { place.as_ref().copied() }
+    }
+
     /// The events that a command waits for.
     pub(crate) fn wait_list(&self, slot: Slot) -> &'a [u64] {
         if !slot.exists() {
@@ -130,6 +137,17 @@ impl<'a> UrCall<'a> {
     pub(crate) fn text(&self, slot: Slot) -> &'a [u8] {
         // SAFETY: null or a terminated string that lives as long as the call.
         unsafe { text(self.word(slot).unwrap_or(0) as *const _) }
+    }
+
+    /// The text of `length` bytes that a call has put where a parameter points to, without what ends it.
+    pub(crate) fn output_text(&self, slot: Slot, length: Slot) -> &'a [u8] {
+        let (place, length) = (self.word(slot).unwrap_or(0), self.word(length).unwrap_or(0));
+        if place == 0 || length == 0 {
+            return &[];
+        }
+        // SAFETY: the call has succeeded with a place of that length.
+        let bytes = unsafe { std::slice::from_raw_parts(place as *const u8, length as usize) };
+        bytes.split(|byte| *byte == 0).next().unwrap_or(bytes)
     }
 
     /// Makes the queue that is about to be created keep times of its commands.

@@ -34,8 +34,11 @@ pub(crate) enum Role {
     Enqueue(NodeKind),
     QueueCreate,
     QueueCreateNative,
-    QueueRelease,
+    /// Asks a device for a property.
+    DeviceInfo,
     KernelCreate,
+    /// Asks a kernel for a property.
+    KernelInfo,
     Allocate(AllocationKind),
     Free,
     BufferCreate,
@@ -52,7 +55,7 @@ pub(crate) struct UrFunction {
     pub(crate) role: Role,
     /// `hQueue`
     pub(crate) queue: Slot,
-    /// What the call makes: a queue, a kernel, memory.
+    /// What the call makes: a queue, a kernel, memory; where it puts a property.
     pub(crate) out: Slot,
     /// `numEventsInWaitList`; the list follows.
     pub(crate) wait_list: Slot,
@@ -72,7 +75,7 @@ pub(crate) struct UrFunction {
     pub(crate) handle: Slot,
     /// `pProperties` of a queue.
     pub(crate) properties: Slot,
-    /// Flags of a buffer.
+    /// Flags of a buffer; which property is asked for.
     pub(crate) flags: Slot,
     /// `hDevice`
     pub(crate) device: Slot,

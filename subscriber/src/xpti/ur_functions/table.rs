@@ -32,6 +32,14 @@ pub(super) static TABLE: &[UrFunction] = &[
         ..UrFunction::named("urBindlessImagesWaitExternalSemaphoreExp")
     },
     UrFunction {
+        role: Role::DeviceInfo,
+        out: Slot(3),
+        bytes: Slot(2),
+        flags: Slot(1),
+        device: Slot(0),
+        ..UrFunction::named("urDeviceGetInfo")
+    },
+    UrFunction {
         role: Role::Enqueue(NodeKind::CommandGraph),
         queue: Slot(0),
         wait_list: Slot(2),
@@ -302,6 +310,14 @@ pub(super) static TABLE: &[UrFunction] = &[
         ..UrFunction::named("urKernelCreate")
     },
     UrFunction {
+        role: Role::KernelInfo,
+        out: Slot(3),
+        bytes: Slot(2),
+        kernel: Slot(0),
+        flags: Slot(1),
+        ..UrFunction::named("urKernelGetInfo")
+    },
+    UrFunction {
         role: Role::Plain,
         queue: Slot(1),
         kernel: Slot(0),
@@ -344,10 +360,10 @@ pub(super) static TABLE: &[UrFunction] = &[
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueFinish") },
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueFlush") },
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueGetGraphExp") },
-    UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueGetInfo") },
+    UrFunction { role: Role::Plain, queue: Slot(0), bytes: Slot(2), ..UrFunction::named("urQueueGetInfo") },
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueGetNativeHandle") },
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueIsGraphCaptureEnabledExp") },
-    UrFunction { role: Role::QueueRelease, queue: Slot(0), ..UrFunction::named("urQueueRelease") },
+    UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueRelease") },
     UrFunction { role: Role::Plain, queue: Slot(0), ..UrFunction::named("urQueueRetain") },
     UrFunction {
         role: Role::Allocate(AllocationKind::Device),
