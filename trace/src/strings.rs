@@ -76,11 +76,6 @@ impl StringInterner {
         StringId(number)
     }
 
-    /// The text of a number.
-    pub(crate) fn get(&self, id: StringId) -> &str {
-        self.strings.get(id)
-    }
-
     /// The filled table.
     pub(crate) fn finish(mut self) -> StringTable {
         self.strings.text.shrink_to_fit();
@@ -112,7 +107,7 @@ mod tests {
         let ids: Vec<_> = (0..5000).map(|i| interner.intern(&format!("text {i}"))).collect();
         for (i, id) in ids.iter().enumerate() {
             assert_eq!(interner.intern(&format!("text {i}")), *id);
-            assert_eq!(interner.get(*id), format!("text {i}"));
+            assert_eq!(interner.strings.get(*id), format!("text {i}"));
         }
         assert_eq!(interner.intern(""), StringId(0));
         assert_eq!(interner.finish().get(StringId(9999)), "");

@@ -97,8 +97,14 @@ impl Writer {
     fn head(&mut self, head: &Head<'_>) {
         self.separator();
         let out = &mut self.out;
-        print(out, format_args!(r#"{{"ph":"{}","cat":"{}{}","name":"#, head.phase, head.category, head.kind));
-        string(out, head.name);
+        print(out, format_args!(r#"{{"ph":"{}""#, head.phase));
+        if !head.category.is_empty() {
+            print(out, format_args!(r#","cat":"{}{}""#, head.category, head.kind));
+        }
+        if !head.name.is_empty() {
+            out.extend_from_slice(br#","name":"#);
+            string(out, head.name);
+        }
         print(out, format_args!(r#","pid":{},"tid":{},"ts":"#, head.pid, head.tid));
         micros(out, head.at.0);
         if head.phase == "i" {
@@ -201,12 +207,13 @@ impl Writer {
 
     fn announce_queue(&mut self, queue: &Queue<'_>) {
         let known = |(handle, name): &(u64, String)| *handle == queue.device_handle && name == queue.device;
-        let device = self.devices.iter().position(known).unwrap_or_else(|| {
+        let device = self.devices.iter().position(known);
+        let number = device.unwrap_or(self.devices.len());
+        let pid = FIRST_DEVICE_PID.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
+        if device.is_none() {
             self.devices.push((queue.device_handle, queue.device.to_owned()));
-            self.devices.len() - 1
-        });
-        let pid = FIRST_DEVICE_PID.saturating_add(u32::try_from(device).unwrap_or(u32::MAX));
-        self.metadata("process_name", pid, 0, queue.device);
+            self.metadata("process_name", pid, 0, queue.device);
+        }
         let order = match queue.order {
             QueueOrder::InOrder => " · in-order",
             QueueOrder::OutOfOrder => " · out-of-order",

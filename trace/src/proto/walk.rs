@@ -117,12 +117,6 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The numbers of a packed repeated field.
-pub(crate) fn packed(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    let mut fields = Fields::new(bytes);
-    std::iter::from_fn(move || fields.varint().ok())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,10 +130,5 @@ mod tests {
         assert!(!cut(&[0x00, 0x00]).truncated, "field number 0");
         assert_eq!(cut(&[0x08, 1, 0x0f]).offset, 2);
         assert!(!cut(&[0x08, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]).truncated, "eleven bytes");
-    }
-
-    #[test]
-    fn packed_numbers() {
-        assert_eq!(packed(&[1, 0x80, 1, 7]).collect::<Vec<_>>(), [1, 128, 7]);
     }
 }

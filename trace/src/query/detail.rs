@@ -76,8 +76,8 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         args: args(trace, node.args),
         submission,
         execution,
-        waits_for: trace.edges.into_node(row).map(|edge| edge_detail(trace, edge, edge.source)).collect(),
-        waited_by: trace.edges.out_of_node(row).map(|edge| edge_detail(trace, edge, edge.target)).collect(),
+        waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, edge, edge.source)).collect(),
+        waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, edge, edge.target)).collect(),
     })
 }
 

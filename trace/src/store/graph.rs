@@ -51,32 +51,32 @@ pub(crate) struct EdgeRow {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     pub(crate) rows: Vec<EdgeRow>,
-    into: Adjacency,
-    out_of: Adjacency,
+    incoming: Adjacency,
+    outgoing: Adjacency,
 }
 
 impl Edges {
     /// The edges of a graph with `nodes` nodes.
     pub(crate) fn new(rows: Vec<EdgeRow>, nodes: usize) -> Self {
-        let into = Adjacency::new(nodes, rows.iter().map(|edge| edge.target));
-        let out_of = Adjacency::new(nodes, rows.iter().map(|edge| edge.source));
-        Self { rows, into, out_of }
+        let incoming = Adjacency::new(nodes, rows.iter().map(|edge| edge.target));
+        let outgoing = Adjacency::new(nodes, rows.iter().map(|edge| edge.source));
+        Self { rows, incoming, outgoing }
     }
 
     /// What a node had to wait for.
-    pub(crate) fn into_node(&self, node: u32) -> impl Iterator<Item = &EdgeRow> {
-        self.into.of(node).iter().filter_map(|row| self.rows.get(*row as usize))
+    pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = &EdgeRow> {
+        self.incoming.of(node).iter().filter_map(|row| self.rows.get(*row as usize))
     }
 
     /// What had to wait for a node.
-    pub(crate) fn out_of_node(&self, node: u32) -> impl Iterator<Item = &EdgeRow> {
-        self.out_of.of(node).iter().filter_map(|row| self.rows.get(*row as usize))
+    pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = &EdgeRow> {
+        self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row as usize))
     }
 
     /// Bytes that the tables take.
     pub(crate) fn memory_bytes(&self) -> usize {
         let index = |adjacency: &Adjacency| (adjacency.starts.capacity() + adjacency.rows.capacity()) * 4;
-        self.rows.capacity() * size_of::<EdgeRow>() + index(&self.into) + index(&self.out_of)
+        self.rows.capacity() * size_of::<EdgeRow>() + index(&self.incoming) + index(&self.outgoing)
     }
 }
 

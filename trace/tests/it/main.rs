@@ -1,4 +1,10 @@
 //! Tests of the trace engine through its public surface.
 
+mod bad_input;
+mod brute_force;
+mod golden;
+mod perfetto_twin;
+mod queries;
 mod recordings;
 mod round_trip;
+mod tiles;

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 use syclscope_trace::event::{
-    Allocation, AllocationKind, Category, CounterSample, Dropped, Edge, EdgeReason, Event, EventSink, Execution,
-    Instant, Node, NodeKind, Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceLocation, Track,
-    TrackKind, Value,
+    Allocation, AllocationKind, Category, CounterSample, Dropped, Edge, EdgeReason, Event, EventSink,
+    Execution, Instant, Node, NodeKind, Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_trace::export::Exporter;
 use syclscope_trace::time::Timestamp;
 
 /// Keeps events as text.
 #[derive(Debug, Default)]
-pub struct Log(pub Vec<String>);
+pub(crate) struct Log(pub(crate) Vec<String>);
 
 impl EventSink for Log {
     fn event(&mut self, event: &Event<'_>) {
@@ -20,7 +20,7 @@ impl EventSink for Log {
 }
 
 /// Writes events, draining after each of them, and closes the file.
-pub fn write<W: Exporter + Default>(play: impl FnOnce(&mut dyn FnMut(&Event<'_>))) -> Vec<u8> {
+pub(crate) fn write<W: Exporter + Default>(play: impl FnOnce(&mut dyn FnMut(&Event<'_>))) -> Vec<u8> {
     let mut writer = W::default();
     let mut bytes = Vec::new();
     play(&mut |event| {
@@ -32,7 +32,7 @@ pub fn write<W: Exporter + Default>(play: impl FnOnce(&mut dyn FnMut(&Event<'_>)
     bytes
 }
 
-pub const PROCESS: Process<'static> = Process {
+pub(crate) const PROCESS: Process<'static> = Process {
     pid: 4711,
     name: "stencil",
     command_line: "./stencil --size 64",
@@ -49,7 +49,7 @@ fn place(line: u32) -> SourceLocation<'static> {
 }
 
 /// A short run: two queues, a copy and two kernels with edges, waits, calls, memory and a lost event.
-pub fn small(take: &mut dyn FnMut(&Event<'_>)) {
+pub(crate) fn small(take: &mut dyn FnMut(&Event<'_>)) {
     let at = Timestamp;
     take(&Event::Process(PROCESS));
     let group = Track { track: 1, parent: None, kind: TrackKind::Process, name: "stencil", tid: 0 };
@@ -70,7 +70,13 @@ pub fn small(take: &mut dyn FnMut(&Event<'_>)) {
         context: 0x7f00_0000_3000,
     };
     take(&Event::Queue(queue));
-    take(&Event::Queue(Queue { queue: 2, runtime_id: 1, order: QueueOrder::OutOfOrder, at: at(1_500), ..queue }));
+    take(&Event::Queue(Queue {
+        queue: 2,
+        runtime_id: 1,
+        order: QueueOrder::OutOfOrder,
+        at: at(1_500),
+        ..queue
+    }));
     let allocation = Allocation {
         at: at(2_000),
         pointer: 0x7f00_1000_0000,
@@ -81,7 +87,11 @@ pub fn small(take: &mut dyn FnMut(&Event<'_>)) {
         location: place(20),
     };
     take(&Event::Allocation(allocation));
-    take(&Event::Allocation(Allocation { pointer: 0x7f00_2000_0000, kind: AllocationKind::Shared, ..allocation }));
+    take(&Event::Allocation(Allocation {
+        pointer: 0x7f00_2000_0000,
+        kind: AllocationKind::Shared,
+        ..allocation
+    }));
     for (number, kind, name, start, queue) in [
         (1, NodeKind::Copy, "memory copy", 10_000, 1),
         (2, NodeKind::Kernel, "Stencil<float>", 20_000, 2),
@@ -134,7 +144,8 @@ pub fn small(take: &mut dyn FnMut(&Event<'_>)) {
         take(&Event::SliceEnd(SliceEnd { track: 2, at: at(start + 1_000), args: &[] }));
         take(&Event::Counter(CounterSample { track: 3, at: at(start + 1_000), value: number as f64 * 0.5 }));
     }
-    for (node, queue, start, end) in [(1, 1, 11_500, 14_000), (2, 2, 22_500, 40_000), (3, 2, 30_000, 45_123)] {
+    for (node, queue, start, end) in [(1, 1, 11_500, 14_000), (2, 2, 22_500, 40_000), (3, 2, 30_000, 45_123)]
+    {
         take(&Event::Execution(Execution {
             node,
             queue,
@@ -174,24 +185,36 @@ pub fn small(take: &mut dyn FnMut(&Event<'_>)) {
 
 /// One step of a random recording: which event, and numbers to make it of.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     kind: u8,
     numbers: [u64; 4],
     text: usize,
 }
 
-pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let number = prop_oneof![0..6_u64, 0..100_000_u64, 0..1_u64 << 50, any::<u64>()];
     let step = (0..14_u8, prop::array::uniform4(number), 0..TEXTS.len());
     let step = step.prop_map(|(kind, numbers, text)| Step { kind, numbers, text });
     prop::collection::vec(step, 0..most)
 }
 
-const TEXTS: &[&str] =
-    &["", "kernel", "a\"b\\c\n\u{1}", "0x1f", "+7", "7", "é – ü", "arg.node", "node", "\"quoted\"", "column", "true"];
+const TEXTS: &[&str] = &[
+    "",
+    "kernel",
+    "a\"b\\c\n\u{1}",
+    "0x1f",
+    "+7",
+    "7",
+    "é – ü",
+    "arg.node",
+    "node",
+    "\"quoted\"",
+    "column",
+    "true",
+];
 
 /// Hands the events of a random recording to `take`.
-pub fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
+pub(crate) fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::Process(PROCESS));
     for step in steps {
         let [a, b, c, d] = step.numbers;
@@ -200,7 +223,8 @@ pub fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
         // Times stay in the range in which microseconds with three decimals and absolute times are exact.
         let at = Timestamp(b % (1 << 50));
         let later = Timestamp(at.0 + c % 100_000);
-        let location = SourceLocation { function: text, file: other, line: c as u32 % 3, column: d as u32 % 2 };
+        let location =
+            SourceLocation { function: text, file: other, line: c as u32 % 3, column: d as u32 % 2 };
         let values = [
             (text, Value::Uint(a)),
             (other, Value::Int(b.cast_signed())),
@@ -221,7 +245,11 @@ pub fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
                 parent: (b % 2 == 0).then_some(1 + c % 5),
                 kind: TrackKind::ALL[d as usize % TrackKind::ALL.len()],
                 name,
-                tid: if TrackKind::ALL[d as usize % TrackKind::ALL.len()] == TrackKind::Thread { c as u32 } else { 0 },
+                tid: if TrackKind::ALL[d as usize % TrackKind::ALL.len()] == TrackKind::Thread {
+                    c as u32
+                } else {
+                    0
+                },
             }),
             1 => Event::Queue(Queue {
                 queue: a % 4,
@@ -238,7 +266,9 @@ pub fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
             3..=4 => Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }),
             5..=6 => Event::SliceEnd(SliceEnd { track, at, args }),
             7 => Event::Instant(Instant { track, at, category, name, node, location, args }),
-            8 => Event::Node(Node { node: a % 9, at, kind, name, queue: node, tid: c as u32, location, args }),
+            8 => {
+                Event::Node(Node { node: a % 9, at, kind, name, queue: node, tid: c as u32, location, args })
+            }
             9 => Event::Edge(Edge {
                 at,
                 source: a % 9,

@@ -37,8 +37,7 @@ fn interned_texts_are_forgotten_and_told_again() {
     let long = |take: &mut dyn FnMut(&Event<'_>)| {
         play(&[], take);
         for file in names.iter().chain(&names[..2]) {
-            let location =
-                syclscope_trace::event::SourceLocation { file, line: 1, ..Default::default() };
+            let location = syclscope_trace::event::SourceLocation { file, line: 1, ..Default::default() };
             let instant = syclscope_trace::event::Instant {
                 track: 9,
                 at: Default::default(),

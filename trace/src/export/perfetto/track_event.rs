@@ -80,7 +80,7 @@ impl Writer {
         } else {
             text(body, event::NAME, name);
         }
-        let SourceLocation { column, ref function, ref file, line } = *place;
+        let SourceLocation { column, function, file, line } = *place;
         if !function.is_empty() || !file.is_empty() || line != 0 {
             uint(body, event::SOURCE_LOCATION_IID, interning.location(place));
         }

@@ -34,7 +34,7 @@ impl<S: EventSink> Reader<'_, S> {
             b'C' if category == DERIVED => {}
             b'C' => self.counter(record),
             b'B' => self.begin(category, record),
-            b'E' => self.end(record, record.time),
+            b'E' => self.end(record),
             b'i' | b'I' | b'R' => self.instant(category, record),
             b'X' => {
                 self.begin(category, record);
@@ -59,8 +59,8 @@ impl<S: EventSink> Reader<'_, S> {
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
 
-    fn end(&mut self, record: &Record<'_>, time: Option<i128>) {
-        let (at, track) = (self.time(time), self.track(record));
+    fn end(&mut self, record: &Record<'_>) {
+        let (at, track) = (self.time(record.time), self.track(record));
         let mut args = record.args();
         let args: Args<'_> = if self.own { split_facts(&mut args, &[]).1 } else { &args };
         self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));

@@ -1,0 +1,60 @@
+//! The small recording as each format and the store have it, against texts in `tests/data`.
+//! `UPDATE_GOLDEN=1` writes the texts anew.
+
+use std::path::Path;
+
+use perfetto_protos::trace::Trace as ProtoTrace;
+use protobuf::Message as _;
+use syclscope_trace::export::{chrome_json, perfetto};
+use syclscope_trace::import;
+use syclscope_trace::source::TraceSource as _;
+
+use crate::recordings::{small, write};
+
+#[track_caller]
+fn assert_golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = golden.lines().zip(text.lines()).position(|(a, b)| a != b);
+    assert!(
+        golden == text,
+        "{name} differs from line {differs:?}; run with UPDATE_GOLDEN=1 and look at the change"
+    );
+}
+
+#[test]
+fn perfetto_packets() {
+    let trace = ProtoTrace::parse_from_bytes(&write::<perfetto::Writer>(small)).unwrap();
+    assert_golden("small.pftrace.txt", &protobuf::text_format::print_to_string_pretty(&trace));
+}
+
+#[test]
+fn chrome_json_records() {
+    assert_golden("small.json", &String::from_utf8(write::<chrome_json::Writer>(small)).unwrap());
+}
+
+#[test]
+fn the_store_of_both() {
+    let from_perfetto = import::open(&write::<perfetto::Writer>(small)).unwrap();
+    let from_json = import::open(&write::<chrome_json::Writer>(small)).unwrap();
+    assert_eq!(from_perfetto.dump(), from_json.dump());
+    assert_golden("small.store.txt", &from_perfetto.dump());
+}
+
+#[test]
+fn wire_types() {
+    let trace = import::open(&write::<perfetto::Writer>(small)).unwrap();
+    let mut text = serde_json::to_string_pretty(&trace.info()).unwrap();
+    for key in ["timeline/2/13/0", "timeline/6/6/0"] {
+        let tile = trace.timeline_tile(key.parse().unwrap()).unwrap();
+        text.push_str(&format!("\n{key} {}", serde_json::to_string(&tile).unwrap()));
+    }
+    let key = "counter/3/6/0";
+    let tile = trace.counter_tile(key.parse().unwrap()).unwrap();
+    text.push_str(&format!("\n{key} {}\n", serde_json::to_string(&tile).unwrap()));
+    text.push_str(&serde_json::to_string_pretty(&trace.slice(1).unwrap()).unwrap());
+    assert_golden("small.wire.txt", &format!("{text}\n"));
+}
