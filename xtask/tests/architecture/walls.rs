@@ -30,6 +30,9 @@ const TRACE_WALLS: &[(&str, &[&str])] = &[
     ("query", &["builder", "import", "export"]),
 ];
 
+/// The sums over kernels are made once, when a trace is built, by the code that also answers for a part of it.
+const TRACE_DOORS: &[(&str, &str)] = &[("builder", "crate::query::summary")];
+
 /// The folders of the page that may name Leptos or the browser; what else there is, is plain Rust.
 const PAGE_EDGE: &[&str] = &[
     "main",
@@ -44,6 +47,7 @@ const PAGE_EDGE: &[&str] = &[
     "canvas/frame",
     "canvas/paint",
     "data/client",
+    "data/upload",
     "data/worker",
 ];
 const BROWSER: &[&str] = &["leptos", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
@@ -65,7 +69,10 @@ fn modules_of_the_trace_engine_keep_to_their_direction() {
         let top = module.split('/').next().unwrap_or_default();
         for (_, hidden) in TRACE_WALLS.iter().filter(|(name, _)| *name == top) {
             let paths: Vec<String> = hidden.iter().map(|name| format!("crate::{name}")).collect();
-            broken.extend(mentions(&file, &paths.iter().map(String::as_str).collect::<Vec<_>>()));
+            let found = mentions(&file, &paths.iter().map(String::as_str).collect::<Vec<_>>());
+            broken.extend(
+                found.into_iter().filter(|line| !TRACE_DOORS.iter().any(|door| opens(door, top, line))),
+            );
         }
     }
     assert_none("a module sees what it must not see:", &broken);
@@ -93,7 +100,7 @@ fn only_the_edge_of_the_page_names_the_browser() {
         let module = module_of(&file, "frontend/src/");
         let is_edge = PAGE_EDGE.iter().any(|edge| module == *edge || module.starts_with(&format!("{edge}/")));
         let is_view =
-            module.starts_with("views/") && (module.ends_with("/view") || module.ends_with("/input"));
+            module.starts_with("views/") && module.split('/').any(|part| part == "view" || part == "input");
         if !is_edge && !is_view && module.contains('/') {
             broken.extend(mentions(&file, BROWSER));
         }
@@ -125,11 +132,16 @@ fn module_of(file: &Source, prefix: &str) -> String {
     file.path.strip_prefix(prefix).unwrap_or(&file.path).trim_end_matches(".rs").to_owned()
 }
 
+/// Whether `line`, found in the module `top`, uses the door.
+fn opens((module, path): &(&str, &str), top: &str, line: &str) -> bool {
+    *module == top && line.contains(path)
+}
+
 fn mentions(file: &Source, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, line) in file.product_lines() {
         for word in words.iter().filter(|word| line.contains(**word)) {
-            found.push(format!("{}:{number}: {word}", file.path));
+            found.push(format!("{}:{number}: {word}: {}", file.path, line.trim()));
         }
     }
     found
