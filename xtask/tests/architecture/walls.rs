@@ -38,7 +38,8 @@ const PAGE_EDGE: &[&str] = &[
     "main",
     "lib",
     "app",
-    "bin",
+    "browser",
+    "testing",
     "pages",
     "components",
     "hooks",
@@ -101,7 +102,7 @@ fn only_the_edge_of_the_page_names_the_browser() {
         let is_edge = PAGE_EDGE.iter().any(|edge| module == *edge || module.starts_with(&format!("{edge}/")));
         let is_view =
             module.starts_with("views/") && module.split('/').any(|part| part == "view" || part == "input");
-        if !is_edge && !is_view && module.contains('/') {
+        if !is_edge && !is_view {
             broken.extend(mentions(&file, BROWSER));
         }
     }

@@ -9,7 +9,6 @@ const MARKS: &[&str] = &[
     concat!("d", "bg!("),
     concat!("FIX", "ME"),
     concat!("TO", "DO"),
-    concat!("XX", "X"),
     concat!("#[ig", "nore"),
     concat!("#[al", "low("),
     concat!("#![al", "low("),
