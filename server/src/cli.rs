@@ -1,7 +1,10 @@
 //! The command line: what each subcommand is called, and which exit code an error gets.
 
 mod error;
+mod open;
 mod record;
+mod serve;
+mod summary;
 
 use std::process::ExitCode;
 
@@ -27,11 +30,16 @@ then.";
 #[derive(Debug, Subcommand)]
 enum SyclscopeCommand {
     Record(record::Arguments),
+    Open(open::Arguments),
+    Serve(serve::Arguments),
+    Summary(summary::Arguments),
 }
 
 /// How a subcommand ended without an error of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
+    /// All went well.
+    Success,
     /// The recorded program ended like this, and so shall we.
     Program(launch::Ending),
 }
@@ -41,8 +49,12 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
+        SyclscopeCommand::Open(arguments) => open::run(arguments),
+        SyclscopeCommand::Serve(arguments) => serve::run(arguments),
+        SyclscopeCommand::Summary(arguments) => summary::run(arguments),
     };
     match result {
+        Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Program(launch::Ending::Code(code))) => ExitCode::from(code),
         Ok(Outcome::Program(launch::Ending::Signal(signal))) => ExitCode::from(launch::die_by(signal)),
         Err(error) => {
@@ -50,4 +62,10 @@ pub fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The threads that a server runs on.
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| CliError::Threads { error })
 }

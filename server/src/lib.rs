@@ -10,7 +10,17 @@
 //!
 //! How a trace is parsed and queried is the business of `syclscope_trace`; how it's drawn that of the page.
 
+pub mod app;
 pub mod cli;
+mod controllers;
 pub mod embedded;
+pub mod error;
+mod extract;
 pub mod launch;
+pub mod listen;
+mod middleware;
+pub mod page;
+pub mod router;
+pub mod storage;
 pub mod text;
+pub mod trace_cache;

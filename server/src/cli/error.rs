@@ -1,6 +1,11 @@
 //! Errors of subcommands, and the only place that knows exit codes.
 
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
 use crate::launch::LaunchError;
+use crate::storage::OpenError;
 
 /// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
@@ -8,6 +13,66 @@ pub(super) enum CliError {
     /// A recording could not be started.
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    /// The data folder can't be used.
+    #[error(transparent)]
+    DataFolder(#[from] OpenError),
+    /// A file or folder can't be read.
+    #[error("{} can't be read: {error}", path.display())]
+    Unreadable {
+        /// As the user wrote it.
+        path: PathBuf,
+        /// Why.
+        error: String,
+    },
+    /// A file can't be imported.
+    #[error("{}: {error}", path.display())]
+    NotATrace {
+        /// As the user wrote it.
+        path: PathBuf,
+        /// Why.
+        error: String,
+    },
+    /// The chosen port is taken.
+    #[error(
+        "port {port} on 127.0.0.1 is taken by another program. Choose another with --port, or leave --port out \
+         to get a free one"
+    )]
+    PortTaken {
+        /// The port.
+        port: u16,
+    },
+    /// The server can't listen.
+    #[error("the page can't be served on 127.0.0.1: {error}. Choose another port with --port")]
+    Listen {
+        /// Why.
+        error: io::Error,
+    },
+    /// The chosen address is taken.
+    #[error("{address} is taken by another program. Choose another port with --listen")]
+    AddressTaken {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// The server can't listen at the chosen address.
+    #[error("the server can't listen on {address}: {error}. Choose another address with --listen")]
+    ListenAt {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// Standard output takes nothing.
+    #[error("standard output can't be written: {error}")]
+    Print {
+        /// Why.
+        error: io::Error,
+    },
+    /// The operating system gives no threads.
+    #[error("no threads could be started: {error}")]
+    Threads {
+        /// Why.
+        error: io::Error,
+    },
 }
 
 impl CliError {
@@ -16,7 +81,7 @@ impl CliError {
         match self {
             Self::Launch(LaunchError::ProgramNotFound { .. }) => 127,
             Self::Launch(LaunchError::NotExecutable { .. } | LaunchError::Start { .. }) => 126,
-            Self::Launch(_) => 1,
+            _ => 1,
         }
     }
 }

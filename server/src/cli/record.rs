@@ -1,11 +1,18 @@
 //! `syclscope record`: runs a program and records it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{CliError, Outcome};
 use crate::launch::{self, Format, Options, Recording};
 use crate::text;
+use crate::trace_cache;
+
+/// Commands shown at the end.
+const MOST_EXPENSIVE: usize = 5;
+
+/// Largest recording that is read again at once, to keep the end of a run quick.
+const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 
 /// Run a SYCL program and record it into a file
 ///
@@ -67,6 +74,27 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Program(recording.run.ending))
 }
 
+/// Tells which commands took the most device time.
+fn most_expensive(path: &Path) {
+    let shown = path.display();
+    let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    if size_bytes > LARGEST_SUMMARY_BYTES {
+        eprintln!(
+            "syclscope: `syclscope summary {shown}` tells what took the time; that reads the large file anew"
+        );
+        return;
+    }
+    match trace_cache::load_file(path) {
+        Ok(trace) => {
+            for line in super::summary::table::kernels(&trace.info().kernels, MOST_EXPENSIVE) {
+                eprintln!("syclscope:   {line}");
+            }
+            eprintln!("syclscope: look at it with `syclscope open {shown}`");
+        }
+        Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
+    }
+}
+
 /// Tells on standard error what was recorded.
 fn summarise(recording: &Recording) {
     let wall_ns = u64::try_from(recording.run.wall_time.as_nanos()).unwrap_or(u64::MAX);
@@ -82,5 +110,8 @@ fn summarise(recording: &Recording) {
             text::count(process.dropped),
             text::count(process.device_times),
         );
+    }
+    if let Some(path) = &recording.output {
+        most_expensive(path);
     }
 }

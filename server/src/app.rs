@@ -1,0 +1,68 @@
+//! What every request shares.
+
+use std::sync::Arc;
+
+use crate::error::AppError;
+use crate::page::Page;
+use crate::storage::{Storage, StorageError, Stored};
+use crate::trace_cache::{SharedTrace, TraceCache, load_file};
+
+/// Bytes of trace files whose imports stay in memory, where nothing else is asked for.
+pub const CACHE_BYTES: u64 = 1 << 30;
+
+/// The server's parts, assembled once.
+#[derive(Debug)]
+pub struct App {
+    /// Where traces are kept.
+    pub storage: Storage,
+    /// Traces in memory.
+    pub cache: TraceCache,
+    /// The page.
+    pub page: Page,
+    /// Names that the server answers to.
+    pub hosts: Hosts,
+}
+
+/// Names that a server answers to. A page on the internet can make its own name point here (DNS rebinding);
+/// it then comes with that name and is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hosts {
+    /// Any name: for a server that others reach by names we don't know.
+    Any,
+    /// These names, without ports.
+    Only(Vec<String>),
+}
+
+impl Hosts {
+    /// The names of this computer for itself, and `more`.
+    pub fn local(more: impl IntoIterator<Item = String>) -> Self {
+        let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        Self::Only(local.into_iter().chain(more).map(|name| name.to_ascii_lowercase()).collect())
+    }
+}
+
+impl App {
+    /// A trace, from memory or from its file.
+    ///
+    /// # Errors
+    /// When its file can't be read or is not a trace.
+    pub async fn load(&self, stored: &Stored) -> Result<SharedTrace, AppError> {
+        let path = stored.path.clone();
+        let loaded =
+            self.cache.get(&stored.id, &stored.version, stored.entry.size_bytes, move || load_file(&path));
+        loaded.await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
+    }
+}
+
+/// Runs storage work on a thread that may block.
+///
+/// # Errors
+/// Those of the work.
+pub async fn with_storage<T: Send + 'static>(
+    app: &Arc<App>,
+    work: impl FnOnce(&App) -> Result<T, StorageError> + Send + 'static,
+) -> Result<T, AppError> {
+    let app = Arc::clone(app);
+    let done = tokio::task::spawn_blocking(move || work(&app)).await;
+    done.map_err(|_| AppError::Internal("storage work failed"))?.map_err(AppError::from)
+}

@@ -1,0 +1,135 @@
+//! `syclscope open`: shows a trace, or the traces of a folder, in the browser.
+
+use std::io::Write as _;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{CliError, Outcome, runtime};
+use crate::app::{App, CACHE_BYTES, Hosts};
+use crate::listen::{self, Port};
+use crate::page::Page;
+use crate::router::router;
+use crate::storage::{Files, Storage, Stored};
+use crate::text;
+use crate::trace_cache::{TraceCache, load_file};
+
+/// The usual port.
+pub(super) const PORT: u16 = 4717;
+
+/// Show a trace, or the traces of a folder, in the browser
+///
+/// Only this computer can reach the page. The files are looked at and never changed. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope open run.pftrace
+  syclscope open recordings/
+  syclscope open --no-browser --port 8080 run.json
+
+On another computer? Forward the port, `ssh -L 4717:127.0.0.1:4717 HOST`, and open the address that is printed.")]
+pub(super) struct Arguments {
+    /// A trace (Perfetto or Chrome JSON), or a folder of traces
+    #[arg(value_name = "FILE|FOLDER")]
+    path: PathBuf,
+    /// Port on 127.0.0.1 [default: 4717, or a free one where that is taken]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Print the address, but don't open the browser
+    #[arg(long)]
+    no_browser: bool,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let files = Files::at(&arguments.path)
+        .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
+    let only = files
+        .only()
+        .transpose()
+        .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
+    let app = App {
+        storage: Storage::Files(files),
+        cache: TraceCache::new(CACHE_BYTES),
+        page: Page::embedded(),
+        hosts: Hosts::local([]),
+    };
+    runtime()?.block_on(serve(Arc::new(app), only, &arguments))?;
+    Ok(Outcome::Success)
+}
+
+async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Result<(), CliError> {
+    let place = match &only {
+        Some(stored) => {
+            import(&app, stored, arguments).await?;
+            format!("t/{}", stored.id)
+        }
+        None => String::new(),
+    };
+    let port = arguments.port.map_or(Port::Preferably(PORT), Port::Exactly);
+    let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let listener = listen::bind(address, port).await.map_err(|error| match port {
+        Port::Exactly(port) if error.kind() == std::io::ErrorKind::AddrInUse => CliError::PortTaken { port },
+        _ => CliError::Listen { error },
+    })?;
+    let address = listener.local_addr().map_err(|error| CliError::Listen { error })?;
+    if arguments.port.is_none() && address.port() != PORT {
+        eprintln!("syclscope: port {PORT} is taken, so this is port {}", address.port());
+    }
+    let url = format!("http://{address}/{place}");
+    announce(&url)?;
+    if !arguments.no_browser {
+        open_browser(&url);
+    }
+    eprintln!("syclscope: Ctrl-C ends it");
+    listen::serve(listener, router(app)).await.map_err(|error| CliError::Listen { error })
+}
+
+/// Imports the one trace before the page asks for it, so that a bad file is reported here.
+async fn import(app: &Arc<App>, stored: &Stored, arguments: &Arguments) -> Result<(), CliError> {
+    let started = Instant::now();
+    let path = stored.path.clone();
+    let load = app.cache.get(&stored.id, &stored.version, stored.entry.size_bytes, move || load_file(&path));
+    let trace = load
+        .await
+        .map_err(|error| CliError::NotATrace { path: arguments.path.clone(), error: error.to_string() })?;
+    let counts = trace.info().counts;
+    let ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    eprintln!(
+        "syclscope: {}: {} and {} slices, read in {}",
+        arguments.path.display(),
+        text::bytes(stored.entry.size_bytes),
+        text::count(counts.slices),
+        text::duration(ns)
+    );
+    Ok(())
+}
+
+/// Prints the address on standard output, alone on its line, for people and scripts.
+pub(super) fn announce(url: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
+}
+
+/// Asks the desktop to show `url`; where there is no desktop, the printed address is all there is to do.
+fn open_browser(url: &str) {
+    let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+    if !has_desktop {
+        return;
+    }
+    let started = Command::new("xdg-open")
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match started {
+        Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
+        Err(error) => {
+            eprintln!("syclscope: xdg-open could not be started ({error}); open the address yourself")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `syclscope serve`: keeps traces in a data folder and hosts them.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{CliError, Outcome, open, runtime};
+use crate::app::{App, CACHE_BYTES, Hosts};
+use crate::listen::{self, Port};
+use crate::page::Page;
+use crate::router::router;
+use crate::storage::{DataFolder, Storage};
+use crate::trace_cache::TraceCache;
+
+/// Keep traces in a folder and host them
+///
+/// The page lists them and takes new ones by drag and drop. There are no accounts: whoever reaches the address
+/// may look, upload and delete.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope serve --data /srv/syclscope
+  syclscope serve --data traces --listen 0.0.0.0:4717
+  curl --data-binary @run.pftrace 'http://127.0.0.1:4717/api/v1/traces?name=run.pftrace'
+
+Stored traces are DIR/traces/ID/trace.bin; one server at a time uses a DIR. Ctrl-C or SIGTERM ends it.")]
+pub(super) struct Arguments {
+    /// Folder for traces; made if it doesn't exist
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:4717")]
+    listen: SocketAddr,
+    /// Largest upload in bytes
+    #[arg(long, value_name = "N", default_value_t = 4 << 30)]
+    max_upload_bytes: u64,
+    /// Bytes of trace files whose contents stay in memory
+    #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
+    cache_bytes: u64,
+    /// A name that the server is reached by, for example behind a proxy; may be repeated. Without it, a server
+    /// on a local address answers to this computer's own names only, and any other to every name
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let (folder, complaints) = DataFolder::open(&arguments.data, arguments.max_upload_bytes)?;
+    for complaint in complaints {
+        eprintln!("syclscope: warning: {complaint}");
+    }
+    let is_local = arguments.listen.ip().is_loopback();
+    let hosts = if is_local || !arguments.allow_host.is_empty() {
+        Hosts::local(arguments.allow_host)
+    } else {
+        Hosts::Any
+    };
+    let app = App {
+        storage: Storage::DataFolder(folder),
+        cache: TraceCache::new(arguments.cache_bytes),
+        page: Page::embedded(),
+        hosts,
+    };
+    runtime()?.block_on(serve(Arc::new(app), arguments.listen))?;
+    Ok(Outcome::Success)
+}
+
+async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
+    let listener = listen::bind(address.ip(), Port::Exactly(address.port())).await.map_err(|error| {
+        match error.kind() {
+            std::io::ErrorKind::AddrInUse => CliError::AddressTaken { address },
+            _ => CliError::ListenAt { address, error },
+        }
+    })?;
+    let bound = listener.local_addr().map_err(|error| CliError::ListenAt { address, error })?;
+    if !bound.ip().is_loopback() {
+        eprintln!("syclscope: warning: everybody who reaches {bound} may look, upload and delete");
+    }
+    open::announce(&format!("http://{bound}/"))?;
+    listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })
+}

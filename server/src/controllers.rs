@@ -1,0 +1,16 @@
+//! One file for each action.
+
+pub(crate) mod answer;
+pub(crate) mod health;
+pub(crate) mod page;
+
+/// Actions on traces.
+pub(crate) mod traces {
+    pub(crate) mod delete;
+    pub(crate) mod file;
+    pub(crate) mod info;
+    pub(crate) mod list;
+    pub(crate) mod slice;
+    pub(crate) mod tile;
+    pub(crate) mod upload;
+}

@@ -1,0 +1,30 @@
+//! `GET /api/v1/health`: whether the server is there, which one it is and what it takes.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use serde::Serialize;
+use syclscope_trace::api::API_VERSION;
+
+use crate::app::App;
+
+#[derive(Debug, Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+    api_version: u32,
+    /// The largest upload; null where there are none.
+    max_upload_bytes: Option<u64>,
+}
+
+pub(crate) async fn show(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let health = Health {
+        status: "ok",
+        version: env!("CARGO_PKG_VERSION"),
+        api_version: API_VERSION,
+        max_upload_bytes: app.storage.upload_limit_bytes(),
+    };
+    ([("cache-control", "no-store")], Json(health))
+}

@@ -1,0 +1,74 @@
+//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Response};
+
+use super::answer::matches;
+use crate::app::App;
+use crate::page::PageFile;
+
+const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
+    <h1>This syclscope was built without its page</h1>\
+    <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
+
+const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
+    <h1>There is nothing at this address</h1><p><a href=\"/\">To the list of traces</a></p>";
+
+pub(crate) async fn index(State(app): State<Arc<App>>, request: HeaderMap) -> Response {
+    match app.page.file("index.html") {
+        Some(file) => send(file, &request),
+        None => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
+    }
+}
+
+pub(crate) async fn file(State(app): State<Arc<App>>, uri: Uri, request: HeaderMap) -> Response {
+    match app.page.file(uri.path().trim_start_matches('/')) {
+        Some(file) => send(file, &request),
+        None => html(StatusCode::NOT_FOUND, NOT_FOUND),
+    }
+}
+
+fn html(status: StatusCode, text: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, text).into_response()
+}
+
+/// Sends a file in the form that the client takes, or tells it that it has it already.
+fn send(file: &PageFile, request: &HeaderMap) -> Response {
+    let brotli = file.brotli.as_ref().filter(|_| accepts_brotli(request));
+    let (bytes, etag) = match brotli {
+        Some(compressed) => (compressed, format!("\"{}-br\"", file.etag)),
+        None => (&file.bytes, format!("\"{}\"", file.etag)),
+    };
+    let caching = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let common =
+        [(header::CACHE_CONTROL, caching), (header::VARY, "accept-encoding"), (header::ETAG, etag.as_str())];
+    if matches(request, &etag) {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
+    }
+    // Embedded bytes are shared, not copied.
+    let body = match bytes {
+        std::borrow::Cow::Borrowed(bytes) => axum::body::Bytes::from_static(bytes),
+        std::borrow::Cow::Owned(bytes) => axum::body::Bytes::copy_from_slice(bytes),
+    };
+    let mut response = (common, [(header::CONTENT_TYPE, file.content_type)], body).into_response();
+    if brotli.is_some() {
+        response.headers_mut().insert(header::CONTENT_ENCODING, header::HeaderValue::from_static("br"));
+    }
+    response
+}
+
+/// Whether the client takes brotli (`Accept-Encoding`, a quality of 0 says no).
+fn accepts_brotli(request: &HeaderMap) -> bool {
+    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut offers = values.flat_map(|value| value.split(','));
+    offers.any(|offer| {
+        let mut parts = offer.split(';').map(str::trim);
+        let is_brotli = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("br"));
+        let quality = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok());
+        is_brotli && quality.is_none_or(|quality| quality > 0.0)
+    })
+}

@@ -1,0 +1,20 @@
+//! `DELETE /api/v1/traces/{id}`: deletes a trace.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use crate::app::{App, with_storage};
+use crate::error::AppError;
+use crate::extract::TracePath;
+
+pub(crate) async fn delete(
+    State(app): State<Arc<App>>,
+    TracePath(stored): TracePath,
+) -> Result<StatusCode, AppError> {
+    let id = stored.id.clone();
+    with_storage(&app, move |app| app.storage.delete(&id)).await?;
+    app.cache.forget(&stored.id);
+    Ok(StatusCode::NO_CONTENT)
+}

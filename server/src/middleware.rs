@@ -1,0 +1,6 @@
+//! What happens to every request and answer.
+
+pub(crate) mod cross_site;
+pub(crate) mod headers;
+pub(crate) mod host;
+pub(crate) mod panics;

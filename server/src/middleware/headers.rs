@@ -1,0 +1,32 @@
+//! Headers that keep pages of others out and ours to its own files.
+//!
+//! There is no `Access-Control-Allow-…`: nobody else's page may read an answer. The opener policy leaves popups
+//! their opener, because the Perfetto UI gets a trace by a message from the window that opened it.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::app::App;
+
+const ALWAYS: &[(&str, &str)] = &[
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin-allow-popups"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+pub(crate) async fn add(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if let Ok(policy) = HeaderValue::from_str(&app.page.content_security_policy()) {
+        headers.insert("content-security-policy", policy);
+    }
+    response
+}

@@ -1,0 +1,38 @@
+//! The table of contents of the HTTP interface.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
+
+use crate::app::App;
+use crate::controllers::{self as at, traces};
+use crate::error::AppError;
+use crate::middleware::{cross_site, headers, host, panics};
+
+/// The whole server as a service.
+pub fn router(app: Arc<App>) -> Router {
+    let api = Router::new()
+        .route("/health", get(at::health::show))
+        .route("/traces", get(traces::list::list).merge(post(traces::upload::upload)))
+        .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
+        .route("/traces/{id}/file", get(traces::file::download))
+        .route("/traces/{id}/slices/{slice}", get(traces::slice::show))
+        .route("/traces/{id}/tiles/{view}/{track}/{level}/{index}", get(traces::tile::show))
+        .fallback(|| async { AppError::NoSuchAddress })
+        .method_not_allowed_fallback(|| async { AppError::WrongMethod });
+
+    Router::new()
+        .nest("/api/v1", api)
+        .route("/api", get(|| async { AppError::NoSuchAddress }))
+        .route("/api/{*rest}", get(|| async { AppError::NoSuchAddress }))
+        .route("/", get(at::page::index))
+        .route("/t/{id}", get(at::page::index))
+        .fallback(get(at::page::file))
+        .layer(from_fn(cross_site::refuse))
+        .layer(from_fn_with_state(Arc::clone(&app), host::check))
+        .layer(from_fn(panics::catch))
+        .layer(from_fn_with_state(Arc::clone(&app), headers::add))
+        .with_state(app)
+}

@@ -1,0 +1,272 @@
+//! A data folder: `traces/<id>/{trace.bin,meta.json}`, uploads under `incoming/`, deleted traces under `trash/`.
+//!
+//! A trace appears and disappears by one rename, so that a crash at any time leaves it whole or not there. What
+//! is under `incoming/` and `trash/` is of no more use and goes at the next start. A lock keeps a second server
+//! out.
+
+use std::collections::HashMap;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use syclscope_trace::api::TraceEntry;
+
+use super::upload::TRACE_FILE;
+use super::{StorageError, Stored, TraceId, Upload, Version, name};
+
+const META_FILE: &str = "meta.json";
+/// Version of `meta.json`.
+const META_VERSION: u32 = 1;
+
+/// A folder that holds traces and takes uploads.
+#[derive(Debug)]
+pub struct DataFolder {
+    root: PathBuf,
+    limit_bytes: u64,
+    traces: RwLock<HashMap<TraceId, TraceEntry>>,
+    /// Held as long as the server runs.
+    _lock: File,
+}
+
+/// Why a data folder can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another server uses it.
+    #[error(
+        "{} is in use by another `syclscope serve`; stop that one or choose another folder with --data",
+        .0.display()
+    )]
+    InUse(PathBuf),
+    /// It can't be read or written.
+    #[error("{} can't be used as a data folder: {error}", path.display())]
+    Io {
+        /// What failed.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// What is stored beside a trace.
+#[derive(Debug, Serialize, Deserialize)]
+struct Meta {
+    version: u32,
+    #[serde(flatten)]
+    entry: TraceEntry,
+}
+
+impl DataFolder {
+    /// Opens or makes the data folder `root`. Also returns a message for each trace whose description can't
+    /// be read; such a trace is left as it is.
+    ///
+    /// # Errors
+    /// When another server uses it or it can't be written.
+    pub fn open(root: &Path, limit_bytes: u64) -> Result<(Self, Vec<String>), OpenError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| OpenError::Io { path, error }
+        };
+        for folder in ["traces", "incoming", "trash"].map(|name| root.join(name)) {
+            fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        }
+        let lock_path = root.join("lock");
+        let lock = File::create(&lock_path).map_err(failed(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(root.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed(&lock_path)(error)),
+        }
+        for folder in ["incoming", "trash"].map(|name| root.join(name)) {
+            empty(&folder).map_err(failed(&folder))?;
+        }
+        let traces_folder = root.join("traces");
+        let mut traces = HashMap::new();
+        let mut complaints = Vec::new();
+        for entry in fs::read_dir(&traces_folder).map_err(failed(&traces_folder))?.flatten() {
+            let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<TraceId>().ok()) else {
+                continue;
+            };
+            match read_meta(&entry.path().join(META_FILE)) {
+                Ok(found) => drop(traces.insert(id, found)),
+                Err(error) => complaints.push(format!(
+                    "{} can't be read and is not listed: {error}",
+                    entry.path().join(META_FILE).display()
+                )),
+            }
+        }
+        complaints.sort();
+        let folder = Self { root: root.to_owned(), limit_bytes, traces: RwLock::new(traces), _lock: lock };
+        Ok((folder, complaints))
+    }
+
+    pub(super) fn limit_bytes(&self) -> u64 {
+        self.limit_bytes
+    }
+
+    pub(super) fn list(&self) -> Vec<TraceEntry> {
+        let mut traces: Vec<TraceEntry> = self.read().values().cloned().collect();
+        traces.sort_by(|a, b| b.stored_unix_ns.cmp(&a.stored_unix_ns).then_with(|| a.id.cmp(&b.id)));
+        traces
+    }
+
+    pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
+        let entry = self.read().get(id).cloned().ok_or(StorageError::NotFound)?;
+        Ok(self.stored(id, entry))
+    }
+
+    pub(super) fn begin_upload(&self, sent_name: &str) -> Result<Upload, StorageError> {
+        Upload::begin(&self.root.join("incoming"), name::clean(sent_name), self.limit_bytes)
+    }
+
+    pub(super) fn keep(&self, mut upload: Upload) -> Result<Stored, StorageError> {
+        let entry = TraceEntry {
+            id: upload.id.as_str().to_owned(),
+            name: upload.name.clone(),
+            size_bytes: upload.size_bytes,
+            stored_unix_ns: now_unix_ns(),
+        };
+        let folder = upload.folder.clone().ok_or(StorageError::NotFound)?;
+        let meta = serde_json::to_vec(&Meta { version: META_VERSION, entry: entry.clone() })
+            .map_err(io::Error::other)?;
+        let meta_path = folder.join(META_FILE);
+        fs::write(&meta_path, meta)?;
+        File::open(&meta_path)?.sync_all()?;
+        let traces = self.root.join("traces");
+        fs::rename(&folder, traces.join(upload.id.as_str()))?;
+        upload.folder = None;
+        File::open(&traces)?.sync_all()?;
+        self.write().insert(upload.id.clone(), entry.clone());
+        Ok(self.stored(&upload.id, entry))
+    }
+
+    pub(super) fn delete(&self, id: &TraceId) -> Result<(), StorageError> {
+        let trash = self.root.join("trash").join(TraceId::random()?.as_str());
+        {
+            let mut traces = self.write();
+            if !traces.contains_key(id) {
+                return Err(StorageError::NotFound);
+            }
+            fs::rename(self.folder_of(id), &trash)?;
+            traces.remove(id);
+        }
+        // The trace is gone for everybody; what can't be removed now goes at the next start.
+        let _ = fs::remove_dir_all(trash);
+        Ok(())
+    }
+
+    fn stored(&self, id: &TraceId, entry: TraceEntry) -> Stored {
+        Stored { entry, id: id.clone(), path: self.folder_of(id).join(TRACE_FILE), version: Version::Only }
+    }
+
+    fn folder_of(&self, id: &TraceId) -> PathBuf {
+        self.root.join("traces").join(id.as_str())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<TraceId, TraceEntry>> {
+        self.traces.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, HashMap<TraceId, TraceEntry>> {
+        self.traces.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read_meta(path: &Path) -> io::Result<TraceEntry> {
+    let meta: Meta = serde_json::from_slice(&fs::read(path)?)?;
+    if meta.version > META_VERSION {
+        return Err(io::Error::other(format!("written by a newer syclscope (version {})", meta.version)));
+    }
+    Ok(meta.entry)
+}
+
+/// Removes everything in a folder.
+fn empty(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+    }
+    Ok(())
+}
+
+fn now_unix_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn upload(folder: &DataFolder, name: &str, bytes: &[u8]) -> Stored {
+        let mut upload = folder.begin_upload(name).unwrap();
+        upload.append(bytes).await.unwrap();
+        upload.flush().await.unwrap();
+        folder.keep(upload).unwrap()
+    }
+
+    fn open(root: &Path) -> DataFolder {
+        let (folder, complaints) = DataFolder::open(root, 100).unwrap();
+        assert_eq!(complaints, [] as [&str; 0]);
+        folder
+    }
+
+    #[tokio::test]
+    async fn traces_survive_a_restart_and_leftovers_do_not() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = open(root.path());
+        let kept = upload(&folder, "a/kept.pftrace", b"bytes").await;
+        let deleted = upload(&folder, "deleted", b"").await;
+        folder.delete(&deleted.id).unwrap();
+        assert!(matches!(folder.delete(&deleted.id), Err(StorageError::NotFound)));
+        let mut broken_off = folder.begin_upload("broken").unwrap();
+        broken_off.append(b"half").await.unwrap();
+        std::mem::forget(broken_off); // as a crash would
+        drop(folder);
+
+        let folder = open(root.path());
+        assert_eq!(folder.list(), std::slice::from_ref(&kept.entry));
+        assert_eq!(folder.find(&kept.id).unwrap(), kept);
+        assert_eq!(fs::read(&kept.path).unwrap(), b"bytes");
+        assert_eq!(kept.entry.name, "kept.pftrace");
+        for name in ["incoming", "trash"] {
+            assert_eq!(fs::read_dir(root.path().join(name)).unwrap().count(), 0, "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_dropped_or_too_large_upload_leaves_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = open(root.path());
+        let mut upload = folder.begin_upload("x").unwrap();
+        upload.append(&[0; 100]).await.unwrap();
+        assert!(matches!(upload.append(b"1").await, Err(StorageError::TooLarge { limit_bytes: 100 })));
+        drop(upload);
+        assert_eq!(fs::read_dir(root.path().join("incoming")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_second_server_is_kept_out() {
+        let root = tempfile::tempdir().unwrap();
+        let first = open(root.path());
+        assert!(matches!(DataFolder::open(root.path(), 1), Err(OpenError::InUse(_))));
+        drop(first);
+        open(root.path());
+    }
+
+    #[test]
+    fn damaged_descriptions_are_reported_and_kept() {
+        let root = tempfile::tempdir().unwrap();
+        drop(open(root.path()));
+        let id = TraceId::of(b"x");
+        let place = root.path().join("traces").join(id.as_str());
+        fs::create_dir(&place).unwrap();
+        fs::write(place.join(META_FILE), "{").unwrap();
+        let (folder, complaints) = DataFolder::open(root.path(), 1).unwrap();
+        assert_eq!((folder.list().len(), complaints.len()), (0, 1));
+        assert!(complaints[0].contains(id.as_str()));
+        assert!(place.exists());
+    }
+}

@@ -1,0 +1,154 @@
+//! The user's own files: one trace, or the traces of a folder. They are only looked at.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use syclscope_trace::api::TraceEntry;
+
+use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
+
+/// Ends of file names that traces have.
+const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
+
+/// One file, or the traces of a folder.
+#[derive(Debug)]
+pub struct Files {
+    place: Place,
+    /// Files that were seen, so that a request needn't list the folder.
+    known: Mutex<HashMap<TraceId, PathBuf>>,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    Folder(PathBuf),
+}
+
+impl Files {
+    /// The file or folder at `path`.
+    ///
+    /// # Errors
+    /// When there is nothing, or nothing that can be read.
+    pub fn at(path: &Path) -> Result<Self, StorageError> {
+        let path = path.canonicalize()?;
+        let place = if path.is_dir() {
+            fs::read_dir(&path)?;
+            Place::Folder(path)
+        } else {
+            Place::File(path)
+        };
+        Ok(Self { place, known: Mutex::default() })
+    }
+
+    /// The only trace, if this is one file.
+    ///
+    /// # Errors
+    /// When it's gone.
+    pub fn only(&self) -> Option<Result<Stored, StorageError>> {
+        match &self.place {
+            Place::File(path) => Some(stored(path)),
+            Place::Folder(_) => None,
+        }
+    }
+
+    /// Every trace, the newest first.
+    pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
+        let mut traces = self.scan()?;
+        traces.sort_by(|a, b| {
+            let newest = b.entry.stored_unix_ns.cmp(&a.entry.stored_unix_ns);
+            newest.then_with(|| a.entry.name.cmp(&b.entry.name))
+        });
+        Ok(traces.into_iter().map(|trace| trace.entry).collect())
+    }
+
+    pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        match known {
+            Some(path) => stored(&path),
+            None => self.scan()?.into_iter().find(|trace| &trace.id == id).ok_or(StorageError::NotFound),
+        }
+    }
+
+    fn scan(&self) -> Result<Vec<Stored>, StorageError> {
+        let traces: Vec<Stored> = match &self.place {
+            Place::File(path) => vec![stored(path)?],
+            Place::Folder(folder) => fs::read_dir(folder)?
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| has_extension(path))
+                .filter_map(|path| stored(&path).ok())
+                .collect(),
+        };
+        let known = traces.iter().map(|trace| (trace.id.clone(), trace.path.clone())).collect();
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(traces)
+    }
+}
+
+/// What is known of the file at `path`; not found where it's no file.
+fn stored(path: &Path) -> Result<Stored, StorageError> {
+    let meta = fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => StorageError::NotFound,
+        _ => StorageError::Io(error),
+    })?;
+    if !meta.is_file() {
+        return Err(StorageError::NotFound);
+    }
+    let id = TraceId::of(path.as_os_str().as_encoded_bytes());
+    let changed_unix_ns = changed_unix_ns(&meta);
+    Ok(Stored {
+        entry: TraceEntry {
+            id: id.as_str().to_owned(),
+            name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            size_bytes: meta.len(),
+            stored_unix_ns: changed_unix_ns,
+        },
+        id,
+        path: path.to_owned(),
+        version: Version::Of { size_bytes: meta.len(), changed_unix_ns },
+    })
+}
+
+fn has_extension(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lists_its_traces_and_follows_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.pftrace", "b.JSON", "notes.txt", "sub.json"] {
+            let path = folder.path().join(name);
+            if name == "sub.json" { fs::create_dir(path).unwrap() } else { fs::write(path, name).unwrap() }
+        }
+        let files = Files::at(folder.path()).unwrap();
+        let mut names: Vec<_> = files.list().unwrap().into_iter().map(|entry| entry.name).collect();
+        names.sort();
+        assert_eq!(names, ["a.pftrace", "b.JSON"]);
+
+        let id: TraceId = files.list().unwrap()[0].id.parse().unwrap();
+        let before = files.find(&id).unwrap();
+        fs::write(&before.path, "longer than before").unwrap();
+        assert_ne!(files.find(&id).unwrap().version, before.version);
+        fs::remove_file(&before.path).unwrap();
+        assert!(matches!(files.find(&id), Err(StorageError::NotFound)));
+    }
+
+    #[test]
+    fn one_file_is_found_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("no extension");
+        fs::write(&path, "x").unwrap();
+        let files = Files::at(&path).unwrap();
+        let only = files.only().unwrap().unwrap();
+        assert_eq!(files.find(&only.id).unwrap(), only);
+        assert!(matches!(Files::at(&folder.path().join("missing")), Err(StorageError::Io(_))));
+    }
+}

@@ -1,0 +1,160 @@
+//! `syclscope open` and `syclscope serve` as processes with a real socket.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+use crate::recording;
+use crate::support::{Scratch, stderr, syclscope};
+
+/// A running server; stopped when dropped.
+struct Running {
+    child: Child,
+    /// The address that it printed.
+    url: String,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.expect("syclscope runs");
+        let mut url = String::new();
+        let stdout = child.stdout.as_mut().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut url).expect("an address");
+        Self { child, url: url.trim_end().to_owned() }
+    }
+
+    /// `127.0.0.1:4717`
+    fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").split('/').next().unwrap_or_default()
+    }
+
+    /// Sends a request as it is and returns the whole answer.
+    fn talk(&self, request: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.address()).expect("a connection");
+        stream.write_all(request).expect("a request is taken");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        let host = self.address();
+        self.talk(format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").as_bytes())
+    }
+
+    /// Stops it as Ctrl-C does; returns its exit code and what it said on standard error.
+    fn stop(mut self) -> (Option<i32>, String) {
+        signal("INT", self.child.id());
+        let status = self.child.wait().expect("syclscope ends");
+        let mut said = String::new();
+        let stderr = self.child.stderr.as_mut().expect("a pipe");
+        stderr.read_to_string(&mut said).expect("text");
+        (status.code(), said)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended already where the test stopped it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn signal(name: &str, pid: u32) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {pid}")]).status().expect("sh runs");
+    assert!(sent.success());
+}
+
+#[test]
+fn a_file_is_opened_and_ctrl_c_ends_it() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let server = Running::start(syclscope(&scratch).args(["open", "run.pftrace"]));
+    let id = server.url.rsplit("/t/").next().expect("an id").to_owned();
+    assert!(server.get(&format!("/api/v1/traces/{id}")).contains(recording::KERNEL));
+    let (code, said) = server.stop();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("run.pftrace: ") && said.contains("read in"), "{said}");
+}
+
+#[test]
+fn a_taken_port_is_evaded_or_reported() {
+    let scratch = Scratch::new();
+    let folder = scratch.folder().to_str().expect("text").to_owned();
+    // Whether or not the usual port is free on this machine: two servers get two ports.
+    let first = Running::start(syclscope(&scratch).args(["open", &folder]));
+    let second = Running::start(syclscope(&scratch).args(["open", &folder]));
+    assert_ne!(first.address(), second.address());
+    assert!(second.get("/api/v1/traces").ends_with("[]"));
+    assert!(second.stop().1.contains("port 4717 is taken"));
+
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("its address");
+    let port = address.port().to_string();
+    let output =
+        syclscope(&scratch).args(["open", &folder, "--port", &port]).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("is taken") && stderr(&output).contains("--port"),
+        "{}",
+        stderr(&output)
+    );
+    let listen = address.to_string();
+    let output = syclscope(&scratch).args(["serve", "--data", "data", "--listen", &listen]).output();
+    let output = output.expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("--listen"), "{}", stderr(&output));
+}
+
+#[test]
+fn bad_files_are_reported_before_anything_is_served() {
+    let scratch = Scratch::new();
+    scratch.file("notes.txt", "not a trace");
+    scratch.file("empty.pftrace", "");
+    for (file, message) in
+        [("missing", "missing can't be read"), ("notes.txt", "notes.txt"), ("empty.pftrace", "empty")]
+    {
+        for command in ["open", "summary"] {
+            let output = syclscope(&scratch).args([command, file]).output().expect("syclscope runs");
+            assert_eq!(output.status.code(), Some(1), "{command} {file}");
+            assert!(stderr(&output).contains(message), "{command} {file}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn an_upload_whose_connection_breaks_leaves_nothing() {
+    let scratch = Scratch::new();
+    let arguments = ["serve", "--data", "data", "--listen", "127.0.0.1:0"];
+    let server = Running::start(syclscope(&scratch).args(arguments));
+    let host = server.address().to_owned();
+    let mut stream = TcpStream::connect(&host).expect("a connection");
+    let head = format!("POST /api/v1/traces HTTP/1.1\r\nhost: {host}\r\ncontent-length: 1000\r\n\r\nhalf");
+    stream.write_all(head.as_bytes()).expect("half a request is taken");
+    stream.shutdown(Shutdown::Write).expect("the connection is closed");
+    // The answer, or the end of the connection: either way the server has seen the end.
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+
+    let bytes = recording::as_perfetto();
+    let head = format!(
+        "POST /api/v1/traces?name=run.pftrace HTTP/1.1\r\nhost: {host}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        bytes.len()
+    );
+    let answer = server.talk(&[head.as_bytes(), &bytes].concat());
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let (code, said) = server.stop();
+    assert_eq!(code, Some(0), "{said}");
+
+    // A later server on the same folder has the one trace, and nothing of the broken one.
+    let server = Running::start(syclscope(&scratch).args(arguments));
+    assert_eq!(server.get("/api/v1/traces").matches("\"id\"").count(), 1);
+    let incoming = std::fs::read_dir(scratch.path("data/incoming")).expect("the folder for uploads");
+    assert_eq!(incoming.count(), 0);
+    let output = syclscope(&scratch).args(["serve", "--data", "data", "--listen", "127.0.0.1:0"]).output();
+    let output = output.expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("in use by another"), "{}", stderr(&output));
+}

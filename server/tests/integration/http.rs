@@ -1,0 +1,141 @@
+//! The HTTP interface, in process and without a socket.
+
+mod api;
+mod files;
+mod page;
+mod safety;
+mod upload;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use serde::de::DeserializeOwned;
+use syclscope_server::app::{App, Hosts};
+use syclscope_server::page::Page;
+use syclscope_server::router::router;
+use syclscope_server::storage::{DataFolder, Files, Storage};
+use syclscope_server::trace_cache::TraceCache;
+use syclscope_trace::api::{ErrorBody, TraceEntry};
+use tower::ServiceExt as _;
+
+use crate::recording;
+use crate::support::Scratch;
+
+/// Largest upload that the test server takes.
+const LIMIT_BYTES: u64 = 100_000;
+
+/// An index page with an inline script and a hashed module, as the real one may have.
+const INDEX: &str = "<!doctype html><script type=\"module\">alert('Hello, world.');</script>";
+const MODULE: &str = "page-0123456789abcdef_bg.wasm";
+
+/// A server over a data folder of its own.
+struct TestServer {
+    router: Router,
+    scratch: Scratch,
+}
+
+/// An answer, read to its end.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl TestServer {
+    fn new() -> Self {
+        Self::over(Scratch::new())
+    }
+
+    /// A server over what an earlier one left.
+    fn over(scratch: Scratch) -> Self {
+        let (folder, complaints) =
+            DataFolder::open(&scratch.path("data"), LIMIT_BYTES).expect("a data folder");
+        assert_eq!(complaints, [] as [&str; 0]);
+        Self { router: service(Storage::DataFolder(folder)), scratch }
+    }
+
+    /// Everything that lies in the folder for uploads.
+    fn incoming(&self) -> usize {
+        std::fs::read_dir(self.scratch.path("data/incoming")).expect("the folder for uploads").count()
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, &[], Body::empty()).await
+    }
+
+    async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Answer {
+        send(&self.router, method, path, headers, body).await
+    }
+
+    async fn upload(&self, name: &str, bytes: impl Into<Body>) -> Answer {
+        self.send("POST", &format!("/api/v1/traces?name={name}"), &[], bytes.into()).await
+    }
+
+    /// Uploads the small recording.
+    async fn with_trace(&self) -> TraceEntry {
+        let answer = self.upload("run.pftrace", recording::as_perfetto()).await;
+        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
+        answer.json()
+    }
+}
+
+/// The router over a storage, with a small page.
+fn service(storage: Storage) -> Router {
+    let file = |path: &str, bytes: &'static [u8], brotli: Option<&'static [u8]>| {
+        (path.to_owned(), Cow::Borrowed(bytes), brotli.map(Cow::Borrowed))
+    };
+    let page = Page::new([
+        file("index.html", INDEX.as_bytes(), None),
+        file(MODULE, b"\0asm, long", Some(b"short")),
+        file("boot.js", b"boot()", None),
+    ]);
+    router(Arc::new(App { storage, cache: TraceCache::new(1 << 20), page, hosts: Hosts::local([]) }))
+}
+
+/// The router over a file or folder of the user's.
+fn service_of_files(scratch: &Scratch, name: &str) -> Router {
+    service(Storage::Files(Files::at(&scratch.path(name)).expect("files")))
+}
+
+async fn send(router: &Router, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Answer {
+    let mut request = Request::builder().method(method).uri(path);
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        request = request.header("host", "127.0.0.1:4717");
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(body).expect("a request");
+    let response = router.clone().oneshot(request).await.expect("an answer");
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.expect("a whole body").to_bytes();
+    Answer { status: parts.status, headers: parts.headers, body }
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    #[track_caller]
+    fn json<T: DeserializeOwned>(&self) -> T {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error} in {}", self.text()))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap_or("?"))
+    }
+
+    /// Checks that this is an error of a status and stable name, with a sentence for people.
+    #[track_caller]
+    fn is_error(&self, status: u16, code: &str) {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        let body: ErrorBody = self.json();
+        assert_eq!(body.error.code, code);
+        assert!(body.error.message.len() > 10, "{}", body.error.message);
+    }
+}

@@ -1,0 +1,69 @@
+//! The user's own files: looked at, never changed.
+
+use axum::body::Body;
+use syclscope_trace::api::{TraceEntry, TraceInfo};
+
+use super::{send, service_of_files};
+use crate::recording;
+use crate::support::Scratch;
+
+#[tokio::test]
+async fn a_folder_is_listed_and_its_files_opened() {
+    let scratch = Scratch::new();
+    scratch.file("a.pftrace", recording::as_perfetto());
+    scratch.file("b.json", recording::as_json());
+    scratch.file("c.json", "{\"no\": \"trace\"}");
+    let router = service_of_files(&scratch, ".");
+    let list = send(&router, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    let entries: Vec<TraceEntry> = list.json();
+    assert_eq!(entries.len(), 3);
+    for entry in entries {
+        let answer = send(&router, "GET", &format!("/api/v1/traces/{}", entry.id), &[], Body::empty()).await;
+        if entry.name == "c.json" {
+            answer.is_error(422, "not_a_trace");
+            assert!(answer.text().contains("c.json"), "{}", answer.text());
+        } else {
+            assert_eq!(answer.json::<TraceInfo>().kernels[0].name, recording::KERNEL, "{}", entry.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_files_answers_are_checked_anew_when_it_changes() {
+    let scratch = Scratch::new();
+    let path = scratch.file("run.pftrace", recording::as_perfetto());
+    let router = service_of_files(&scratch, "run.pftrace");
+    let list = send(&router, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    let id = list.json::<Vec<TraceEntry>>().remove(0).id;
+    for place in [format!("/api/v1/traces/{id}"), format!("/api/v1/traces/{id}/tiles/timeline/0/0/0")] {
+        let first = send(&router, "GET", &place, &[], Body::empty()).await;
+        let etag = first.header("etag").to_owned();
+        if first.status != 200 {
+            continue; // a track group has no tiles
+        }
+        assert_eq!(first.header("cache-control"), "no-cache");
+        let again = send(&router, "GET", &place, &[("if-none-match", &etag)], Body::empty()).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+    }
+    std::fs::write(&path, recording::as_json()).expect("the file");
+    let place = format!("/api/v1/traces/{id}");
+    let changed = send(&router, "GET", &place, &[("if-none-match", "\"x\"")], Body::empty()).await;
+    assert_eq!(changed.json::<TraceInfo>().kernels[0].count, 3);
+    std::fs::remove_file(&path).expect("the file");
+    send(&router, "GET", &place, &[], Body::empty()).await.is_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn nothing_is_uploaded_to_or_deleted_from_the_users_files() {
+    let scratch = Scratch::new();
+    scratch.file("a.pftrace", recording::as_perfetto());
+    let router = service_of_files(&scratch, ".");
+    let list = send(&router, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    let id = list.json::<Vec<TraceEntry>>().remove(0).id;
+    let upload = send(&router, "POST", "/api/v1/traces?name=b.json", &[], recording::as_json().into()).await;
+    upload.is_error(403, "look_only");
+    let delete = send(&router, "DELETE", &format!("/api/v1/traces/{id}"), &[], Body::empty()).await;
+    delete.is_error(403, "look_only");
+    assert!(delete.text().contains("syclscope serve"), "{}", delete.text());
+    assert_eq!(scratch.names(), ["a.pftrace"]);
+}

@@ -1,0 +1,88 @@
+//! A small recording, written by the same writers as real ones.
+
+use syclscope_trace::event::{
+    Allocation, AllocationKind, Category, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+};
+use syclscope_trace::export::{Exporter, chrome_json, perfetto};
+use syclscope_trace::time::Timestamp;
+
+/// Kernel of the recording; it runs three times for 1, 2 and 3 µs.
+pub(crate) const KERNEL: &str = "heat_step";
+
+/// As Perfetto protobuf.
+pub(crate) fn as_perfetto() -> Vec<u8> {
+    written_by(perfetto::Writer::new())
+}
+
+/// As Chrome JSON.
+pub(crate) fn as_json() -> Vec<u8> {
+    written_by(chrome_json::Writer::new())
+}
+
+fn written_by(mut writer: impl Exporter) -> Vec<u8> {
+    let location = SourceLocation { function: "main", file: "heat.cpp", line: 12, column: 3 };
+    let process =
+        Process { pid: 42, name: "heat", start_unix_ns: 1_700_000_000_000_000_000, ..Process::default() };
+    writer.event(&Event::Process(process));
+    let thread = Track { track: 1, parent: None, kind: TrackKind::Thread, name: "main", tid: 42 };
+    writer.event(&Event::Track(thread));
+    writer.event(&Event::Queue(Queue {
+        queue: 1,
+        at: Timestamp(10),
+        runtime_id: 1,
+        handle: 0x10,
+        order: QueueOrder::InOrder,
+        device: "Test device",
+        device_type: "CPU",
+        device_handle: 0x20,
+        context: 0x30,
+    }));
+    writer.event(&Event::Allocation(Allocation {
+        at: Timestamp(20),
+        pointer: 0x1000,
+        size_bytes: 4096,
+        kind: AllocationKind::Device,
+        device: "Test device",
+        tid: 42,
+        location,
+    }));
+    for node in 1..=3 {
+        let at = Timestamp(node * 10_000);
+        writer.event(&Event::Node(Node {
+            node,
+            at,
+            kind: NodeKind::Kernel,
+            name: KERNEL,
+            queue: Some(1),
+            tid: 42,
+            location,
+            args: &[],
+        }));
+        writer.event(&Event::SliceBegin(SliceBegin {
+            track: 1,
+            at,
+            category: Category::Submission,
+            name: KERNEL,
+            node: Some(node),
+            location,
+            args: &[],
+        }));
+        let end = Timestamp(at.0 + 500);
+        writer.event(&Event::SliceEnd(SliceEnd { track: 1, at: end, args: &[] }));
+        writer.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind: NodeKind::Kernel,
+            name: KERNEL,
+            queued: None,
+            submitted: None,
+            start: Timestamp(at.0 + 1_000),
+            end: Timestamp(at.0 + 1_000 + node * 1_000),
+            args: &[],
+        }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(50_000) });
+    writer.finish();
+    writer.take_bytes()
+}
