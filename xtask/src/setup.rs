@@ -63,7 +63,7 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
 
 fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
     let mut steps: Vec<Box<dyn Step>> = vec![
-        Box::new(node::Node),
+        Box::new(if scope == Scope::Tests { node::Node::FOR_TESTS } else { node::Node::FOR_PAGE }),
         Box::new(wasm_target::WasmTarget),
         Box::new(cargo_tools::WASM_BINDGEN),
         Box::new(cargo_tools::TRUNK),

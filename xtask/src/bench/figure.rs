@@ -2,7 +2,7 @@
 //!
 //! Programs that measure print figures as JSON lines:
 //! `{"name":"import perfetto","value":312.5,"unit":"MB/s","baseline":350.0,"goal":150.0,"better":"higher"}`;
-//! `baseline`, `goal` and `better` (`higher` or `lower`, which is taken if it is not there) may be left out.
+//! `baseline`, `ratio`, `goal` and `better` (`higher` or `lower`, which is taken if it is not there) may be left out.
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,8 @@ pub(crate) struct Figure {
     pub(crate) unit: String,
     /// What it is compared to: the same without us, or by other means.
     pub(crate) baseline: Option<f64>,
+    /// How the two compare, if the program that measured says so; value by baseline otherwise.
+    ratio: Option<f64>,
     /// What it is to reach.
     pub(crate) goal: Option<f64>,
     /// Which way is better.
@@ -35,6 +37,7 @@ impl Figure {
             value,
             unit: unit.to_owned(),
             baseline: None,
+            ratio: None,
             goal: None,
             better: Better::Lower,
         }
@@ -73,6 +76,7 @@ impl Figure {
             value: object["value"].as_f64().ok_or_else(|| broken("no value"))?,
             unit: object["unit"].as_str().ok_or_else(|| broken("no unit"))?.to_owned(),
             baseline: object["baseline"].as_f64(),
+            ratio: object["ratio"].as_f64(),
             goal: object["goal"].as_f64(),
             better,
         })
@@ -87,9 +91,10 @@ impl Figure {
         })
     }
 
-    /// How many times the baseline it is.
     fn ratio(&self) -> Option<f64> {
-        self.baseline.filter(|baseline| *baseline != 0.0).map(|baseline| self.value / baseline)
+        let by_baseline =
+            || self.baseline.filter(|baseline| *baseline != 0.0).map(|baseline| self.value / baseline);
+        self.ratio.or_else(by_baseline)
     }
 
     /// `holds`, `fails`, or nothing where there is no goal.

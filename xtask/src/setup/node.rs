@@ -10,11 +10,18 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The oldest Node.js that playwright-core runs on.
-const OLDEST: u32 = 20;
+/// Runs wasm-opt, and the end-to-end tests.
+pub(crate) struct Node {
+    /// The oldest major version that will do.
+    oldest: u32,
+}
 
-/// Runs wasm-opt and the end-to-end tests.
-pub(crate) struct Node;
+impl Node {
+    /// For wasm-opt.
+    pub(crate) const FOR_PAGE: Node = Node { oldest: 18 };
+    /// For playwright-core.
+    pub(crate) const FOR_TESTS: Node = Node { oldest: 20 };
+}
 
 impl Step for Node {
     fn name(&self) -> String {
@@ -24,8 +31,8 @@ impl Step for Node {
     fn check(&self, _: &Workspace) -> std::result::Result<String, String> {
         let printed = process::version_of("node").ok_or_else(|| "there is no node".to_owned())?;
         let major = printed.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok());
-        if major.unwrap_or(0) < OLDEST {
-            return Err(format!("node is {printed}, {OLDEST} or newer is wanted"));
+        if major.unwrap_or(0) < self.oldest {
+            return Err(format!("node is {printed}, {} or newer is wanted", self.oldest));
         }
         let npm = process::version_of("npm").ok_or_else(|| "there is no npm".to_owned())?;
         Ok(format!("{printed}, npm {npm}"))
@@ -36,7 +43,7 @@ impl Step for Node {
     }
 
     fn by_hand(&self, _: &Workspace) -> String {
-        format!("install Node.js {OLDEST} or newer with npm, and put both on PATH")
+        format!("install Node.js {} or newer with npm, and put both on PATH", self.oldest)
     }
 }
 
