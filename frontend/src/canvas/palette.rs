@@ -4,6 +4,8 @@
 //! yellow (fills), which stay apart for colour-blind eyes; what the host does is quieter. Kernels of different
 //! names differ in hue within their category's range.
 
+use std::collections::HashMap;
+
 use syclscope_trace::event::Category;
 
 use crate::canvas::draw_list::Colour;
@@ -70,7 +72,7 @@ struct Base {
 
 fn base(category: Category) -> Base {
     let (lightness, chroma, hue, turn) = match category {
-        Category::Kernel => (0.70, 0.125, 265.0, 55.0),
+        Category::Kernel => (0.70, 0.120, 275.0, 48.0),
         Category::Copy => (0.76, 0.120, 62.0, 0.0),
         Category::Fill => (0.83, 0.125, 97.0, 0.0),
         Category::Command => (0.72, 0.030, 300.0, 0.0),
@@ -85,13 +87,60 @@ fn base(category: Category) -> Base {
     Base { lightness, chroma, hue, turn }
 }
 
+/// The hues of a trace's kernels: neighbours in its summary never look alike.
+///
+/// A name's place in the range follows from the name, so that a kernel keeps its colour from run to run; only
+/// where two kernels of one trace would share a place does the one with less device time move to a free one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hues {
+    places: HashMap<String, usize>,
+}
+
+/// Places in a category's range of hues.
+const PLACES: usize = 8;
+
+impl Hues {
+    /// Places for names, the most important first.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hues = Self::default();
+        let mut taken = [0_usize; PLACES];
+        for name in names {
+            if hues.places.contains_key(name) {
+                continue;
+            }
+            let wanted = place_of(name);
+            let fewest = taken.into_iter().min().unwrap_or(0);
+            // Three steps are coprime to eight: every place is tried, and none next to the wanted one at first.
+            let place = (0..PLACES)
+                .map(|step| (wanted + 3 * step) % PLACES)
+                .find(|place| taken[*place] == fewest)
+                .unwrap_or(wanted);
+            taken[place] += 1;
+            hues.places.insert(name.to_owned(), place);
+        }
+        hues
+    }
+
+    fn place(&self, name: &str) -> usize {
+        self.places.get(name).copied().unwrap_or_else(|| place_of(name))
+    }
+}
+
+fn place_of(name: &str) -> usize {
+    (hash(name) % PLACES as u64) as usize
+}
+
 /// The colour of a slice.
-pub fn slice_colour(scheme: Scheme, category: Category, name: &str) -> Colour {
+pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues) -> Colour {
     let Base { lightness, chroma, hue, turn } = base(category);
-    let spread = spread(name);
-    let hue = hue + spread * turn;
-    // Names of the same hue still differ a little in lightness.
-    let shade = if turn > 0.0 { (spread * 7.0).sin() * 0.025 } else { 0.0 };
+    let (hue, shade) = if turn > 0.0 {
+        let place = hues.place(name);
+        let spread = place as f64 / (PLACES - 1) as f64 * 2.0 - 1.0;
+        // Neighbouring hues differ in lightness too.
+        (hue + spread * turn, if place.is_multiple_of(2) { 0.03 } else { -0.03 })
+    } else {
+        (hue, 0.0)
+    };
     match scheme {
         Scheme::Dark => oklch(lightness + shade, chroma, hue),
         Scheme::Light => oklch((lightness + shade + 0.07).min(0.85), chroma * 0.95, hue),
@@ -125,13 +174,12 @@ pub fn parse_css(text: &str) -> Option<Colour> {
     })
 }
 
-/// A value from -1 to 1 that depends on the name only.
-fn spread(name: &str) -> f64 {
+/// A number that depends on the name only, with its low bits well mixed.
+fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    (mixed >> 40) as f64 / f64::from(1 << 23) - 1.0
+    (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 40
 }
 
 /// OKLCH to sRGB, channels clamped; the hue is in degrees.
@@ -176,7 +224,7 @@ mod tests {
         for (scheme, ground) in grounds {
             for category in Category::ALL {
                 for name in ["matmul", "stencil", "reduce", "init", "copy h2d", ""] {
-                    let colour = slice_colour(scheme, *category, name);
+                    let colour = slice_colour(scheme, *category, name, &Hues::default());
                     let text = contrast(colour, Theme::default().slice_text);
                     assert!(text >= 4.5, "{scheme:?} {category:?} {name}: text {text:.2}");
                     let shape = contrast(colour, ground);
@@ -187,13 +235,19 @@ mod tests {
     }
 
     #[test]
-    fn names_turn_the_hue_of_kernels_only_within_their_range() {
-        let kernels: Vec<_> =
-            ["a", "b", "c", "d"].map(|name| slice_colour(Scheme::Dark, Category::Kernel, name)).into();
-        assert!(kernels.windows(2).all(|pair| pair[0] != pair[1]));
-        let copies = ["a", "b"].map(|name| slice_colour(Scheme::Dark, Category::Copy, name));
+    fn kernels_of_one_trace_differ_and_keep_their_colour_while_others_come() {
+        let names = ["matmul", "stencil", "reduce", "axpy", "init", "scale", "transpose", "gather"];
+        let hues = Hues::new(names);
+        let mut colours =
+            names.map(|name| slice_colour(Scheme::Dark, Category::Kernel, name, &hues).rgb).to_vec();
+        colours.sort_unstable();
+        colours.dedup();
+        assert_eq!(colours.len(), names.len());
+        let alone = Hues::new(["matmul"]);
+        assert_eq!(alone.place("matmul"), hues.place("matmul"));
+        assert_eq!(Hues::default().place("matmul"), hues.place("matmul"));
+        let copies = ["a", "b"].map(|name| slice_colour(Scheme::Dark, Category::Copy, name, &hues));
         assert_eq!(copies[0], copies[1]);
-        assert!((-1.0..=1.0).contains(&spread("anything")));
     }
 
     #[test]

@@ -3,9 +3,7 @@
 use leptos::prelude::*;
 use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
 
-use crate::canvas::palette::slice_colour;
 use crate::components::category::{category_name, chip_category, kind_name, order_name, reason_name};
-use crate::components::theme::use_scheme;
 use crate::format;
 use crate::views::timeline::view::{Detail, Timeline};
 
@@ -31,12 +29,8 @@ pub(crate) fn Details(timeline: Timeline) -> impl IntoView {
 
 #[component]
 fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
-    let scheme = use_scheme();
     let SliceDetail { at, name, category, unfinished, location, args, node } = detail;
-    let colour = {
-        let name = name.clone();
-        move || slice_colour(scheme.get(), category, &name).css()
-    };
+    let colour = timeline.colour(category, &name);
     let track = timeline.with(|controller| controller.track_name(at.track)).flatten().unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     let location = location.or_else(|| node.as_ref().and_then(|node| node.location.clone()));
@@ -59,8 +53,10 @@ fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
                 </dl>
             </section>
             {node.map(|node| view! { <Command timeline node selected=at.slice/> })}
-            <Arguments title="Arguments" args/>
-            <Arguments title="Command's metadata" args=node_args/>
+            <div class="details-column">
+                <Arguments title="Arguments" args/>
+                <Arguments title="Command's metadata" args=node_args/>
+            </div>
         </div>
     }
 }
@@ -120,8 +116,10 @@ fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView
                 })}
             </dl>
         </section>
-        <Edges timeline title="Waits for" testid="waits-for" edges=node.waits_for/>
-        <Edges timeline title="Waited for by" testid="waited-by" edges=node.waited_by/>
+        <div class="details-column">
+            <Edges timeline title="Waits for" testid="waits-for" edges=node.waits_for/>
+            <Edges timeline title="Waited for by" testid="waited-by" edges=node.waited_by/>
+        </div>
     }
 }
 
@@ -169,7 +167,7 @@ fn Edges(
     };
     view! {
         <section class="details-edges" data-testid=testid>
-            <h3>{title} <span class="quiet">{format::count(count)}</span></h3>
+            <h3>{title}" "<span class="quiet">{format::count(count)}</span></h3>
             {(count == 0).then(|| view! { <p class="quiet">"Nothing"</p> })}
             <ul class="edges">{lines}</ul>
             {move || (!shows_all.get()).then(|| view! {
@@ -184,11 +182,7 @@ fn Edges(
 #[component]
 fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
     let EdgeDetail { node, kind, name, reason, access_mode, memory_object, at } = edge;
-    let scheme = use_scheme();
-    let colour = {
-        let name = name.clone();
-        move || slice_colour(scheme.get(), chip_category(kind), &name).css()
-    };
+    let colour = timeline.colour(chip_category(kind), &name);
     let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
     let why: Vec<String> = [reason_name(reason).to_owned(), access_mode, memory_object]
         .into_iter()

@@ -3,9 +3,7 @@
 use leptos::prelude::*;
 use syclscope_trace::api::KernelSummary;
 
-use crate::canvas::palette::slice_colour;
 use crate::components::category::kind_name;
-use crate::components::theme::use_scheme;
 use crate::format;
 use crate::views::timeline::view::Timeline;
 
@@ -83,12 +81,8 @@ pub(crate) fn Kernels(timeline: Timeline) -> impl IntoView {
 }
 
 fn row(timeline: Timeline, kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
-    let scheme = use_scheme();
     let KernelSummary { name, kind, .. } = kernel.clone();
-    let colour = {
-        let name = name.clone();
-        move || slice_colour(scheme.get(), kind.category(), &name).css()
-    };
+    let colour = timeline.colour(kind.category(), &name);
     let bar_colour = colour.clone();
     let is_highlighted = {
         let name = name.clone();

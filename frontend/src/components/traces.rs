@@ -12,7 +12,7 @@ use crate::format;
 use crate::state::route::trace_path;
 
 #[component]
-pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: RwSignal<bool>) -> impl IntoView {
+pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>) -> impl IntoView {
     view! {
         <table class="table traces" data-testid="traces">
             <thead>
@@ -35,11 +35,7 @@ pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: RwSignal<b
 }
 
 #[component]
-fn Entry(
-    entry: TraceEntry,
-    entries: RwSignal<Vec<TraceEntry>>,
-    is_writable: RwSignal<bool>,
-) -> impl IntoView {
+fn Entry(entry: TraceEntry, entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>) -> impl IntoView {
     let TraceEntry { id, name, size_bytes, stored_unix_ns } = entry;
     let age_s = unix_seconds() - stored_unix_ns as f64 / 1e9;
     let file = format!("/api/v1/traces/{id}/file");

@@ -37,13 +37,18 @@ struct Item {
 pub(crate) struct Uploads {
     items: RwSignal<Vec<Item>>,
     next_number: StoredValue<u32>,
+    limit_bytes: RwSignal<Option<u64>>,
     on_stored: Callback<TraceEntry>,
 }
 
 impl Uploads {
     /// No uploads yet; `on_stored` hears of each that the server took.
-    pub(crate) fn new(on_stored: impl Fn(TraceEntry) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        limit_bytes: RwSignal<Option<u64>>,
+        on_stored: impl Fn(TraceEntry) + Send + Sync + 'static,
+    ) -> Self {
         Self {
+            limit_bytes,
             items: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             on_stored: Callback::new(on_stored),
@@ -79,13 +84,11 @@ impl Uploads {
                 let _gone = stage.try_set(Stage::Failed("Broken off; nothing was stored.".into()));
             }
         };
-        let upload = match Upload::start(file, progress, done) {
-            Ok(upload) => Some(upload),
-            Err(error) => {
-                stage.set(Stage::Failed(error.message));
-                None
-            }
+        let upload = match self.refusal(file) {
+            Some(message) => Err(message),
+            None => Upload::start(file, progress, done).map_err(|error| error.message),
         };
+        let upload = upload.map_err(|message| stage.set(Stage::Failed(message))).ok();
         let item = Item {
             number,
             name: file.name(),
@@ -94,6 +97,18 @@ impl Uploads {
             upload: StoredValue::new_local(upload),
         };
         self.items.update(|items| items.push(item));
+    }
+
+    /// Why a file is not even sent.
+    fn refusal(self, file: &File) -> Option<String> {
+        let limit_bytes = self.limit_bytes.get_untracked()? as f64;
+        (file.size() > limit_bytes).then(|| {
+            format!(
+                "Too large: this server takes at most {}. Open it with `syclscope open`, or ask whoever runs the \
+                 server for a higher --max-upload-bytes.",
+                format::bytes(limit_bytes)
+            )
+        })
     }
 
     fn remove(self, number: u32) {

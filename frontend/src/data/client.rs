@@ -109,15 +109,13 @@ pub async fn tile(id: &str, key: TileKey) -> Result<Tile, ClientError> {
     }
 }
 
-/// Whether the server takes uploads and deletes traces.
-pub async fn is_writable() -> bool {
+/// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
+pub async fn upload_limit_bytes() -> Option<u64> {
     #[derive(serde::Deserialize)]
     struct Health {
-        #[serde(default)]
-        read_only: bool,
+        max_upload_bytes: Option<u64>,
     }
-    // A server that does not say refuses on its own when asked to write.
-    get::<Health>("/api/v1/health").await.is_ok_and(|health| !health.read_only)
+    get::<Health>("/api/v1/health").await.ok()?.max_upload_bytes
 }
 
 async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {

@@ -23,7 +23,8 @@ pub(crate) fn ListPage() -> impl IntoView {
     set_title("Traces · syclscope");
     let entries = RwSignal::new(Vec::<TraceEntry>::new());
     let loaded = RwSignal::new(Loaded::Loading);
-    let is_writable = RwSignal::new(false);
+    let limit_bytes = RwSignal::new(None::<u64>);
+    let is_writable = Memo::new(move |_| limit_bytes.get().is_some());
     let reload = move || {
         spawn_local(async move {
             let answer = client::traces().await;
@@ -40,9 +41,9 @@ pub(crate) fn ListPage() -> impl IntoView {
     };
     reload();
     spawn_local(async move {
-        let _gone = is_writable.try_set(client::is_writable().await);
+        let _gone = limit_bytes.try_set(client::upload_limit_bytes().await);
     });
-    let uploads = Uploads::new(move |entry| {
+    let uploads = Uploads::new(limit_bytes, move |entry| {
         entries.update(|entries| {
             entries.retain(|known| known.id != entry.id);
             entries.insert(0, entry);
@@ -82,7 +83,7 @@ pub(crate) fn ListPage() -> impl IntoView {
 
 /// How to get a first trace.
 #[component]
-fn Empty(is_writable: RwSignal<bool>) -> impl IntoView {
+fn Empty(is_writable: Memo<bool>) -> impl IntoView {
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No traces yet"</h2>

@@ -11,9 +11,9 @@ use crate::state::viewport::Viewport;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
     /// The selected slice.
-    #[default]
     Selection,
-    /// Kernels with counts and device time.
+    /// Kernels with counts and device time; shown first.
+    #[default]
     Kernels,
     /// Problems found in the trace.
     Problems,
@@ -22,6 +22,11 @@ pub enum Panel {
 impl Panel {
     /// Every panel, in the order of their tabs.
     pub const ALL: [Self; 3] = [Self::Selection, Self::Kernels, Self::Problems];
+
+    /// The panel that is shown unless the user chose another one.
+    pub fn standard(selected: Option<u32>) -> Self {
+        if selected.is_some() { Self::Selection } else { Self::default() }
+    }
 
     /// The text in an address.
     pub fn as_str(self) -> &'static str {
@@ -75,7 +80,7 @@ impl ViewState {
             let tracks: Vec<String> = self.collapsed.iter().map(u32::to_string).collect();
             parts.push(format!("c={}", tracks.join(".")));
         }
-        if self.panel != Panel::Selection {
+        if self.panel != Panel::standard(self.slice) {
             parts.push(format!("p={}", self.panel.as_str()));
         }
         if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
@@ -84,6 +89,7 @@ impl ViewState {
     /// Reads the query part of an address.
     pub fn from_query(query: &str) -> Self {
         let mut state = Self::default();
+        let mut panel = None;
         for (name, value) in query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='))
         {
             match name {
@@ -94,12 +100,12 @@ impl ViewState {
                 "s" => state.slice = value.parse().ok(),
                 "c" => state.collapsed = value.split('.').filter_map(|track| track.parse().ok()).collect(),
                 "p" => {
-                    let panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value);
-                    state.panel = panel.unwrap_or_default();
+                    panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value);
                 }
                 _ => {}
             }
         }
+        state.panel = panel.unwrap_or(Panel::standard(state.slice));
         state
     }
 }
@@ -139,6 +145,7 @@ mod tests {
                 collapsed: BTreeSet::from([3, 17]),
                 panel: Panel::Kernels,
             },
+            ViewState { slice: Some(7), panel: Panel::Selection, ..ViewState::default() },
             ViewState { range_ns: Some((0.0, 1e12)), panel: Panel::Problems, ..ViewState::default() },
         ];
         for view in views {

@@ -18,7 +18,7 @@ use syclscope_trace::event::Category;
 use syclscope_trace::source::TileKey;
 
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
-use crate::canvas::palette::Theme;
+use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::scale::TimeScale;
 use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
@@ -56,6 +56,8 @@ pub struct Scene<'a> {
     pub device_pixel_ratio: f64,
     /// Colours.
     pub theme: &'a Theme,
+    /// Hues of the kernels.
+    pub hues: &'a Hues,
     /// Selected slice.
     pub selected: Option<u32>,
     /// What belongs to the selected slice, once it is known.

@@ -14,10 +14,12 @@ use std::rc::Rc;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use syclscope_trace::event::Category;
 use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
 
 use crate::browser::key_is_taken;
 use crate::components::splitter::{Axis, Splitter, use_size};
+use crate::components::theme::use_scheme;
 use crate::format;
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Modifiers, Point};
@@ -38,6 +40,19 @@ impl Timeline {
         let signals = controller.signals;
         crate::testing::set_timeline(&controller);
         Self { controller: StoredValue::new_local(controller), signals }
+    }
+
+    /// The colour of a slice as CSS, which follows the theme.
+    pub(crate) fn colour(
+        &self,
+        category: Category,
+        name: &str,
+    ) -> impl Fn() -> String + Clone + Send + use<> {
+        let (timeline, scheme, name) = (*self, use_scheme(), name.to_owned());
+        move || {
+            let scheme = scheme.get();
+            timeline.with(|controller| controller.slice_css(scheme, category, &name)).unwrap_or_default()
+        }
     }
 
     /// Does something with the controller, if the page still shows it.
@@ -147,7 +162,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
         let (start_ns, end_ns) = signals.range_ns.get();
         format::duration(end_ns - start_ns)
     };
-    let from = move || format!("from {}", format::duration(signals.range_ns.get().0));
+    let from = move || match signals.range_ns.get().0 {
+        0.0 => "from the start".to_owned(),
+        start_ns => format!("from {}", format::duration(start_ns)),
+    };
     view! {
         <div class="readout" title="Length and start of the visible time">
             <span class="readout-span" data-testid="visible-span">{span}</span>

@@ -4,13 +4,12 @@ use syclscope_trace::api::CounterTile;
 use syclscope_trace::source::TileView;
 
 use super::{Scene, Target};
-use crate::canvas::draw_list::{Align, Font, Op, Rect, Text};
+use crate::canvas::draw_list::Rect;
 use crate::canvas::palette::counter_colours;
 use crate::canvas::scale::TimeScale;
 use crate::data::cache::TileCache;
 use crate::data::plan;
 use crate::data::tile::Tile;
-use crate::format;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::layout::Row;
 
@@ -40,7 +39,7 @@ impl Heights {
 }
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
-    let Some((min, max, unit)) = &scene.tree.tracks[row.place].counter else { return };
+    let Some((min, max, _)) = &scene.tree.tracks[row.place].counter else { return };
     let lowest = min.min(0.0);
     let heights = Heights {
         bottom: row.y_css_px + row.height_css_px - MARGIN_CSS_PX / 2.0,
@@ -59,14 +58,6 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut
             }
         }
     }
-    target.texts.push(Op::Text(Text {
-        x: scene.width_css_px - 6.0,
-        y: row.y_css_px + 9.0,
-        text: format!("max {}", format::quantity(*max, unit)),
-        colour: scene.theme.quiet,
-        font: Font::Small,
-        align: Align::Right,
-    }));
 }
 
 fn draw_steps(

@@ -120,13 +120,12 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
     list.text(middle, y, text, theme.text, Align::Centre);
 }
 
+/// A slice's rectangle; what is far outside is cut, so that no coordinate grows beyond what a canvas can draw.
 fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef) -> Option<Rect> {
+    const FAR_CSS_PX: f64 = 20_000.0;
     let (y, h) = scene.layout.slice_css_px(scene.tree, at.track, at.lane)?;
-    let far = 8.0;
-    let left = scale.px_from_time(at.start_ns as f64).clamp(-far, scene.width_css_px + far);
-    let right = scale.px_from_time(at.start_ns as f64 + at.duration_ns as f64);
-    let right = right.clamp(-far, scene.width_css_px + far);
-    let (left, right) = (scene.snapped(left), scene.snapped(right));
+    let x = |at_ns: f64| scene.snapped(scale.px_from_time(at_ns).clamp(-FAR_CSS_PX, FAR_CSS_PX));
+    let (left, right) = (x(at.start_ns as f64), x(at.start_ns as f64 + at.duration_ns as f64));
     let y = y - scene.scroll_css_px + TRACKS_TOP_CSS_PX;
     Some(Rect { x: left, y, w: (right - left).max(3.0), h })
 }

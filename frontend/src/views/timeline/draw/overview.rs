@@ -88,7 +88,7 @@ fn draw_strip(
         let name = tile.names.get(*name as usize).map_or("", String::as_str);
         let x = scene.snapped(scale.px_from_time(*start_ns as f64));
         let w = scene.snapped(scale.px_from_duration((*duration_ns).max(*total_ns) as f64)).max(hair);
-        fills.fill(slice_colour(scene.theme.scheme, *category, name), Rect { x, y, w, h });
+        fills.fill(slice_colour(scene.theme.scheme, *category, name, scene.hues), Rect { x, y, w, h });
     }
 }
 

@@ -168,10 +168,19 @@ fn label(scene: &Scene<'_>, rect: Rect, name: usize, target: &mut Target<'_>, fi
         x: left,
         y: rect.y + rect.h / 2.0,
         text: text.into_owned(),
-        colour: scene.theme.slice_text,
+        colour: if is_faded(scene, &target.frame.names[name]) {
+            scene.theme.quiet
+        } else {
+            scene.theme.slice_text
+        },
         font: Font::Slice,
         align: Align::Left,
     }));
+}
+
+/// Whether another name than this is highlighted.
+fn is_faded(scene: &Scene<'_>, name: &str) -> bool {
+    scene.highlighted.is_some_and(|highlighted| highlighted != name)
 }
 
 /// A row of a lane's columns.
@@ -230,11 +239,8 @@ impl Names<'_> {
             |(name, ..)| name,
         );
         let theme = self.scene.theme;
-        let colour = slice_colour(theme.scheme, slice.category, text);
-        let colour = match self.scene.highlighted {
-            Some(highlighted) if highlighted != text => blended(colour, theme.ground, FADED),
-            _ => colour,
-        };
+        let colour = slice_colour(theme.scheme, slice.category, text, self.scene.hues);
+        let colour = if is_faded(self.scene, text) { blended(colour, theme.ground, FADED) } else { colour };
         if let Some(shown) = self.shown.get_mut(slice.name as usize) {
             *shown = Some((name, slice.category, colour));
         }

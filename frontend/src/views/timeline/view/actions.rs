@@ -184,8 +184,8 @@ impl Controller {
         if inner.selected == slice {
             return;
         }
-        if slice.is_some() {
-            inner.panel = Panel::Selection;
+        if slice.is_some() || inner.panel == Panel::Selection {
+            inner.panel = Panel::standard(slice);
         }
         inner.changed(Change::Detail);
         drop(inner);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use leptos::task::spawn_local;
 use syclscope_trace::api::TraceInfo;
+use syclscope_trace::event::Category;
 use syclscope_trace::source::TileKey;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -18,7 +19,7 @@ use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
 use crate::browser::{now_ms, query, wants_less_motion, window};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::paint::{measure, paint};
-use crate::canvas::palette::Theme;
+use crate::canvas::palette::{Hues, Scheme, Theme, slice_colour};
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
@@ -61,6 +62,7 @@ pub(crate) struct Inner {
     pub(super) viewport: Viewport,
     pub(super) scroll_css_px: f64,
     theme: Theme,
+    hues: Hues,
     surface: Option<Surface>,
     labels: Option<HtmlElement>,
     scrollbar: Option<HtmlElement>,
@@ -106,6 +108,7 @@ impl Inner {
             height_css_px: surface.map_or(1.0, Surface::height_css_px),
             device_pixel_ratio: surface.map_or(1.0, Surface::device_pixel_ratio),
             theme: &self.theme,
+            hues: &self.hues,
             selected: self.selected,
             marks: self.marks.as_ref(),
             hovered: self.hovered,
@@ -283,12 +286,12 @@ impl Controller {
             trace_id,
             viewport: Viewport::whole(info.duration_ns),
             tree,
-            info,
             layout: Layout::default(),
             collapsed: BTreeSet::new(),
             tiles: TileCache::new(CACHE_BYTES),
             scroll_css_px: 0.0,
             theme: read_theme(),
+            hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
             surface: None,
             labels: None,
             scrollbar: None,
@@ -309,6 +312,7 @@ impl Controller {
             history: HistoryWriter::default(),
             is_dirty: true,
             frame_ms: 0.0,
+            info,
         };
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let on_frame = weak.clone();
@@ -498,6 +502,11 @@ impl Controller {
     /// Name of a track by its id.
     pub(crate) fn track_name(&self, track: u32) -> Option<String> {
         self.inner.borrow().info.tracks.get(track as usize).map(|track| track.name.clone())
+    }
+
+    /// The colour of a slice, as CSS.
+    pub(crate) fn slice_css(&self, scheme: Scheme, category: Category, name: &str) -> String {
+        slice_colour(scheme, category, name, &self.inner.borrow().hues).css()
     }
 
     /// What is known of the trace.

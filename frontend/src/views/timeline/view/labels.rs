@@ -65,7 +65,10 @@ fn label(timeline: Timeline, row: &Row) -> impl IntoView + use<> {
                         <svg viewBox="0 0 10 10" width="10" height="10"><path d="M3 1.5 7 5 3 8.5"/></svg>
                     })}
                 </span>
-                <span class="track-name">{track.name.clone()}</span>
+                <span class="track-name">
+                    {track.name.clone()}
+                    {counter_range(&track).map(|range| view! { <span class="track-range">{range}</span> })}
+                </span>
                 <span class="track-note">{note(&track)}</span>
             </div>
         }
@@ -80,6 +83,17 @@ fn note(track: &TreeTrack) -> String {
         TrackKind::Process => "process".to_owned(),
         _ => String::new(),
     }
+}
+
+/// The values that a counter's height stands for.
+fn counter_range(track: &TreeTrack) -> Option<String> {
+    let (min, max, unit) = track.counter.as_ref()?;
+    Some(match min.min(0.0) {
+        lowest if lowest < 0.0 => {
+            format!("{} to {}", format::quantity(lowest, unit), format::quantity(*max, unit))
+        }
+        _ => format!("up to {}", format::quantity(*max, unit)),
+    })
 }
 
 fn hint(track: &TreeTrack) -> String {

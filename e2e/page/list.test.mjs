@@ -1,0 +1,136 @@
+// The list of traces: upload, delete, what a server that only shows does.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { demoServer, demoTrace, drawLog, idle, openPage, openServer, picture, scratch, startServer, visit } from './support.mjs';
+
+test('an empty server says how to begin', async (t) => {
+  const server = await startServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  const empty = page.getByTestId('empty');
+  assert.match(await empty.innerText(), /syclscope record/);
+  assert.match(await empty.innerText(), /curl/);
+  await picture(page, 'list-empty');
+  assert.deepEqual(complaints, []);
+});
+
+test('a recording that is dropped on the page is stored, opens, and can be deleted', async (t) => {
+  const server = await startServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  await drop(page, 'dropped.pftrace', fs.readFileSync(demoTrace));
+  await page.getByTestId('trace').waitFor();
+  await picture(page, 'list');
+  assert.match(await page.getByTestId('trace').innerText(), /dropped\.pftrace/);
+
+  await page.getByTestId('trace').getByRole('link', { name: 'dropped.pftrace', exact: true }).click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok((await drawLog(page)).slices.length > 0);
+  await page.goBack();
+  await page.getByTestId('trace').waitFor();
+
+  await page.getByTestId('delete').click();
+  await page.getByTestId('keep').click();
+  assert.equal(await page.getByTestId('trace').count(), 1, 'nothing is deleted without a second press');
+  await page.getByTestId('delete').click();
+  await page.getByTestId('confirm-delete').click();
+  await page.getByTestId('empty').waitFor();
+  assert.deepEqual(await (await fetch(`${server.origin}/api/v1/traces`)).json(), []);
+  assert.deepEqual(complaints, []);
+});
+
+test('the upload button takes several files', async (t) => {
+  const server = await startServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.origin);
+  const folder = scratch(t);
+  const files = ['one.pftrace', 'two.pftrace'].map((name) => path.join(folder, name));
+  for (const file of files) fs.copyFileSync(demoTrace, file);
+  await page.getByTestId('upload-input').setInputFiles(files);
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
+});
+
+test('a file that is no trace is refused in words, and nothing is stored', async (t) => {
+  const server = await startServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.origin);
+  for (const [name, bytes] of [
+    ['notes.txt', Buffer.from('these are notes, not a trace')],
+    ['empty.pftrace', Buffer.alloc(0)],
+  ]) {
+    await drop(page, name, bytes);
+    const error = page.getByTestId('upload-item').filter({ hasText: name }).getByTestId('upload-error');
+    await error.waitFor();
+    assert.match(await error.innerText(), /\w+ \w+/);
+  }
+  await picture(page, 'list-refused');
+  assert.deepEqual(await (await fetch(`${server.origin}/api/v1/traces`)).json(), []);
+  await page.getByTestId('upload-close').first().click();
+  assert.equal(await page.getByTestId('upload-item').count(), 1);
+});
+
+test('an upload can be broken off', async (t) => {
+  const server = await startServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.origin);
+  // The request never gets an answer, so the upload is still under way when it is broken off.
+  await page.route('**/api/v1/traces?*', () => {});
+  await drop(page, 'slow.pftrace', fs.readFileSync(demoTrace));
+  await page.getByTestId('upload-close').click();
+  const error = page.getByTestId('upload-error');
+  await error.waitFor();
+  assert.match(await error.innerText(), /nothing was stored/i);
+  assert.deepEqual(await (await fetch(`${server.origin}/api/v1/traces`)).json(), []);
+});
+
+test('a server that only shows files offers neither upload nor delete', async (t) => {
+  const folder = scratch(t);
+  fs.copyFileSync(demoTrace, path.join(folder, 'run.pftrace'));
+  const server = await openServer(t, folder);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.address);
+  await page.getByTestId('trace').waitFor();
+  await idle(page);
+  assert.equal(await page.getByTestId('upload').count(), 0);
+  assert.equal(await page.getByTestId('delete').count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('`syclscope open` of one file leads straight to its timeline', async (t) => {
+  const server = await openServer(t, demoTrace);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.address);
+  assert.ok((await drawLog(page)).slices.length > 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('a server that went away is named, and a retry brings the list back', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await page.route('**/api/v1/traces', (route) => route.abort());
+  await visit(page, server.origin);
+  const failure = page.getByTestId('list-failure');
+  assert.match(await failure.innerText(), /does not answer/);
+  await page.unroute('**/api/v1/traces');
+  await failure.getByRole('button').click();
+  await page.getByTestId('trace').waitFor();
+});
+
+/** Drops a file on the page, as a file manager would. */
+async function drop(page, name, bytes) {
+  const data = await page.evaluateHandle(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+      return data;
+    },
+    [name, bytes.toString('base64')],
+  );
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+  await page.getByTestId('drop-area').waitFor();
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: data });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  await page.getByTestId('drop-area').waitFor({ state: 'detached' });
+}

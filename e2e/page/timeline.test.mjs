@@ -1,0 +1,308 @@
+// The timeline of the demo's recording in a real browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { canvasBox, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+
+test('the demo opens with its kernels, threads and memory', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  await visit(page, server.timeline);
+  const log = await drawLog(page);
+
+  const names = new Set(log.slices.map((slice) => slice.name));
+  const kernels = info.kernels.filter((kernel) => kernel.kind === 'kernel');
+  assert.ok(kernels.length > 0, 'the demo has kernels');
+  const table = page.getByTestId('kernels');
+  for (const kernel of kernels)
+    assert.ok(await table.getByText(kernel.name, { exact: true }).count(), `${kernel.name} is in the table`);
+  assert.ok(kernels.some((kernel) => names.has(kernel.name)), `one of the kernels is drawn: ${[...names]}`);
+  const kinds = new Set(log.tracks.map((track) => track.kind));
+  for (const kind of ['device', 'queue', 'counter', 'process', 'thread'])
+    assert.ok(kinds.has(kind), `a ${kind} is shown: ${[...kinds]}`);
+  assert.equal(info.counts.dropped, 0);
+  assert.match(await page.getByTestId('facts').innerText(), /execution/);
+  await picture(page, 'timeline-dark');
+  assert.deepEqual(complaints, []);
+});
+
+test('every kernel is drawn under its name once the view is close enough', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const missing = new Set(info.kernels.filter((kernel) => kernel.kind === 'kernel').map((kernel) => kernel.name));
+  await visit(page, server.timeline);
+  for (let part = 0; part < 16 && missing.size > 0; part += 1) {
+    const width = info.duration_ns / 16;
+    await visit(page, `${server.timeline}?r=${Math.floor(part * width)}-${Math.ceil((part + 1) * width)}`);
+    for (const slice of (await drawLog(page)).slices) missing.delete(slice.name);
+  }
+  assert.deepEqual([...missing], []);
+});
+
+test('a click selects, shows the details and highlights what belongs together', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const kernel = wideKernel(await drawLog(page));
+  const at = await pointIn(page, kernel);
+
+  await page.mouse.move(at.x, at.y);
+  await idle(page);
+  assert.match(await page.getByTestId('tooltip').innerText(), new RegExp(escaped(kernel.name)));
+
+  await page.mouse.click(at.x, at.y);
+  await idle(page);
+  assert.equal((await drawLog(page)).selected, kernel.id);
+  await page.getByTestId('details').waitFor();
+  assert.equal(await page.getByTestId('details-name').innerText(), kernel.name);
+  const detail = await (
+    await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${kernel.id}`)
+  ).json();
+  if (detail.location ?? detail.node?.location)
+    assert.match(await page.getByTestId('details-source').innerText(), /\w/);
+  assert.equal(await page.getByTestId('waits-for').locator('li').count(), Math.min(12, detail.node.waits_for.length));
+  await picture(page, 'timeline-selected');
+
+  if (detail.node.submission) {
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.equal((await drawLog(page)).selected, detail.node.submission.slice);
+    await page.keyboard.press('Enter');
+    await idle(page);
+    assert.equal((await drawLog(page)).selected, kernel.id);
+  }
+  await page.keyboard.press('Escape');
+  assert.equal((await drawLog(page)).selected, null);
+  assert.deepEqual(complaints, []);
+});
+
+test('dependences can be walked with the keyboard', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const slice = async (id) =>
+    (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${id}`)).json();
+  const kernels = (await drawLog(page)).slices.filter((drawn) => drawn.category === 'kernel' && drawn.count === 1);
+  let start;
+  for (const kernel of kernels) {
+    const detail = await slice(kernel.id);
+    if (detail.node?.waits_for.some((edge) => edge.at)) {
+      start = detail;
+      break;
+    }
+  }
+  assert.ok(start, 'a kernel of the demo waits for another command');
+  await visit(page, `${server.timeline}?s=${start.at.slice}`);
+  await page.keyboard.press('[');
+  const goal = start.node.waits_for.find((edge) => edge.at).at.slice;
+  assert.equal((await drawLog(page)).selected, goal);
+  const back = await slice(goal);
+  await page.keyboard.press(']');
+  assert.equal((await drawLog(page)).selected, back.node.waited_by.find((edge) => edge.at).at.slice);
+});
+
+test('wheel, keys, box and brush change the view, and Back undoes them', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const whole = await drawLog(page);
+  const box = await canvasBox(page);
+  const span = (log) => log.end_ns - log.start_ns;
+
+  // Ctrl + wheel zooms, and the time under the pointer stays.
+  const x = box.x + box.width * 0.6;
+  await page.mouse.move(x, box.y + 200);
+  await page.keyboard.down('Control');
+  for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, -120);
+  await page.keyboard.up('Control');
+  const zoomed = await drawLog(page);
+  assert.ok(span(zoomed) < span(whole) / 2);
+  const under = (log) => log.start_ns + 0.6 * span(log);
+  assert.ok(Math.abs(under(zoomed) - under(whole)) < span(zoomed) * 0.01, 'the pointer keeps its time');
+
+  // Shift + wheel moves through time without zooming.
+  await page.keyboard.down('Shift');
+  await page.mouse.wheel(0, 120);
+  await page.keyboard.up('Shift');
+  const moved = await drawLog(page);
+  assert.ok(moved.start_ns > zoomed.start_ns);
+  assert.ok(Math.abs(span(moved) - span(zoomed)) < span(zoomed) * 1e-6);
+
+  // Keys.
+  await page.keyboard.press('a');
+  assert.ok((await drawLog(page)).start_ns < moved.start_ns);
+  await page.keyboard.press('w');
+  assert.ok(span(await drawLog(page)) < span(moved));
+  await page.keyboard.press('s');
+  await page.keyboard.press('0');
+  assert.deepEqual(view(await drawLog(page)), view(whole));
+
+  // Shift + drag zooms to the box.
+  const from = { x: box.x + box.width * 0.25, y: box.y + 220 };
+  await page.keyboard.down('Shift');
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + box.width * 0.25, from.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const boxed = await drawLog(page);
+  assert.ok(Math.abs(span(boxed) / span(whole) - 0.25) < 0.01, `${span(boxed)} of ${span(whole)}`);
+
+  // Dragging moves the content with the pointer.
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 100, from.y, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await drawLog(page);
+  const moved_px = ((boxed.start_ns - dragged.start_ns) / span(boxed)) * box.width;
+  assert.ok(Math.abs(moved_px - 100) < 1.5, `${moved_px}`);
+
+  // Dragging the brush's inside moves the view.
+  const middle = ((dragged.start_ns + dragged.end_ns) / 2 / whole.end_ns) * box.width;
+  await page.mouse.move(box.x + middle, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + middle + 50, box.y + 20, { steps: 3 });
+  await page.mouse.up();
+  const brushed = await drawLog(page);
+  assert.ok(brushed.start_ns > dragged.start_ns && Math.abs(span(brushed) - span(dragged)) < 1);
+
+  // Back and Forward.
+  await page.keyboard.press('0');
+  assert.deepEqual(view(await drawLog(page)), view(whole));
+  await page.goBack();
+  const back = await drawLog(page);
+  assert.ok(Math.abs(back.start_ns - brushed.start_ns) < span(brushed) * 1e-4);
+  await page.goForward();
+  assert.deepEqual(view(await drawLog(page)), view(whole));
+  assert.deepEqual(complaints, []);
+});
+
+test('a link reopens exactly the same view', async (t) => {
+  const server = await demoServer(t);
+  const { page, context } = await openPage(t);
+  await visit(page, server.timeline);
+  const kernel = wideKernel(await drawLog(page));
+  const at = await pointIn(page, kernel);
+  await page.mouse.click(at.x, at.y);
+  await idle(page);
+  await page.keyboard.press('f');
+  await idle(page);
+  await page.mouse.move(at.x + 40, at.y);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, 37);
+  await page.keyboard.up('Control');
+  await page.locator('[data-testid=track].is-group').last().click();
+  const sent = await drawLog(page);
+  const received = await context.newPage();
+  await visit(received, page.url());
+  const opened = await drawLog(received);
+  assert.deepEqual(rounded(opened), rounded(sent));
+  assert.match(page.url(), /r=[\d.]+-[\d.]+/);
+  assert.match(page.url(), new RegExp(`s=${kernel.id}`));
+  assert.match(page.url(), /c=\d+/);
+});
+
+test('tracks collapse and expand by mouse and keyboard', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const before = await drawLog(page);
+  const group = page.locator('[data-testid=track].is-group').first();
+  await group.click();
+  const collapsed = await drawLog(page);
+  assert.ok(collapsed.tracks.length < before.tracks.length);
+  assert.equal(await group.getAttribute('aria-expanded'), 'false');
+  await group.focus();
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual((await drawLog(page)).tracks, before.tracks);
+});
+
+test('the help lists the keys and closes again', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('?');
+  const help = page.getByTestId('help');
+  await help.waitFor();
+  assert.match(await help.innerText(), /Zoom/);
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+});
+
+test('the theme follows the system until the user chooses, and stays chosen', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t, { colorScheme: 'light' });
+  await visit(page, server.timeline);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const pixel = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector('[data-testid=timeline-canvas]');
+      return [...canvas.getContext('2d').getImageData(2, canvas.height - 2, 1, 1).data];
+    });
+  assert.equal(await ground(), 'rgb(255, 255, 255)');
+  assert.deepEqual(await pixel(), [255, 255, 255, 255]);
+  await picture(page, 'timeline-light');
+  await page.getByTestId('theme').click();
+  await idle(page);
+  assert.notEqual(await ground(), 'rgb(255, 255, 255)');
+  const dark = await pixel();
+  assert.ok(dark[0] < 60, `${dark}`);
+  await page.reload();
+  await idle(page);
+  assert.notEqual(await ground(), 'rgb(255, 255, 255)');
+  assert.deepEqual(complaints, []);
+});
+
+test('the backing store has the screen\'s pixels', async (t) => {
+  const server = await demoServer(t);
+  for (const ratio of [1, 2]) {
+    const { page } = await openPage(t, { deviceScaleFactor: ratio, viewport: { width: 1200, height: 700 } });
+    await visit(page, server.timeline);
+    const size = await page.evaluate(() => {
+      const canvas = document.querySelector('[data-testid=timeline-canvas]');
+      return [canvas.width, canvas.height, canvas.clientWidth, canvas.clientHeight];
+    });
+    assert.deepEqual(size.slice(0, 2), [size[2] * ratio, size[3] * ratio]);
+    assert.equal((await drawLog(page)).device_pixel_ratio, ratio);
+    if (ratio === 2) await picture(page, 'timeline-dense-screen');
+    const before = size[2];
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await idle(page);
+    const after = await page.evaluate(() => {
+      const canvas = document.querySelector('[data-testid=timeline-canvas]');
+      return [canvas.width, canvas.clientWidth];
+    });
+    assert.equal(after[0], after[1] * ratio);
+    assert.equal(after[1], before - 200);
+  }
+});
+
+test('an unknown trace says so and leads back', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, `${server.origin}/t/nothing-here`);
+  const failure = page.getByTestId('trace-failure');
+  assert.match(await failure.innerText(), /not here/);
+  await failure.getByText('All traces').click();
+  await page.getByTestId('traces').waitFor();
+});
+
+function view(log) {
+  return { start_ns: log.start_ns, end_ns: log.end_ns, tracks: log.tracks };
+}
+
+/** A log without the last bits of floating point. */
+function rounded(log) {
+  const round = (value) => Math.round(value * 10) / 10;
+  return {
+    ...log,
+    start_ns: round(log.start_ns),
+    end_ns: round(log.end_ns),
+    slices: log.slices.map((slice) => ({ ...slice, x: round(slice.x), w: round(slice.w) })),
+  };
+}
+
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
