@@ -13,9 +13,11 @@ pub struct FrameLoop {
     inner: Rc<Inner>,
 }
 
+type Callback = Closure<dyn FnMut(f64)>;
+
 struct Inner {
     requested: Cell<Option<i32>>,
-    callback: RefCell<Option<Closure<dyn FnMut(f64)>>>,
+    callback: RefCell<Option<Callback>>,
 }
 
 impl FrameLoop {

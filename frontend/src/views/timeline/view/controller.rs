@@ -85,12 +85,15 @@ pub(crate) struct Inner {
     frame_ms: f64,
 }
 
+/// The observer of the canvas' size, with the callback that it needs as long as it lives.
+type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
+
 /// The timeline of one trace.
 pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
     frames: FrameLoop,
-    resize: RefCell<Option<(ResizeObserver, Closure<dyn FnMut()>)>>,
+    resize: RefCell<Option<Resizing>>,
 }
 
 impl Inner {
