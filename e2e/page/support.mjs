@@ -125,9 +125,12 @@ export async function openPage(test, options = {}) {
   return { browser, context, page, complaints };
 }
 
-/** Chromium says this of every preloaded WebAssembly file with a checksum. */
+/** Chromium says this of every preloaded WebAssembly file with a checksum, and of a test that reads pixels. */
 function isHarmless(text) {
-  return text.includes('`integrity` attribute is currently ignored for preload destinations');
+  return (
+    text.includes('`integrity` attribute is currently ignored for preload destinations') ||
+    text.includes('Multiple readback operations using getImageData')
+  );
 }
 
 /** Waits until the page has nothing left to load, move or paint. */

@@ -63,6 +63,14 @@ impl ViewState {
         Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
     }
 
+    /// The viewport that opens from the address of this one: the same to less than a thousandth of a pixel.
+    pub fn reopened(viewport: &Viewport) -> Viewport {
+        match Self::range_of(viewport) {
+            Some((start_ns, end_ns)) => viewport.with_range(start_ns, end_ns),
+            None => *viewport,
+        }
+    }
+
     /// The query part of the address, with its `?`; empty for the first view.
     pub fn to_query(&self) -> String {
         let mut parts = Vec::new();
@@ -164,6 +172,10 @@ mod tests {
         assert!((start_ns - viewport.start_ns()).abs() < ns_per_px / 1_000.0);
         assert!((end_ns - viewport.end_ns()).abs() < ns_per_px / 1_000.0);
         assert_eq!(ViewState::range_of(&Viewport::whole(1_000)), None);
+        // What was written once is written the same again.
+        let reopened = ViewState::reopened(&viewport);
+        assert_eq!(ViewState::reopened(&reopened), reopened);
+        assert_eq!(Viewport::whole(123_456_789_012).with_range(start_ns, end_ns), reopened);
     }
 
     #[test]

@@ -46,9 +46,10 @@ impl Viewport {
             return *self;
         }
         let (start_ns, end_ns) = (start_ns.min(end_ns), start_ns.max(end_ns));
-        let span_ns = (end_ns - start_ns).clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
-        // A range that is too narrow grows around its middle.
-        let start_ns = (start_ns + end_ns - span_ns) / 2.0;
+        let length_ns = end_ns - start_ns;
+        let span_ns = length_ns.clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
+        // A range that is too narrow grows around its middle; one that fits stays exactly as it is.
+        let start_ns = start_ns + (length_ns - span_ns) / 2.0;
         Self { start_ns: start_ns.clamp(0.0, self.limit_ns - span_ns), span_ns, limit_ns: self.limit_ns }
     }
 

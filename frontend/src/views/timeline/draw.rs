@@ -11,6 +11,7 @@ mod slices;
 
 pub use counter::{CounterValue, counter_value};
 pub use marks::Marks;
+pub use overview::device_extent;
 
 use std::collections::HashSet;
 

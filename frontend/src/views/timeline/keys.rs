@@ -24,6 +24,8 @@ pub enum Command {
     Fit,
     /// Shows everything.
     FitAll,
+    /// Shows the span in which devices worked.
+    FitDevice,
     /// Takes back selection, highlight and dialogs.
     Clear,
     /// Opens or closes the help.
@@ -50,7 +52,7 @@ pub enum Key {
 }
 
 /// The keys as the help lists them: keys, then what they do.
-pub const HELP: [(&[&str], &str); 13] = [
+pub const HELP: [(&[&str], &str); 14] = [
     (&["W", "S"], "Zoom in and out at the pointer"),
     (&["A", "D"], "Move to earlier and later times"),
     (&["←", "→"], "Move to earlier and later times"),
@@ -58,6 +60,7 @@ pub const HELP: [(&[&str], &str); 13] = [
     (&["+", "−"], "Zoom in and out"),
     (&["F"], "Fit the selected slice; again: the whole run"),
     (&["0"], "Fit the whole run"),
+    (&["E"], "Fit the executions: the span in which devices worked"),
     (&[",", "."], "Select the previous or next slice on the lane"),
     (&["["], "Go to the first command this one waited for"),
     (&["]"], "Go to the first command that waited for this one"),
@@ -89,6 +92,7 @@ pub fn key(key: &str) -> Option<Key> {
         "ArrowDown" => Key::Hold(Motion::Down),
         "f" | "F" => Key::Press(Command::Fit),
         "0" => Key::Press(Command::FitAll),
+        "e" | "E" => Key::Press(Command::FitDevice),
         "Escape" => Key::Press(Command::Clear),
         "?" => Key::Press(Command::Help),
         "[" => Key::Press(Command::Before),

@@ -189,7 +189,13 @@ fn Readout(timeline: Timeline) -> impl IntoView {
                 title="Fit the whole run (0)"
                 data-testid="fit"
                 on:click=move |_| { timeline.with(|controller| controller.fit_all()); }
-            >"Fit"</button>
+            >"All"</button>
+            <button
+                type="button"
+                title="Fit the executions: the span in which devices worked (E)"
+                data-testid="fit-device"
+                on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
+            >"Executions"</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use syclscope_trace::api::TimelineTile;
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::{TileKey, TileView};
 
@@ -50,6 +51,29 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     draw_brush(scene, &scale, &mut frame.list);
 }
 
+/// From the first execution's start to the last one's end, as far as the overview's tiles are loaded.
+pub fn device_extent(scene: &Scene<'_>) -> Option<(u64, u64)> {
+    let level = scale(scene).level(scene.device_pixel_ratio);
+    let whole_ns = (0.0, scene.duration_ns as f64);
+    let queues = scene.tree.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.lanes > 0);
+    let mut extent: Option<(u64, u64)> = None;
+    for key in queues
+        .flat_map(|track| plan::covering(TileView::Timeline, track.id, level, whole_ns, scene.duration_ns))
+    {
+        for piece in scene.tiles.pieces(key) {
+            let Tile::Timeline(tile) = piece.tile else { continue };
+            for lane in &tile.lanes {
+                for (start_ns, duration_ns) in lane.start_ns.iter().zip(&lane.duration_ns) {
+                    let end_ns = start_ns.saturating_add(*duration_ns);
+                    let (first_ns, last_ns) = extent.unwrap_or((*start_ns, end_ns));
+                    extent = Some((first_ns.min(*start_ns), last_ns.max(end_ns)));
+                }
+            }
+        }
+    }
+    extent
+}
+
 /// The lanes of all queues; the threads' where nothing ran on a device.
 fn shown_strips(scene: &Scene<'_>) -> Vec<(u32, u32)> {
     let of = |kind: TrackKind| {
@@ -69,7 +93,7 @@ fn shown_strips(scene: &Scene<'_>) -> Vec<(u32, u32)> {
 fn draw_strip(
     scene: &Scene<'_>,
     scale: &TimeScale,
-    tile: &syclscope_trace::api::TimelineTile,
+    tile: &TimelineTile,
     lane: u32,
     (y, h): (f64, f64),
     fills: &mut FillGroups,

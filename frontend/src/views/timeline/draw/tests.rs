@@ -308,3 +308,11 @@ fn extreme_spans_draw_without_huge_coordinates() {
         }
     }
 }
+
+#[test]
+fn the_devices_extent_spans_every_queue() {
+    let mut stage = stage(&info());
+    assert_eq!(device_extent(&stage.scene()), Some((100_000, 450_000)));
+    stage.tiles = TileCache::new(1 << 20);
+    assert_eq!(device_extent(&stage.scene()), None);
+}

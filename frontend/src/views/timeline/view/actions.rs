@@ -103,6 +103,7 @@ impl Controller {
         match command {
             Command::Fit => self.fit(),
             Command::FitAll => self.fit_all(),
+            Command::FitDevice => self.fit_device(),
             Command::Clear => self.clear(),
             Command::Help => self.signals.is_help_open.update(|is_open| *is_open = !*is_open),
             Command::Before | Command::After | Command::Partner => {
@@ -143,6 +144,17 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         let whole = Viewport::whole(inner.info.duration_ns);
         inner.jump_to(whole);
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Shows the span in which devices worked.
+    pub(crate) fn fit_device(&self) {
+        let Some((start_ns, end_ns)) = self.device_extent() else { return };
+        let mut inner = self.inner.borrow_mut();
+        let margin_ns = (end_ns - start_ns) as f64 * 0.02;
+        let goal = inner.viewport.with_range(start_ns as f64 - margin_ns, end_ns as f64 + margin_ns);
+        inner.jump_to(goal);
         drop(inner);
         self.request_frame();
     }

@@ -27,7 +27,7 @@ use crate::data::client;
 use crate::state::history::{Change, HistoryWriter, Write};
 use crate::state::url::{Panel, ViewState};
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{Frame, Marks, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
+use crate::views::timeline::draw::{Frame, Marks, Scene, TRACKS_TOP_CSS_PX, TextFit, device_extent, draw};
 use crate::views::timeline::input::{Point, Pointer};
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::layout::Layout;
@@ -151,6 +151,7 @@ impl Inner {
 
     /// Goes to a viewport, smoothly where the user likes movement.
     pub(super) fn jump_to(&mut self, to: Viewport) {
+        let to = ViewState::reopened(&to);
         if to == self.settled_viewport() {
             return;
         }
@@ -190,6 +191,16 @@ impl Inner {
         self.is_dirty = true;
         let scroll_css_px = self.scroll_css_px;
         self.set_scroll(scroll_css_px);
+    }
+
+    /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.
+    fn settle(&mut self) {
+        let settled = ViewState::reopened(&self.viewport);
+        let is_still = self.jump.is_none() && self.held.is_empty() && !self.pointer.is_dragging();
+        if is_still && settled != self.viewport {
+            self.viewport = settled;
+            self.is_dirty = true;
+        }
     }
 
     fn view_state(&self) -> ViewState {
@@ -480,6 +491,7 @@ impl Controller {
     fn write_address(&self, now_ms: f64) -> bool {
         let mut inner = self.inner.borrow_mut();
         if let Some(write) = inner.history.due(now_ms) {
+            inner.settle();
             let new = inner.view_state().to_query();
             if new != query() {
                 write_history(write, &new);
@@ -495,6 +507,12 @@ impl Controller {
         inner.is_dirty = true;
         drop(inner);
         self.request_frame();
+    }
+
+    /// Where the device worked, as far as loaded tiles tell.
+    pub(super) fn device_extent(&self) -> Option<(u64, u64)> {
+        let inner = self.inner.borrow();
+        device_extent(&inner.scene())
     }
 
     /// A track by its place in the tree.
