@@ -87,10 +87,10 @@ impl Recorder {
         Some(recorder)
     }
 
-    /// A stream was announced and subscribed to.
-    pub(crate) fn stream_announced(&self, stream: &str) {
+    /// A stream was announced and subscribed to. (A forked child inherits its parent's.)
+    pub(crate) fn stream_announced(&self) {
         if let Some(mut writer) = self.lock() {
-            writer.stream_announced(stream);
+            writer.write_status();
         }
     }
 

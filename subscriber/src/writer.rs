@@ -29,10 +29,8 @@ use status::Status;
 
 /// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
 const HOLD_BACK_NS: u64 = 10_000_000;
-/// What was recorded is in the file after this time, whatever then happens to the process.
-const FLUSH_EVERY_NS: u64 = 50_000_000;
-/// More than this is written at once.
-const FLUSH_BYTES: usize = 1 << 20;
+/// The process and its track: what every recording begins with.
+const HEAD_EVENTS: u64 = 2;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
 const ADOPT_EVERY_NS: u64 = 100_000_000;
@@ -58,9 +56,9 @@ pub(crate) struct Writer {
     status: Status,
     dropped: [u64; Kind::COUNT],
     missing: u64,
+    has_events: bool,
     is_exiting: bool,
     is_finished: bool,
-    flushed_ns: u64,
     adopted_ns: u64,
 }
 
@@ -100,18 +98,17 @@ impl Writer {
             status,
             dropped: [0; Kind::COUNT],
             missing: 0,
+            has_events: false,
             is_exiting: false,
             is_finished: false,
-            flushed_ns: start_ns,
             adopted_ns: start_ns,
         };
         writer.flush(start_ns);
         writer
     }
 
-    /// Notes that a stream is recorded.
-    pub(crate) fn stream_announced(&mut self, stream: &str) {
-        self.status.stream(stream);
+    /// Brings the status file up to date at once.
+    pub(crate) fn write_status(&mut self) {
         self.status.write();
     }
 
@@ -135,12 +132,7 @@ impl Writer {
             self.is_finished = true;
             self.encoder.event(&Event::Finish { at: self.model.timestamp(now) });
         }
-        if drain != Drain::HoldBack
-            || self.encoder.len() >= FLUSH_BYTES
-            || now >= self.flushed_ns + FLUSH_EVERY_NS
-        {
-            self.flush(now);
-        }
+        self.flush(now);
         if now >= self.adopted_ns + ADOPT_EVERY_NS && drain == Drain::HoldBack {
             self.adopted_ns = now;
             crate::xpti::adopt_debug_streams();
@@ -188,25 +180,22 @@ impl Writer {
         }
     }
 
-    /// Appends what was encoded to the file, and brings the status file up to date.
+    /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed; and brings the status file up to date.
     fn flush(&mut self, now: u64) {
-        self.flushed_ns = now;
-        let events = self.encoder.take_count();
-        let written = self.encoder.write_to(&mut self.output, self.is_finished);
-        match written {
-            Ok(()) => self.status.events += events,
-            Err(error) => {
-                // Nothing of this batch is in the file.
-                self.status.lost += events;
-                self.status.error(&error);
-            }
+        let (events, result) = self.encoder.write_to(&mut self.output, self.is_finished);
+        self.status.events += events;
+        if let Err((lost, error)) = result {
+            self.status.lost += lost;
+            self.status.error(&error);
         }
         self.status.bytes = self.output.length();
         self.status.dropped = self.dropped.iter().sum();
         self.status.device_times = self.model.outstanding.read;
         self.status.device_times_missing = self.missing;
         self.status.finished = self.is_finished;
-        if self.is_exiting || now >= self.status.written_ns + STATUS_EVERY_NS {
+        let is_first =
+            std::mem::replace(&mut self.has_events, self.status.events > HEAD_EVENTS) != self.has_events;
+        if self.is_exiting || is_first || now >= self.status.written_ns + STATUS_EVERY_NS {
             self.status.written_ns = now;
             self.status.write();
         }

@@ -13,6 +13,7 @@ pub(crate) mod sys;
 mod ur_api;
 mod ur_functions;
 
+pub(crate) use entry::subscribed_streams;
 pub(crate) use framework::{Framework, adopt_debug_streams};
 pub(crate) use notification::{MetadataValue, Notification};
 pub(crate) use params::UrCall;

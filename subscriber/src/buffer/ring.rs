@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_producer_and_a_consumer_agree() {
-        const COUNT: u64 = 200_000;
+        const COUNT: u64 = 20_000;
         let ring = Ring::new(256).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {

@@ -3,16 +3,22 @@
 use syclscope_trace::event::{Event, EventSink};
 use syclscope_trace::export::{Exporter as _, chrome_json, perfetto};
 
-use super::output::Output;
+use super::output::{Batch, Cut, Output};
 use crate::config::Format;
 
-/// Counts and encodes events.
+/// Encodes events in batches.
 pub(crate) struct Encoder {
     exporter: Exporter,
+    /// Events of the batch that is being encoded.
     count: u64,
-    /// Room that is used again for every batch.
-    batch: Vec<u8>,
+    /// The batch that is being written; its room is used again for every one.
+    batch: Batch,
+    /// Places of the batch that is being encoded at which it may be cut.
+    cuts: Vec<Cut>,
 }
+
+/// A batch can be cut about every so many bytes.
+const CUT_BYTES: usize = 4096;
 
 enum Exporter {
     Perfetto(Box<perfetto::Writer>),
@@ -29,31 +35,38 @@ impl Encoder {
             Format::Perfetto => Exporter::Perfetto(Box::new(perfetto::Writer::new())),
             Format::Json => Exporter::Json(Box::new(chrome_json::Writer::new())),
         };
-        Self { exporter, count: 0, batch: Vec::new() }
+        Self { exporter, count: 0, batch: Batch::default(), cuts: Vec::new() }
     }
 
-    /// How many bytes wait to be written.
-    pub(crate) fn len(&self) -> usize {
+    /// Appends what was encoded to the file. Gives how many events are in it, and how many are not and why.
+    pub(crate) fn write_to(
+        &mut self,
+        output: &mut Output,
+        is_finished: bool,
+    ) -> (u64, Result<(), (u64, String)>) {
+        let count = std::mem::take(&mut self.count);
+        if count == 0 {
+            return (0, Ok(()));
+        }
+        self.batch.bytes.clear();
+        match &mut self.exporter {
+            Exporter::Perfetto(writer) => writer.drain_into(&mut self.batch.bytes),
+            Exporter::Json(writer) => writer.drain_into(&mut self.batch.bytes),
+        }
+        self.cuts.push(Cut { bytes: self.batch.bytes.len(), events: count });
+        std::mem::swap(&mut self.batch.cuts, &mut self.cuts);
+        self.cuts.clear();
+        let is_json = matches!(self.exporter, Exporter::Json(_));
+        let (written, result) =
+            output.append(&self.batch, if is_json && is_finished { JSON_TAIL } else { b"" });
+        (written, result.map_err(|error| (count - written, error)))
+    }
+
+    fn buffered_bytes(&self) -> usize {
         match &self.exporter {
             Exporter::Perfetto(writer) => writer.buffered_bytes(),
             Exporter::Json(writer) => writer.buffered_bytes(),
         }
-    }
-
-    /// Events since the last call.
-    pub(crate) fn take_count(&mut self) -> u64 {
-        std::mem::take(&mut self.count)
-    }
-
-    /// Appends what was encoded to the file.
-    pub(crate) fn write_to(&mut self, output: &mut Output, is_finished: bool) -> Result<(), String> {
-        self.batch.clear();
-        match &mut self.exporter {
-            Exporter::Perfetto(writer) => writer.drain_into(&mut self.batch),
-            Exporter::Json(writer) => writer.drain_into(&mut self.batch),
-        }
-        let is_json = matches!(self.exporter, Exporter::Json(_));
-        output.append(&self.batch, if is_json && is_finished { JSON_TAIL } else { b"" })
     }
 }
 
@@ -63,6 +76,10 @@ impl EventSink for Encoder {
         match &mut self.exporter {
             Exporter::Perfetto(writer) => writer.event(event),
             Exporter::Json(writer) => writer.event(event),
+        }
+        let bytes = self.buffered_bytes();
+        if bytes >= self.cuts.last().map_or(0, |cut| cut.bytes) + CUT_BYTES {
+            self.cuts.push(Cut { bytes, events: self.count });
         }
     }
 }

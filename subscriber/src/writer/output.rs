@@ -1,6 +1,7 @@
 //! The file, which only ever holds whole packets.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
@@ -38,32 +39,67 @@ impl Output {
         self.length
     }
 
-    /// Appends whole packets, then `tail`, over which the next call writes again.
-    pub(crate) fn append(&mut self, packets: &[u8], tail: &[u8]) -> Result<(), String> {
+    /// Appends a batch of whole packets, then `tail`, over which the next call writes again. Gives how many of the batch's
+    /// events are in the file, and what went wrong if not all are.
+    pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
         let Some(file) = &self.file else {
-            return Err(self.error.clone().unwrap_or_default());
+            return (0, Err(self.error.clone().unwrap_or_default()));
         };
-        let end = self.length + packets.len() as u64;
-        let written = sys::without_file_size_signal(|| {
-            file.write_all_at(packets, self.length).and_then(|()| file.write_all_at(tail, end))
+        let (written, result) = sys::without_file_size_signal(|| {
+            let (written, result) = write_at(file, &batch.bytes, self.length);
+            let result = result.and_then(|()| write_at(file, tail, self.length + batch.bytes.len() as u64).1);
+            (written, result)
         });
-        match written {
-            Ok(()) => {
-                self.length = end;
-                Ok(())
-            }
-            Err(error) => {
-                // What was written of this batch may end inside a packet. (A device can't be cut; there is no harm.)
-                let _ = file.set_len(self.length);
-                let error = format!(
-                    "{} could not be written any further after {} bytes: {error}; what is in it can be opened",
-                    self.path, self.length
-                );
-                self.file = None;
-                self.error = Some(error.clone());
-                Err(error)
-            }
+        let kept = batch.whole_packets(written);
+        self.length += kept.bytes as u64;
+        let Err(error) = result else { return (kept.events, Ok(())) };
+        // What comes after may be half a packet. (A device can't be cut; there is no harm.)
+        let _ = file.set_len(self.length);
+        let error = format!(
+            "{} could not be written any further after {} bytes: {error}; what is in it can be opened",
+            self.path, self.length
+        );
+        self.file = None;
+        self.error = Some(error.clone());
+        (kept.events, Err(error))
+    }
+}
+
+/// Writes as much as there is room for.
+fn write_at(file: &File, bytes: &[u8], position: u64) -> (usize, std::io::Result<()>) {
+    let mut written = 0;
+    while written < bytes.len() {
+        match file.write_at(&bytes[written..], position + written as u64) {
+            Ok(0) => return (written, Err(ErrorKind::WriteZero.into())),
+            Ok(count) => written += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return (written, Err(error)),
         }
+    }
+    (written, Ok(()))
+}
+
+/// Whole packets, with places at which they may be cut.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
+    /// Places between two packets, in ascending order; the end is one.
+    pub(crate) cuts: Vec<Cut>,
+}
+
+/// A place between two packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// Bytes before it.
+    pub(crate) bytes: usize,
+    /// Events before it.
+    pub(crate) events: u64,
+}
+
+impl Batch {
+    /// The last cut within the first `written` bytes.
+    fn whole_packets(&self, written: usize) -> Cut {
+        self.cuts.iter().rev().find(|cut| cut.bytes <= written).copied().unwrap_or_default()
     }
 }
 
@@ -71,14 +107,19 @@ impl Output {
 mod tests {
     use super::*;
 
+    fn batch(bytes: &[u8], cuts: &[(usize, u64)]) -> Batch {
+        let cuts = cuts.iter().map(|(bytes, events)| Cut { bytes: *bytes, events: *events }).collect();
+        Batch { bytes: bytes.to_vec(), cuts }
+    }
+
     #[test]
     fn a_tail_is_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let mut output = Output::create(&path);
-        output.append(b"one", b"]").unwrap();
+        assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b"]"), (1, Ok(())));
         assert_eq!(std::fs::read(&path).unwrap(), b"one]");
-        output.append(b",two", b"").unwrap();
+        assert_eq!(output.append(&batch(b",two", &[(4, 2)]), b""), (2, Ok(())));
         assert_eq!(std::fs::read(&path).unwrap(), b"one,two");
         assert_eq!(output.length(), 7);
     }
@@ -86,9 +127,19 @@ mod tests {
     #[test]
     fn a_full_disk_is_reported_once_and_kept() {
         let mut output = Output::create(Path::new("/dev/full"));
-        let error = output.append(b"packet", b"").unwrap_err();
+        let (events, result) = output.append(&batch(b"packet", &[(6, 1)]), b"");
+        let error = result.unwrap_err();
         assert!(error.contains("/dev/full"), "{error}");
-        assert_eq!(output.append(b"packet", b"").unwrap_err(), error);
+        assert_eq!(events, 0);
+        assert_eq!(output.append(&batch(b"packet", &[(6, 1)]), b"").1, Err(error));
+    }
+
+    #[test]
+    fn a_batch_is_cut_between_packets() {
+        let batch = batch(b"onetwothree", &[(3, 1), (6, 4), (11, 5)]);
+        assert_eq!(batch.whole_packets(11), Cut { bytes: 11, events: 5 });
+        assert_eq!(batch.whole_packets(10), Cut { bytes: 6, events: 4 });
+        assert_eq!(batch.whole_packets(2), Cut::default());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::config::Config;
+use crate::xpti::subscribed_streams;
 
 /// What the status file says.
 pub(crate) struct Status {
@@ -10,7 +11,6 @@ pub(crate) struct Status {
     path: Option<PathBuf>,
     output: String,
     format: &'static str,
-    streams: Vec<String>,
     error: Option<String>,
     /// Events in the file.
     pub(crate) events: u64,
@@ -33,7 +33,6 @@ impl Status {
             path: config.status_folder.as_ref().map(|folder| folder.join(format!("{pid}.json"))),
             output: config.output.display().to_string(),
             format: config.format.as_str(),
-            streams: Vec::new(),
             error: None,
             events: 0,
             dropped: 0,
@@ -43,13 +42,6 @@ impl Status {
             bytes: 0,
             finished: false,
             written_ns: 0,
-        }
-    }
-
-    /// Notes a stream that is recorded.
-    pub(crate) fn stream(&mut self, stream: &str) {
-        if !self.streams.iter().any(|known| known == stream) {
-            self.streams.push(stream.to_owned());
         }
     }
 
@@ -70,7 +62,7 @@ impl Status {
     }
 
     fn text(&self) -> String {
-        let streams: Vec<String> = self.streams.iter().map(|stream| quoted(stream)).collect();
+        let streams: Vec<String> = subscribed_streams().map(quoted).collect();
         let error = self.error.as_deref().map_or_else(|| "null".to_owned(), quoted);
         format!(
             concat!(
@@ -122,12 +114,10 @@ mod tests {
             buffer_bytes: 1,
         };
         let mut status = Status::new(&config);
-        status.stream("sycl");
-        status.stream("sycl");
         status.error("no \u{1} room");
         let value: serde_json::Value = serde_json::from_str(&status.text()).unwrap();
         assert_eq!(value["output"], "/tmp/a \"b\"\\\n.pftrace");
-        assert_eq!(value["streams"], serde_json::json!(["sycl"]));
+        assert_eq!(value["streams"], serde_json::json!([]));
         assert_eq!(value["error"], "no \u{1} room");
         assert_eq!(value["finished"], false);
     }

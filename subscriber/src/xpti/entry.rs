@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::framework::{Callback, Framework, adopt_debug_streams};
 use super::layout::TraceEventData;
@@ -40,6 +41,16 @@ pub(super) static SUBSCRIPTIONS: &[Subscription] = &[
     },
 ];
 
+/// Streams that were announced, by position: one bit each.
+static ANNOUNCED: AtomicUsize = AtomicUsize::new(0);
+
+/// Names of the streams that are recorded.
+pub(crate) fn subscribed_streams() -> impl Iterator<Item = &'static str> {
+    let announced = ANNOUNCED.load(Ordering::Relaxed);
+    let is_announced = move |(index, _): &(usize, &Subscription)| announced & 1 << index != 0;
+    SUBSCRIPTIONS.iter().enumerate().filter(is_announced).filter_map(|(_, known)| known.stream.to_str().ok())
+}
+
 /// XPTI announces a stream.
 #[unsafe(no_mangle)]
 extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, stream: *const c_char) {
@@ -50,9 +61,11 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     let stream = unsafe { CStr::from_ptr(stream) };
     let _ = catch_unwind(|| {
         let (Some(framework), Some(recorder)) = (Framework::get(), Recorder::current()) else { return };
-        if let Some(wanted) = SUBSCRIPTIONS.iter().find(|subscription| subscription.stream == stream) {
+        if let Some(index) = SUBSCRIPTIONS.iter().position(|subscription| subscription.stream == stream) {
+            let wanted = &SUBSCRIPTIONS[index];
             framework.subscribe(stream, wanted.trace_types, wanted.callback);
-            recorder.stream_announced(&stream.to_string_lossy());
+            ANNOUNCED.fetch_or(1 << index, Ordering::Relaxed);
+            recorder.stream_announced();
         }
         adopt_debug_streams();
     });

@@ -1,0 +1,355 @@
+//! Drives the fake runtime: makes tracepoints as libxptifw lays them out, and calls of the Unified Runtime.
+#![expect(dead_code, reason = "each program that includes this uses a part of it")]
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(crate) type Callback = unsafe extern "C" fn(u16, *const c_void, *const c_void, u64, *const c_void);
+
+macro_rules! functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)+) => {
+        /// Functions of the fake runtime.
+        #[derive(Clone, Copy)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)+
+        }
+
+        impl Functions {
+            unsafe fn load(library: *mut c_void) -> Self {
+                Self {
+                    $($name: {
+                        let name = CString::new(stringify!($name)).unwrap();
+                        // SAFETY: the library exports the function with this type.
+                        unsafe {
+                            let found = libc::dlsym(library, name.as_ptr());
+                            assert!(!found.is_null(), "{name:?} is missing");
+                            std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(found)
+                        }
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    fake_stream: fn(*const c_char) -> u8;
+    fake_listen: fn(u8, u16, Callback) -> i32;
+    fake_load: fn();
+    fake_announce: fn(*const c_char);
+    fake_finish: fn(*const c_char);
+    fake_notify: fn(u8, u8, u16, *const c_void, u64, *const c_void);
+    fake_callback: fn(u8, u16) -> Option<Callback>;
+    fake_string: fn(*const c_char) -> u32;
+    fake_object: fn(*const u8, usize, u8) -> i32;
+    fake_stash_queue: fn(u64);
+    fake_event: fn(u64, u64, u64, u64) -> u64;
+    fake_event_status: fn(u64, u32);
+    fake_event_release: fn(u64);
+    fake_event_references: fn() -> u64;
+}
+
+/// The streams that syclscope records.
+pub(crate) const STREAMS: [&CStr; 3] = [c"sycl", c"ur.call", c"sycl.experimental.mem_alloc"];
+
+/// A loaded fake runtime.
+#[derive(Clone, Copy)]
+pub(crate) struct Runtime {
+    functions: Functions,
+    sycl: [u8; 2],
+    call: [u8; 2],
+    memory: [u8; 2],
+}
+
+/// A value of metadata.
+pub(crate) enum Value<'a> {
+    Text(&'a str),
+    Unsigned(u64),
+    Signed(i32),
+    Bool(bool),
+}
+
+#[repr(C)]
+struct Payload {
+    name: *const c_char,
+    stack_trace: *const c_char,
+    source_file: *const c_char,
+    line: u32,
+    column: u32,
+    rest: [u64; 6],
+}
+
+#[repr(C)]
+struct Item {
+    next: *const Item,
+    key: u32,
+    value: i32,
+}
+
+/// A tracepoint's event: `xpti::trace_event_data_t` with what belongs to it.
+#[repr(C)]
+pub(crate) struct Event {
+    pub(crate) universal_id: u64,
+    data_id: u64,
+    instance_id: u64,
+    kinds: [u16; 4],
+    pub(crate) source: u64,
+    pub(crate) target: u64,
+    payload: *const Payload,
+    /// `std::unordered_map<u32, i32>`: buckets, their number, first, count, and what hashing needs.
+    buckets: u64,
+    bucket_count: u64,
+    first: *const Item,
+    count: u64,
+    hashing: [u64; 3],
+    user_data: u64,
+    flags: u64,
+}
+
+// SAFETY: what the pointers lead to is leaked and not written again.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+const _: () = assert!(size_of::<Event>() == 128);
+
+/// Numbers that runtimes count over the whole process.
+pub(crate) fn next_instance() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Runtime {
+    /// Loads the library that `XPTI_FRAMEWORK_DISPATCHER` names.
+    pub(crate) fn load() -> Self {
+        let path = std::env::var("XPTI_FRAMEWORK_DISPATCHER")
+            .expect("XPTI_FRAMEWORK_DISPATCHER names the fake runtime");
+        let path = CString::new(path).unwrap();
+        // SAFETY: our own library.
+        let functions = unsafe {
+            let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+            assert!(!library.is_null(), "{path:?} can't be loaded");
+            Functions::load(library)
+        };
+        // SAFETY: terminated literals.
+        let stream = |name: &CStr| unsafe { (functions.fake_stream)(name.as_ptr()) };
+        Self {
+            functions,
+            sycl: [stream(c"sycl"), stream(c"sycl.debug")],
+            call: [stream(c"ur.call"), stream(c"ur.call.debug")],
+            memory: [stream(c"sycl.experimental.mem_alloc"), 0],
+        }
+    }
+
+    /// Loads the subscribers and announces the streams.
+    pub(crate) fn start(&self) {
+        // SAFETY: no arguments.
+        unsafe { (self.functions.fake_load)() };
+        STREAMS.iter().for_each(|stream| self.announce(stream));
+    }
+
+    pub(crate) fn announce(&self, stream: &CStr) {
+        // SAFETY: a terminated name.
+        unsafe { (self.functions.fake_announce)(stream.as_ptr()) };
+    }
+
+    pub(crate) fn finish(&self, stream: &CStr) {
+        // SAFETY: a terminated name.
+        unsafe { (self.functions.fake_finish)(stream.as_ptr()) };
+    }
+
+    /// Listens like another subscriber.
+    pub(crate) fn listen(&self, stream: &CStr, trace_type: u16, callback: Callback) {
+        // SAFETY: a terminated name, a callback that lives for ever.
+        unsafe {
+            let stream = (self.functions.fake_stream)(stream.as_ptr());
+            (self.functions.fake_listen)(stream, trace_type, callback);
+        }
+    }
+
+    /// The callback of a trace type, if there is one.
+    pub(crate) fn callback(&self, stream: &CStr, trace_type: u16) -> Option<Callback> {
+        // SAFETY: a terminated name.
+        unsafe { (self.functions.fake_callback)((self.functions.fake_stream)(stream.as_ptr()), trace_type) }
+    }
+
+    /// A tracepoint. Never freed.
+    pub(crate) fn event(
+        &self,
+        universal_id: u64,
+        name: &str,
+        file: &str,
+        line: u32,
+        metadata: &[(&str, Value<'_>)],
+    ) -> &'static mut Event {
+        let leak = |text: &str| CString::new(text).unwrap().into_raw().cast_const();
+        let payload = Box::leak(Box::new(Payload {
+            name: leak(name),
+            stack_trace: std::ptr::null(),
+            source_file: leak(file),
+            line,
+            column: 0,
+            rest: [0; 6],
+        }));
+        let mut first: *const Item = std::ptr::null();
+        for (key, value) in metadata {
+            let key = CString::new(*key).unwrap();
+            let unsigned;
+            let signed;
+            let boolean;
+            let (bytes, kind): (&[u8], u8) = match value {
+                Value::Text(text) => (text.as_bytes(), 1),
+                Value::Signed(value) => {
+                    signed = value.to_ne_bytes();
+                    (&signed, 2)
+                }
+                Value::Unsigned(value) => {
+                    unsigned = value.to_ne_bytes();
+                    (&unsigned, 3)
+                }
+                Value::Bool(value) => {
+                    boolean = [u8::from(*value)];
+                    (&boolean, 5)
+                }
+            };
+            // SAFETY: terminated key, bytes of the given length.
+            first = unsafe {
+                Box::leak(Box::new(Item {
+                    next: first,
+                    key: (self.functions.fake_string)(key.as_ptr()),
+                    value: (self.functions.fake_object)(bytes.as_ptr(), bytes.len(), kind),
+                }))
+            };
+        }
+        Box::leak(Box::new(Event {
+            universal_id,
+            data_id: 0,
+            instance_id: 0,
+            kinds: [0; 4],
+            source: 0,
+            target: 0,
+            payload,
+            buckets: 0,
+            bucket_count: 0,
+            first,
+            count: metadata.len() as u64,
+            hashing: [0; 3],
+            user_data: 0,
+            flags: 0,
+        }))
+    }
+
+    fn notify(
+        &self,
+        stream: [u8; 2],
+        trace_type: u16,
+        event: Option<&Event>,
+        instance: u64,
+        user_data: *const c_void,
+    ) {
+        let event = event.map_or(std::ptr::null(), std::ptr::from_ref).cast();
+        // SAFETY: the event is alive, the user data is what the trace type wants.
+        unsafe { (self.functions.fake_notify)(stream[0], stream[1], trace_type, event, instance, user_data) };
+    }
+
+    /// A notification on the stream `sycl`.
+    pub(crate) fn sycl(&self, trace_type: u16, event: Option<&Event>, instance: u64, text: Option<&CStr>) {
+        self.notify(
+            self.sycl,
+            trace_type,
+            event,
+            instance,
+            text.map_or(std::ptr::null(), CStr::as_ptr).cast(),
+        );
+    }
+
+    /// A signal: the user data is an event's handle.
+    pub(crate) fn signal(&self, event: &Event, instance: u64, handle: u64) {
+        self.notify(self.sycl, 16, Some(event), instance, handle as *const c_void);
+    }
+
+    /// A notification on the stream of allocations.
+    pub(crate) fn memory(
+        &self,
+        trace_type: u16,
+        event: Option<&Event>,
+        instance: u64,
+        user_data: *const c_void,
+    ) {
+        self.notify(self.memory, trace_type, event, instance, user_data);
+    }
+
+    /// A call of the Unified Runtime: `body` runs between its begin and its end, and gives its result. Parameters are
+    /// values of 8 bytes (a pointer in the ABI of the tracing layer to each is made here).
+    pub(crate) fn call(
+        &self,
+        id: u32,
+        name: &CStr,
+        parameters: &mut [u64],
+        body: impl FnOnce(&mut [u64]) -> i32,
+    ) {
+        let instance = next_instance();
+        let row: Vec<*mut c_void> =
+            (0..parameters.len()).map(|index| (&raw mut parameters[index]).cast::<c_void>()).collect();
+        let mut call = FunctionWithArgs {
+            id,
+            name: name.as_ptr(),
+            row: row.as_ptr(),
+            result: std::ptr::null(),
+            user: 0,
+        };
+        self.notify(self.call, 28, None, instance, (&raw const call).cast());
+        let result = body(parameters);
+        call.result = &raw const result;
+        self.notify(self.call, 29, None, instance, (&raw const call).cast());
+    }
+
+    pub(crate) fn stash_queue(&self, queue: u64) {
+        // SAFETY: a number.
+        unsafe { (self.functions.fake_stash_queue)(queue) };
+    }
+
+    /// An event of the adapter, with one reference, not complete.
+    pub(crate) fn ur_event(&self, times: [u64; 4]) -> u64 {
+        // SAFETY: numbers.
+        unsafe { (self.functions.fake_event)(times[0], times[1], times[2], times[3]) }
+    }
+
+    pub(crate) fn complete(&self, event: u64) {
+        self.event_status(event, 0);
+    }
+
+    pub(crate) fn event_status(&self, event: u64, status: u32) {
+        // SAFETY: from `ur_event`.
+        unsafe { (self.functions.fake_event_status)(event, status) };
+    }
+
+    pub(crate) fn release(&self, event: u64) {
+        // SAFETY: from `ur_event`.
+        unsafe { (self.functions.fake_event_release)(event) };
+    }
+
+    /// References to all events together.
+    pub(crate) fn event_references(&self) -> u64 {
+        // SAFETY: no arguments.
+        unsafe { (self.functions.fake_event_references)() }
+    }
+}
+
+/// `xpti::function_with_args_t`.
+#[repr(C)]
+pub(crate) struct FunctionWithArgs {
+    pub(crate) id: u32,
+    pub(crate) name: *const c_char,
+    pub(crate) row: *const *mut c_void,
+    pub(crate) result: *const i32,
+    pub(crate) user: u64,
+}
+
+/// `CLOCK_MONOTONIC` in nanoseconds.
+pub(crate) fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

@@ -1,0 +1,276 @@
+//! The built library, loaded by a stand-in for the runtime that plays scripted runs: what is in the file afterwards.
+
+#[path = "support/recorded.rs"]
+mod recorded;
+#[path = "support/run.rs"]
+mod run;
+
+use recorded::Recorded;
+use run::Run;
+use syclscope_trace::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+
+#[test]
+fn nodes_edges_submissions_and_waits_are_recorded() {
+    let run = Run::of("graph").finished();
+    let recorded = run.recorded();
+    assert_graph(&recorded);
+    assert!(recorded.is_finished);
+    assert_eq!(recorded.dropped, []);
+    let status = run.status();
+    assert_eq!(status["finished"], true);
+    assert_eq!(status["error"], serde_json::Value::Null);
+    assert_eq!(status["streams"], serde_json::json!(["sycl", "ur.call", "sycl.experimental.mem_alloc"]));
+    assert_eq!(status["bytes"], std::fs::metadata(run.output()).unwrap().len());
+    assert_eq!(status["output"], run.output().to_str().unwrap());
+}
+
+fn assert_graph(recorded: &Recorded) {
+    let [first, second] = recorded.nodes.as_slice() else { panic!("two nodes: {:?}", recorded.nodes) };
+    assert_eq!((first.node, first.kind, first.name.as_str()), (1, NodeKind::Kernel, "first"));
+    assert_eq!((first.file.as_str(), first.line, first.queue), ("app.cpp", 11, Some(1)));
+    assert_eq!(first.arg("answer"), "Int(-42)");
+    assert_eq!(first.arg("is_true"), "Bool(true)");
+    assert_eq!(first.arg("sycl_device_type"), "Str(\"GPU\")");
+    assert_eq!((second.node, second.name.as_str()), (2, "second"));
+    assert_eq!(second.arg("kernel_name"), "Str(\"__sycl_kernel_second\")");
+
+    let [edge] = recorded.edges.as_slice() else { panic!("one edge: {:?}", recorded.edges) };
+    assert_eq!((edge.source, edge.target, edge.reason), (1, 2, EdgeReason::Accessor));
+    assert_eq!((edge.access_mode.as_str(), edge.memory_object), ("read", 0xb0f));
+
+    let submissions: Vec<_> = recorded.slices_of(Category::Submission).map(|slice| slice.node).collect();
+    assert_eq!(submissions, [Some(1), Some(2)]);
+    let waits: Vec<_> = recorded.slices_of(Category::Wait).collect();
+    assert_eq!(waits.len(), 1);
+    assert_eq!((waits[0].name.as_str(), waits[0].node), ("event.wait", Some(2)));
+    assert!(recorded.slices.iter().all(|slice| slice.end.is_some()));
+
+    let [queue] = recorded.queues.as_slice() else { panic!("one queue") };
+    assert_eq!(
+        (queue.order, queue.runtime_id, queue.device.as_str()),
+        (QueueOrder::OutOfOrder, 7, "Fake Device")
+    );
+    assert_eq!(recorded.queues_destroyed, [queue.queue]);
+    let diagnostics: Vec<_> = recorded.instants_of(Category::Diagnostic).collect();
+    assert_eq!(diagnostics, ["something went wrong"]);
+}
+
+#[test]
+fn ids_that_are_used_again_mean_the_node_of_the_moment() {
+    let recorded = Run::of("reuse").finished().recorded();
+    let names: Vec<_> = recorded.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["node0", "node1", "node2", "visited", "visited"]);
+    let submissions: Vec<_> =
+        recorded.slices_of(Category::Submission).map(|slice| slice.node.unwrap()).collect();
+    assert_eq!(submissions, [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn calls_nest_and_tell_results_kernels_and_profiling_is_forced() {
+    let recorded = Run::of("calls").finished().recorded();
+    let call = |name: &str| {
+        recorded
+            .slices_of(Category::Call)
+            .find(|slice| slice.name == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
+    let (outer, inner) = (call("urPlatformGet"), call("urFromTheFuture"));
+    assert!(outer.begin <= inner.begin && inner.end <= outer.end);
+    assert_eq!(inner.arg("result"), "Int(5)");
+    let [node] = recorded.nodes.as_slice() else { panic!("one node") };
+    assert_eq!((node.name.as_str(), node.function.as_str()), ("from_elsewhere", "main"));
+    assert_eq!(call("urEnqueueKernelLaunchWithArgsExp").node, Some(1));
+}
+
+#[test]
+fn memory_is_told_once_with_its_kind_and_place() {
+    let recorded = Run::of("memory").finished().recorded();
+    let allocations: Vec<_> = recorded
+        .allocations
+        .iter()
+        .map(|memory| (memory.pointer, memory.size_bytes, memory.kind, memory.line))
+        .collect();
+    assert_eq!(
+        allocations,
+        [
+            (0xa000, 4096, AllocationKind::Device, 20),
+            (0xb000, 8192, AllocationKind::Shared, 20),
+            (0xc000, 100, AllocationKind::Host, 20),
+            (0xbf, 512, AllocationKind::Buffer, 0),
+        ]
+    );
+    assert_eq!(recorded.releases, [0xa000, 0xbf]);
+    assert_eq!(recorded.slices_of(Category::Memory).count(), 5);
+}
+
+#[test]
+fn device_times_are_read_and_what_has_none_is_counted() {
+    let run = Run::of("device_times").finished();
+    let recorded = run.recorded();
+    let executions: Vec<_> = recorded.executions.iter().map(|execution| execution.node).collect();
+    assert_eq!(executions, [1, 2, 3, 4, 5], "in the order of their queue");
+    for execution in &recorded.executions {
+        assert_eq!(execution.end - execution.start, 1000);
+        assert_eq!(execution.start - execution.queued.unwrap(), 100);
+        assert_eq!((execution.kind, execution.queue), (NodeKind::Copy, 1));
+        assert_eq!(execution.arg("bytes"), "Uint(4096)");
+    }
+    assert_eq!(recorded.dropped("device_time"), 3, "one failed, one had no times, one never ended");
+    assert!(recorded.dropped.iter().all(|(kind, _)| kind == "device_time"));
+    let status = run.status();
+    assert_eq!((&status["device_times"], &status["device_times_missing"]), (&5.into(), &3.into()));
+
+    // Wait lists mean the commands that had the handles at that time; the in-order queue joins the rest once.
+    let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target, edge.reason)).collect();
+    let (event, order) = (EdgeReason::Event, EdgeReason::InOrder);
+    assert_eq!(edges[..4], [(1, 2, event), (2, 3, order), (3, 4, event), (4, 5, order)]);
+    let graph = recorded.nodes.last().unwrap();
+    assert_eq!((graph.kind, graph.name.as_str()), (NodeKind::CommandGraph, "command graph"));
+    assert!(!graph.arg("device_time").is_empty());
+}
+
+#[test]
+fn times_of_another_clock_are_brought_to_the_hosts() {
+    let recorded = Run::of("other_clock").finished().recorded();
+    let [execution] = recorded.executions.as_slice() else { panic!("one execution") };
+    assert_eq!(execution.end - execution.start, 1_000);
+    let call = recorded.slices.iter().find(|slice| slice.node == Some(execution.node)).unwrap();
+    let apart = execution.queued.unwrap().abs_diff(call.begin);
+    assert!(
+        apart < 1_000_000_000,
+        "without the clock's offset it would be a thousand seconds, not {apart} ns"
+    );
+}
+
+#[test]
+fn threads_at_once_lose_nothing() {
+    let run = Run::of("threads").finished();
+    let recorded = run.recorded();
+    assert_eq!(recorded.dropped, []);
+    assert_eq!(recorded.nodes.len(), 8000);
+    assert_eq!(recorded.slices_of(Category::Submission).count(), 8000);
+    assert_eq!(recorded.slices_of(Category::Call).count(), 40_000);
+    assert_eq!(recorded.slices.iter().filter(|slice| slice.end.is_none()).count(), 0);
+    for slice in recorded.slices_of(Category::Submission) {
+        let node = recorded.node(slice.node.unwrap());
+        assert_eq!(
+            recorded.thread(slice.track),
+            node.tid,
+            "a submission belongs to a node of its own thread"
+        );
+        assert!(slice.begin >= node.at);
+    }
+    assert_eq!(run.status()["dropped"], 0);
+}
+
+#[test]
+fn a_full_buffer_counts_what_it_leaves_out() {
+    let run = Run::of("burst").with("SYCLSCOPE_BUFFER_BYTES", "4096").finished();
+    let recorded = run.recorded();
+    let dropped = recorded.dropped("full_buffer.call_begin");
+    assert!(dropped > 0);
+    let begun = recorded.slices_of(Category::Call).count() as u64;
+    assert_eq!(begun + dropped, 20_000);
+    assert_eq!(run.status()["dropped"], recorded.dropped.iter().map(|(_, count)| count).sum::<u64>());
+}
+
+#[test]
+fn other_subscribers_may_draw_everything_to_the_debug_streams() {
+    assert_graph(&Run::of("debug_before").finished().recorded());
+    assert_graph(&Run::of("debug_after").finished().recorded());
+}
+
+#[test]
+fn odd_notifications_disturb_nothing() {
+    let recorded = Run::of("odd").finished().recorded();
+    let names: Vec<_> = recorded.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert!(names.contains(&"first") && names.contains(&"second"), "{names:?}");
+    assert_eq!(recorded.instants_of(Category::Diagnostic).last(), Some("something went wrong"));
+}
+
+#[test]
+fn notifications_after_the_end_are_kept() {
+    for format in ["perfetto", "json"] {
+        let recorded = Run::of("late").with("SYCLSCOPE_FORMAT", format).finished().recorded();
+        assert_eq!(recorded.slices_of(Category::Call).count(), 20, "{format}");
+        assert_eq!(recorded.threads.len(), 2, "{format}");
+        assert!(recorded.is_finished, "{format}");
+    }
+}
+
+#[test]
+fn json_is_complete_too() {
+    let run = Run::of("graph").with("SYCLSCOPE_FORMAT", "json").finished();
+    assert_graph(&run.recorded());
+    let text = std::fs::read_to_string(run.output()).unwrap();
+    assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap().is_array());
+}
+
+#[test]
+fn a_run_without_events_is_a_recording_too() {
+    let recorded = Run::of("silent").finished().recorded();
+    assert!(recorded.is_finished);
+    assert_eq!(recorded.slices.len(), 0);
+}
+
+#[test]
+fn a_forked_child_has_a_file_of_its_own() {
+    let run = Run::of("fork").finished();
+    assert_eq!(run.recorded().slices_of(Category::Call).count(), 200);
+    let others = run.other_files();
+    let [child] = others.as_slice() else { panic!("one other file: {others:?}") };
+    let recorded = Recorded::read(child);
+    assert_eq!(recorded.slices_of(Category::Call).count(), 30);
+    assert!(recorded.is_finished);
+    let pid = recorded.pid;
+    assert_eq!(child.file_name().unwrap().to_str().unwrap(), format!("run.{pid}.pftrace"));
+    let status = run.status_of(pid);
+    assert_eq!(status["output"], child.to_str().unwrap());
+    assert_eq!(status["streams"], serde_json::json!(["sycl", "ur.call", "sycl.experimental.mem_alloc"]));
+}
+
+#[test]
+fn a_killed_program_leaves_what_was_open() {
+    for format in ["perfetto", "json"] {
+        let run = Run::of("killed").with("SYCLSCOPE_FORMAT", format).ended();
+        let recorded = run.recorded();
+        assert!(!recorded.is_finished);
+        assert_eq!(recorded.slices_of(Category::Call).count(), 100, "{format}");
+        let open: Vec<_> = recorded.slices.iter().filter(|slice| slice.end.is_none()).collect();
+        assert_eq!(open.len(), 1);
+        assert_eq!((open[0].category, open[0].name.as_str()), (Category::Submission, "first"));
+        assert_eq!(run.status()["finished"], false);
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_file_at_a_whole_packet() {
+    for format in ["perfetto", "json"] {
+        let run = Run::of("small_disk").with("SYCLSCOPE_FORMAT", format).finished();
+        let recorded = run.recorded();
+        assert!(recorded.slices_of(Category::Call).count() > 100);
+        assert!(!recorded.is_finished);
+        let status = run.status();
+        let error = status["error"].as_str().unwrap();
+        assert!(error.contains(run.output().to_str().unwrap()), "{error}");
+        assert!(status["dropped"].as_u64().unwrap() > 0);
+        assert_eq!(status["bytes"], std::fs::metadata(run.output()).unwrap().len());
+        assert_eq!(run.import_problems(), 0, "nothing is cut in the middle");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_made_does_not_stop_the_program() {
+    let run = Run::of("graph").with("SYCLSCOPE_OUTPUT", "/nowhere/at/all.pftrace").finished();
+    assert!(run.status()["error"].as_str().unwrap().contains("/nowhere/at/all.pftrace"));
+}
+
+#[test]
+fn without_settings_the_file_is_in_the_working_folder() {
+    let run = Run::of("graph").without_settings().finished();
+    let files = run.other_files();
+    let [file] = files.as_slice() else { panic!("one file: {files:?}") };
+    let recorded = Recorded::read(file);
+    assert_eq!(file.file_name().unwrap().to_str().unwrap(), format!("syclscope.{}.pftrace", recorded.pid));
+    assert_graph(&recorded);
+}

@@ -1,0 +1,222 @@
+//! A recording read back, with everything owned, for tests to look at.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use syclscope_trace::event::{
+    AllocationKind, Args, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder, TrackKind,
+};
+
+/// What a file holds.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    pub(crate) pid: u32,
+    /// Operating system's ids of threads by track.
+    pub(crate) threads: HashMap<u64, u32>,
+    pub(crate) queues: Vec<Queue>,
+    pub(crate) queues_destroyed: Vec<u64>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) slices: Vec<Slice>,
+    pub(crate) instants: Vec<(Category, String)>,
+    pub(crate) executions: Vec<Execution>,
+    pub(crate) allocations: Vec<Allocation>,
+    pub(crate) releases: Vec<u64>,
+    pub(crate) dropped: Vec<(String, u64)>,
+    pub(crate) is_finished: bool,
+    /// Open slices by track: positions in `slices`.
+    open: HashMap<u64, Vec<usize>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Queue {
+    pub(crate) queue: u64,
+    pub(crate) runtime_id: u64,
+    pub(crate) order: QueueOrder,
+    pub(crate) device: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) node: u64,
+    pub(crate) at: u64,
+    pub(crate) kind: NodeKind,
+    pub(crate) name: String,
+    pub(crate) queue: Option<u64>,
+    pub(crate) tid: u32,
+    pub(crate) function: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    args: Vec<(String, String)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Edge {
+    pub(crate) source: u64,
+    pub(crate) target: u64,
+    pub(crate) reason: EdgeReason,
+    pub(crate) access_mode: String,
+    pub(crate) memory_object: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Slice {
+    pub(crate) track: u64,
+    pub(crate) category: Category,
+    pub(crate) name: String,
+    pub(crate) node: Option<u64>,
+    pub(crate) begin: u64,
+    pub(crate) end: Option<u64>,
+    args: Vec<(String, String)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Execution {
+    pub(crate) node: u64,
+    pub(crate) queue: u64,
+    pub(crate) kind: NodeKind,
+    pub(crate) queued: Option<u64>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    args: Vec<(String, String)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub(crate) pointer: u64,
+    pub(crate) size_bytes: u64,
+    pub(crate) kind: AllocationKind,
+    pub(crate) line: u32,
+}
+
+/// Takes events and forgets them.
+pub(crate) struct Nothing;
+
+impl EventSink for Nothing {
+    fn event(&mut self, _: &Event<'_>) {}
+}
+
+impl Recorded {
+    /// Reads a file.
+    pub(crate) fn read(path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut recorded = Self::default();
+        let report = syclscope_trace::import::read(&bytes, &mut recorded);
+        report.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        recorded
+    }
+
+    pub(crate) fn slices_of(&self, category: Category) -> impl Iterator<Item = &Slice> {
+        self.slices.iter().filter(move |slice| slice.category == category)
+    }
+
+    pub(crate) fn instants_of(&self, category: Category) -> impl Iterator<Item = &str> {
+        self.instants.iter().filter(move |(known, _)| *known == category).map(|(_, name)| name.as_str())
+    }
+
+    /// How many events of a kind were dropped.
+    pub(crate) fn dropped(&self, kind: &str) -> u64 {
+        self.dropped.iter().filter(|(known, _)| known == kind).map(|(_, count)| count).sum()
+    }
+
+    pub(crate) fn node(&self, node: u64) -> &Node {
+        self.nodes.iter().find(|known| known.node == node).unwrap()
+    }
+
+    /// The thread of a track.
+    pub(crate) fn thread(&self, track: u64) -> u32 {
+        self.threads[&track]
+    }
+}
+
+macro_rules! with_args {
+    ($($name:ident),+) => {$(
+        impl $name {
+            /// An argument, as Rust shows it; empty if it isn't there.
+            pub(crate) fn arg(&self, key: &str) -> &str {
+                self.args.iter().find(|(known, _)| known == key).map_or("", |(_, value)| value)
+            }
+        }
+    )+};
+}
+
+with_args!(Node, Slice, Execution);
+
+fn owned(args: Args<'_>) -> Vec<(String, String)> {
+    args.iter().map(|(key, value)| ((*key).to_owned(), format!("{value:?}"))).collect()
+}
+
+impl EventSink for Recorded {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Process(process) => self.pid = process.pid,
+            Event::Track(track) if track.kind == TrackKind::Thread => {
+                self.threads.insert(track.track, track.tid);
+            }
+            Event::Queue(queue) => self.queues.push(Queue {
+                queue: queue.queue,
+                runtime_id: queue.runtime_id,
+                order: queue.order,
+                device: queue.device.to_owned(),
+            }),
+            Event::QueueDestroy { queue, .. } => self.queues_destroyed.push(*queue),
+            Event::SliceBegin(slice) => {
+                self.open.entry(slice.track).or_default().push(self.slices.len());
+                self.slices.push(Slice {
+                    track: slice.track,
+                    category: slice.category,
+                    name: slice.name.to_owned(),
+                    node: slice.node,
+                    begin: slice.at.0,
+                    end: None,
+                    args: owned(slice.args),
+                });
+            }
+            Event::SliceEnd(end) => {
+                let slice = self.open.get_mut(&end.track).and_then(Vec::pop).expect("an end has a begin");
+                let slice = &mut self.slices[slice];
+                slice.end = Some(end.at.0);
+                slice.args.extend(owned(end.args));
+            }
+            Event::Instant(instant) => self.instants.push((instant.category, instant.name.to_owned())),
+            Event::Node(node) => self.nodes.push(Node {
+                node: node.node,
+                at: node.at.0,
+                kind: node.kind,
+                name: node.name.to_owned(),
+                queue: node.queue,
+                tid: node.tid,
+                function: node.location.function.to_owned(),
+                file: node.location.file.to_owned(),
+                line: node.location.line,
+                args: owned(node.args),
+            }),
+            Event::Edge(edge) => self.edges.push(Edge {
+                source: edge.source,
+                target: edge.target,
+                reason: edge.reason,
+                access_mode: edge.access_mode.to_owned(),
+                memory_object: edge.memory_object,
+            }),
+            Event::Execution(execution) => self.executions.push(Execution {
+                node: execution.node,
+                queue: execution.queue,
+                kind: execution.kind,
+                queued: execution.queued.map(|at| at.0),
+                start: execution.start.0,
+                end: execution.end.0,
+                args: owned(execution.args),
+            }),
+            Event::Allocation(memory) => self.allocations.push(Allocation {
+                pointer: memory.pointer,
+                size_bytes: memory.size_bytes,
+                kind: memory.kind,
+                line: memory.location.line,
+            }),
+            Event::Release(release) => self.releases.push(release.pointer),
+            Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
+            Event::Finish { .. } => self.is_finished = true,
+            _ => {}
+        }
+    }
+}
