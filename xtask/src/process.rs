@@ -97,7 +97,7 @@ fn wait(command: &mut Command, limit: Duration) -> Result<ExitStatus> {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(20)),
             Ok(None) => {
-                let _ = child.kill();
+                stop_with_children(child.id());
                 let _ = child.wait();
                 let text = format!("{} was stopped after {} s", described(command), limit.as_secs());
                 return Err(Failure::new(text));
@@ -105,6 +105,34 @@ fn wait(command: &mut Command, limit: Duration) -> Result<ExitStatus> {
             Err(error) => return Err(cannot_start(command, &error)),
         }
     }
+}
+
+/// Ends a process and everything it has started: a test runner that hangs leaves nothing behind.
+fn stop_with_children(id: u32) {
+    let mut family = vec![id];
+    let parents = parents();
+    let mut next = 0;
+    while let Some(&parent) = family.get(next) {
+        family.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(child, _)| *child));
+        next += 1;
+    }
+    let _ = Command::new("kill")
+        .arg("-KILL")
+        .args(family.iter().map(u32::to_string))
+        .stderr(Stdio::null())
+        .status();
+}
+
+/// Every process and its parent.
+fn parents() -> Vec<(u32, u32)> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let parent_of = |id: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name before it stands in brackets and may hold anything.
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter_map(|id| Some((id, parent_of(id)?))).collect()
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
@@ -127,10 +155,15 @@ mod tests {
     }
 
     #[test]
-    fn a_program_past_its_limit_is_stopped() {
+    fn a_program_past_its_limit_is_stopped_with_its_children() {
         let log = std::env::temp_dir().join(format!("syclscope-limit-{}.log", std::process::id()));
-        let failure = logged(Command::new("sleep").arg("60"), &log, Duration::from_millis(50)).unwrap_err();
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 60 & echo $!; wait"]);
+        let failure = logged(&mut command, &log, Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("was stopped"), "{failure}");
+        let child = format!("/proc/{}/cmdline", read_log(&log).trim());
+        // What was killed may still be listed, but runs nothing any more.
+        assert_eq!(std::fs::read_to_string(&child).unwrap_or_default(), "", "{child}");
         std::fs::remove_file(&log).unwrap();
     }
 

@@ -31,7 +31,7 @@ impl Step for Components {
     }
 
     fn by_hand(&self, _: &Workspace) -> String {
-        "rustup component add rustfmt clippy".to_owned()
+        "rustup component add rustfmt clippy, or what your system calls them".to_owned()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 /// The page's WebAssembly, compressed with brotli, stays below this many bytes.
 const PAGE_BUDGET_BYTES: u64 = 1_000_000;
 /// Longer than any step takes on two cores with nothing built.
-const LIMIT: Duration = Duration::from_secs(45 * 60);
+const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// One step; it may need others, which stand above it in [`STEPS`].
 pub(crate) struct Step {
