@@ -145,3 +145,82 @@ pub fn import(bytes: &[u8]) -> Result<SharedTrace, LoadError> {
         Err(error) => Err(LoadError::NotATrace(error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    const TRACE: &[u8] = b"[]";
+
+    fn id(name: &str) -> TraceId {
+        TraceId::of(name.as_bytes())
+    }
+
+    /// Asks for a trace and says whether that imported it.
+    async fn imports(cache: &TraceCache, name: &str, size_bytes: u64) -> bool {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let load = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+            import(TRACE)
+        };
+        assert!(cache.get(&id(name), &Version::Only, size_bytes, load).await.is_ok());
+        count.load(Ordering::SeqCst) == 1
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_goes_first() {
+        let cache = TraceCache::new(100);
+        assert!(imports(&cache, "a", 40).await && imports(&cache, "b", 40).await);
+        assert!(!imports(&cache, "a", 40).await);
+        assert!(imports(&cache, "c", 40).await);
+        assert!(!imports(&cache, "a", 40).await && !imports(&cache, "c", 40).await);
+        assert!(imports(&cache, "b", 40).await, "it made room for c");
+        assert!(imports(&cache, "huge", 1_000).await && !imports(&cache, "huge", 1_000).await);
+        cache.forget(&id("huge"));
+        assert!(imports(&cache, "huge", 1_000).await);
+    }
+
+    #[tokio::test]
+    async fn many_who_ask_at_once_share_one_import() {
+        let cache = Arc::new(TraceCache::new(100));
+        let count = Arc::new(AtomicUsize::new(0));
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let mut wait = Some(wait);
+        let mut asking = Vec::new();
+        for _ in 0..8 {
+            let (cache, count, wait) = (Arc::clone(&cache), Arc::clone(&count), wait.take());
+            asking.push(tokio::spawn(async move {
+                let load = move || {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    // Only the first one gets the channel; it imports when all the others have asked too.
+                    wait.map(|wait| wait.recv());
+                    import(TRACE)
+                };
+                cache.get(&id("a"), &Version::Only, 1, load).await.is_ok()
+            }));
+            tokio::task::yield_now().await;
+        }
+        // Whoever asked first goes away: the others get their answer all the same.
+        asking.remove(0).abort();
+        go.send(()).unwrap();
+        for task in asking {
+            assert!(task.await.unwrap());
+        }
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_told_and_tried_anew() {
+        let cache = TraceCache::new(100);
+        let fail = || import(b"not a trace");
+        let failed = cache.get(&id("a"), &Version::Only, 1, fail).await;
+        assert!(matches!(failed.err().as_deref(), Some(LoadError::NotATrace(_))));
+        let panicked =
+            cache.get(&id("a"), &Version::Only, 1, || panic!("this is the test's own panic")).await;
+        assert!(matches!(panicked.err().as_deref(), Some(LoadError::Failed)));
+        assert!(imports(&cache, "a", 1).await);
+    }
+}

@@ -74,9 +74,15 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Program(recording.run.ending))
 }
 
+/// A path as short as it can be written from the working folder.
+fn shown(path: &Path) -> std::path::Display<'_> {
+    let folder = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(folder).unwrap_or(path).display()
+}
+
 /// Tells which commands took the most device time.
 fn most_expensive(path: &Path) {
-    let shown = path.display();
+    let shown = shown(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > LARGEST_SUMMARY_BYTES {
         eprintln!(
@@ -103,7 +109,7 @@ fn summarise(recording: &Recording) {
         let size_bytes = std::fs::metadata(&process.output).map_or(process.bytes, |meta| meta.len());
         eprintln!(
             "syclscope: {} (process {}): {}, {} events, {} dropped, {} commands with device times",
-            process.output.display(),
+            shown(&process.output),
             process.pid,
             text::bytes(size_bytes),
             text::count(process.events),

@@ -53,15 +53,15 @@ fn nothing_traced(framework: &Path) -> String {
 fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<String>) {
     let place = format!("{} (process {})", process.output.display(), process.pid);
     if let Some(error) = &process.error {
+        // The subscriber names the file and the place.
         warnings.push(format!(
-            "{place} could not be written to its end: {error}. What was written until then is there; free some \
-             space or choose another place with -o."
+            "{error}. {} events are missing. Free some space, or choose another place with -o, and record again.",
+            count(process.dropped)
         ));
-    }
-    if process.dropped > 0 {
+    } else if process.dropped > 0 {
         warnings.push(format!(
-            "{} events were lost in {place}: the program made them faster than they could be written. The \
-             page shows the number too; a faster disk or fewer processes at once help.",
+            "{} events were lost in {place}: the program made them faster than they could be written. The page shows \
+             the number too; a faster disk or fewer processes at once help.",
             count(process.dropped)
         ));
     }

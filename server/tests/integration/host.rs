@@ -83,12 +83,13 @@ fn a_file_is_opened_and_ctrl_c_ends_it() {
 fn a_taken_port_is_evaded_or_reported() {
     let scratch = Scratch::new();
     let folder = scratch.folder().to_str().expect("text").to_owned();
-    // Whether or not the usual port is free on this machine: two servers get two ports.
-    let first = Running::start(syclscope(&scratch).args(["open", &folder]));
-    let second = Running::start(syclscope(&scratch).args(["open", &folder]));
-    assert_ne!(first.address(), second.address());
-    assert!(second.get("/api/v1/traces").ends_with("[]"));
-    assert!(second.stop().1.contains("port 4717 is taken"));
+    // Where the usual port is not ours to take, somebody else has it, and may give it back at any time.
+    let usual = TcpListener::bind("127.0.0.1:4717");
+    let server = Running::start(syclscope(&scratch).args(["open", &folder]));
+    assert!(server.get("/api/v1/traces").ends_with("[]"));
+    let is_usual = server.address().ends_with(":4717");
+    assert!(!(is_usual && usual.is_ok()));
+    assert_eq!(server.stop().1.contains("port 4717 is taken"), !is_usual);
 
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");

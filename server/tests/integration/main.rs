@@ -6,3 +6,4 @@ mod record;
 mod recording;
 mod summary;
 mod support;
+mod terminal;
