@@ -1,7 +1,22 @@
 // The timeline of the demo's recording in a real browser.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { canvasBox, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+import {
+  canvasBox,
+  demoServer,
+  demoTrace,
+  drawLog,
+  idle,
+  openPage,
+  picture,
+  pointIn,
+  scratch,
+  store,
+  visit,
+  wideKernel,
+} from './support.mjs';
 
 test('the demo opens with its kernels, threads and memory', async (t) => {
   const server = await demoServer(t);
@@ -290,6 +305,39 @@ test('the backing store has the screen\'s pixels', async (t) => {
     assert.equal(after[0], after[1] * ratio);
     assert.equal(after[1], before - 200);
   }
+});
+
+test('a recording that was cut short says so in plain sight', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const whole = fs.readFileSync(demoTrace);
+  const file = path.join(scratch(t), 'cut.pftrace');
+  fs.writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 2)));
+  const entry = await store(server, file);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  assert.ok((await drawLog(page)).slices.length > 0, 'what was recorded is shown');
+  const alerts = page.getByTestId('alerts');
+  assert.match(await alerts.innerText(), /cut short/);
+  await alerts.click();
+  assert.match(await page.getByTestId('problems').innerText(), /cut short/);
+  await idle(page);
+  await picture(page, 'timeline-cut-short');
+  assert.deepEqual(complaints, []);
+});
+
+test('parts that can not be loaded are named, and come after a retry', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  const body = JSON.stringify({ error: { code: 'internal', message: 'The disk is on fire.' } });
+  await page.route('**/tiles/timeline/**', (route) => route.fulfill({ status: 500, body }));
+  await visit(page, server.timeline);
+  const failure = page.getByTestId('tile-failure');
+  assert.match(await failure.innerText(), /could not be loaded.*on fire/s);
+  assert.equal((await drawLog(page)).slices.length, 0);
+  await page.unroute('**/tiles/timeline/**');
+  await failure.getByRole('button').click();
+  await failure.waitFor({ state: 'detached' });
+  assert.ok((await drawLog(page)).slices.length > 0);
 });
 
 test('an unknown trace says so and leads back', async (t) => {

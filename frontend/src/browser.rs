@@ -83,18 +83,14 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
-/// Whether a key belongs to the element that has the focus: text goes to fields, Enter and arrows to controls.
+/// Whether a key belongs to the element that has the focus: text goes to fields, Enter and blank to controls.
 pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;
     };
-    let is_control_key = matches!(event.key().as_str(), "Enter" | " ") || event.key().starts_with("Arrow");
-    let name = target.tag_name().to_ascii_lowercase();
-    match name.as_str() {
+    match target.tag_name().to_ascii_lowercase().as_str() {
         "input" | "textarea" | "select" => true,
-        "button" | "a" | "summary" => {
-            is_control_key && event.key() != "ArrowLeft" && event.key() != "ArrowRight"
-        }
-        _ => is_control_key && target.get_attribute("role").is_some_and(|role| role == "separator"),
+        "button" | "a" | "summary" => matches!(event.key().as_str(), "Enter" | " "),
+        _ => false,
     }
 }

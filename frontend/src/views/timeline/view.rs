@@ -2,7 +2,9 @@
 
 mod actions;
 mod controller;
+mod inner;
 mod labels;
+mod selection;
 mod signals;
 mod tooltip;
 

@@ -1,4 +1,7 @@
 //! One lane of slices.
+//!
+//! Slices too short for the screen come merged, a bucket of one or two pixels at a time. They are drawn as a band
+//! whose strength tells how much of the bucket they fill.
 
 use syclscope_trace::api::TileLane;
 use syclscope_trace::event::Category;
@@ -32,6 +35,7 @@ pub(super) struct Lane {
 #[derive(Default)]
 struct Last {
     slice: Option<u32>,
+    end_ns: u64,
     run: Option<(Colour, Rect)>,
 }
 
@@ -96,18 +100,25 @@ fn draw_piece(
     let mut names = Names { scene, tile_names: &tile.names, shown: vec![None; tile.names.len()] };
     for index in 0..columns.start_ns.len() {
         let Some(slice) = TileSlice::read(columns, index) else { return };
-        let end_ns = slice.start_ns.saturating_add(slice.shown_ns().max(1));
-        if end_ns <= piece.span_ns.0 || slice.start_ns >= piece.span_ns.1 || last.slice == Some(slice.id) {
+        let next_ns = columns.start_ns.get(index + 1).copied();
+        let (start_ns, end_ns) = slice.shown_ns(piece.bucket_ns, last.end_ns, next_ns);
+        let is_outside = end_ns.max(start_ns + 1) <= piece.span_ns.0 || start_ns >= piece.span_ns.1;
+        if is_outside || last.slice == Some(slice.id) {
             continue;
         }
-        let left = scale.px_from_time(slice.start_ns as f64);
-        let right = scale.px_from_time(slice.start_ns as f64 + slice.shown_ns() as f64);
+        let left = scale.px_from_time(start_ns as f64);
+        let right = scale.px_from_time(end_ns as f64);
         if right < 0.0 || left > scene.width_css_px {
             continue;
         }
         last.slice = Some(slice.id);
-        let rect = shape(scene, lane, left, right);
+        last.end_ns = end_ns;
+        let rect = shape(scene, lane, left, right, slice.count);
         let (name, colour) = names.of(&slice, target);
+        let colour = match slice.density(piece.bucket_ns) {
+            Some(density) => blended(colour, scene.theme.ground, density),
+            None => colour,
+        };
         target.frame.slices.push(DrawnSlice {
             rect,
             slice: slice.id,
@@ -128,12 +139,12 @@ fn draw_piece(
 }
 
 /// The rectangle of a slice: whole device pixels, at least one, with a gap to the next where there is room.
-fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64) -> Rect {
+fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> Rect {
     let hair = scene.hair_css_px();
     // What is far outside is cut, so that no coordinate grows beyond what a canvas can draw exactly.
     let left = scene.snapped(left.max(-8.0));
     let mut w = (scene.snapped(right.min(scene.width_css_px + 8.0)) - left).max(hair);
-    if w >= 4.0 * hair {
+    if count == 1 && w >= 4.0 * hair {
         w -= hair;
     }
     Rect { x: left, y: lane.y, w, h: lane.h }
@@ -208,9 +219,28 @@ impl TileSlice {
         })
     }
 
-    /// How long it is drawn: merged slices as long as they are together.
-    fn shown_ns(&self) -> u64 {
-        if self.count > 1 { self.total_ns.max(self.duration_ns) } else { self.duration_ns }
+    /// From when to when it is drawn: a slice of its own as long as it is, merged ones over the whole bucket that
+    /// they start in, as far as their neighbours leave room.
+    fn shown_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
+        let end_ns = self.start_ns.saturating_add(self.duration_ns);
+        if self.count == 1 {
+            return (self.start_ns, end_ns);
+        }
+        let bucket_start_ns = self.start_ns / bucket_ns * bucket_ns;
+        let bucket_end_ns = bucket_start_ns.saturating_add(bucket_ns);
+        let start_ns = bucket_start_ns.max(before_ns.min(self.start_ns));
+        (start_ns, bucket_end_ns.min(next_ns.unwrap_or(u64::MAX)).max(end_ns))
+    }
+
+    /// How much of their bucket merged slices fill, in a few steps so that neighbours share a colour; `None` for a
+    /// slice of its own.
+    fn density(&self, bucket_ns: u64) -> Option<f64> {
+        const STEPS: f64 = 6.0;
+        const LEAST: f64 = 0.3;
+        (self.count > 1).then(|| {
+            let filled = (self.total_ns as f64 / bucket_ns as f64).min(1.0);
+            LEAST + (1.0 - LEAST) * (filled * STEPS).round() / STEPS
+        })
     }
 }
 

@@ -316,3 +316,25 @@ fn the_devices_extent_spans_every_queue() {
     stage.tiles = TileCache::new(1 << 20);
     assert_eq!(device_extent(&stage.scene()), None);
 }
+
+#[test]
+fn merged_slices_fill_their_bucket_as_strongly_as_they_are_dense() {
+    let mut stage = stage(&info());
+    let level = stage.scene().scale().level(1.0);
+    let bucket_ns = 1_u64 << level;
+    let slice =
+        |bucket: u64, total_ns: u64, id| (bucket * bucket_ns + 100, total_ns / 4, 0, Category::Kernel, id, 4);
+    let slices = [slice(10, bucket_ns, 1), slice(11, bucket_ns, 2), slice(50, bucket_ns / 10, 3)];
+    let tile = TimelineTile { names: vec!["step".into()], lanes: vec![lane(&slices), TileLane::default()] };
+    stage.tiles.insert(TileKey { view: TileView::Timeline, track: 1, level, index: 0 }, Tile::Timeline(tile));
+    let frame = stage.draw();
+    let drawn = |id| frame.slices.iter().find(|slice| slice.slice == id).unwrap().rect;
+    let scale = stage.scene().scale();
+    assert_eq!(drawn(1).x, scale.px_from_time((10 * bucket_ns) as f64).round());
+    assert!((drawn(1).w - scale.px_from_duration(bucket_ns as f64)).abs() <= 1.0);
+    let full =
+        crate::canvas::palette::slice_colour(stage.theme.scheme, Category::Kernel, "step", &stage.hues);
+    let bands: Vec<_> = fills(&frame, full).into_iter().filter(|rect| rect.y == drawn(1).y).collect();
+    assert_eq!(bands.len(), 1, "two full buckets side by side are one band");
+    assert!(bands[0].w >= drawn(1).w + drawn(2).w - 1.0);
+}
