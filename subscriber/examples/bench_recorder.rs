@@ -62,8 +62,7 @@ fn main() {
     let event = runtime.ur_event([now, now, now, now]);
     runtime.complete(event);
     let row = [0x1000, 0, 0xd, 0x5, 4096, 0, 0, &raw const event as u64];
-    let slots: Vec<*mut c_void> =
-        row.iter().map(|slot| std::ptr::from_ref::<u64>(slot).cast_mut().cast()).collect();
+    let slots = row.each_ref().map(|slot| std::ptr::from_ref::<u64>(slot).cast_mut().cast::<c_void>());
     let copy = FunctionWithArgs {
         id: 33,
         name: c"urEnqueueUSMMemcpy".as_ptr(),

@@ -186,6 +186,9 @@ fn odd_notifications_disturb_nothing() {
     let names: Vec<_> = recorded.nodes.iter().map(|node| node.name.as_str()).collect();
     assert!(names.contains(&"first") && names.contains(&"second"), "{names:?}");
     assert_eq!(recorded.instants_of(Category::Diagnostic).last(), Some("something went wrong"));
+    let calls: Vec<_> =
+        recorded.slices_of(Category::Call).map(|slice| (slice.name.as_str(), slice.node)).collect();
+    assert_eq!(calls, [("urEnqueueUSMMemcpy", None)], "recorded by name, nothing is read from it");
 }
 
 #[test]

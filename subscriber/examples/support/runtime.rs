@@ -285,12 +285,18 @@ impl Runtime {
         &self,
         id: u32,
         name: &CStr,
-        parameters: &mut [u64],
+        parameters: &[u64],
         body: impl FnOnce(&mut [u64]) -> i32,
     ) {
         let instance = next_instance();
-        let row: Vec<*mut c_void> =
-            (0..parameters.len()).map(|index| (&raw mut parameters[index]).cast::<c_void>()).collect();
+        // On the stack, like the tracing layer's own: a call has some ten parameters.
+        let mut place = [0_u64; 16];
+        place[..parameters.len()].copy_from_slice(parameters);
+        let parameters = &mut place[..parameters.len()];
+        let mut row = [std::ptr::null_mut::<c_void>(); 16];
+        for (pointer, parameter) in row.iter_mut().zip(parameters.iter_mut()) {
+            *pointer = std::ptr::from_mut(parameter).cast();
+        }
         let mut call = FunctionWithArgs {
             id,
             name: name.as_ptr(),

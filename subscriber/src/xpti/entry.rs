@@ -51,6 +51,13 @@ pub(crate) fn subscribed_streams() -> impl Iterator<Item = &'static str> {
     SUBSCRIPTIONS.iter().enumerate().filter(is_announced).filter_map(|(_, known)| known.stream.to_str().ok())
 }
 
+/// Whether another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when we can no
+/// longer follow without a gap.
+fn has_company() -> bool {
+    let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
+    subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1
+}
+
 /// XPTI announces a stream.
 #[unsafe(no_mangle)]
 extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, stream: *const c_char) {
@@ -64,6 +71,9 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
         if let Some(index) = SUBSCRIPTIONS.iter().position(|subscription| subscription.stream == stream) {
             let wanted = &SUBSCRIPTIONS[index];
             framework.subscribe(stream, wanted.trace_types, wanted.callback);
+            if let Some(twin) = wanted.debug_twin.filter(|_| has_company()) {
+                framework.subscribe(twin, wanted.trace_types, wanted.callback);
+            }
             ANNOUNCED.fetch_or(1 << index, Ordering::Relaxed);
             recorder.stream_announced();
         }

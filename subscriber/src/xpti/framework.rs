@@ -143,7 +143,7 @@ pub(super) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
 /// Follows other subscribers to the `.debug` streams.
 ///
 /// A stream and its `.debug` twin carry the same events, and the plain one falls silent as soon as somebody subscribes
-/// to the other. That costs the program time, so it is never us who begins with it.
+/// to the other. That costs the program time, so where nobody else is loaded it is never us who begins with it.
 pub(crate) fn adopt_debug_streams() {
     let Some(framework) = Framework::get() else { return };
     for subscription in super::entry::SUBSCRIPTIONS {

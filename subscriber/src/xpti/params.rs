@@ -53,8 +53,34 @@ impl<'a> UrCall<'a> {
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
         // SAFETY: the name is a terminated literal of the runtime's.
         let (number, function) = unsafe { resolve(call.function_id, call.name) };
-        let function = if call.args.is_null() { None } else { function };
-        Some(Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData })
+        let call =
+            Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData };
+        Some(if function.is_some_and(|function| call.fits(function)) {
+            call
+        } else {
+            Self { function: None, ..call }
+        })
+    }
+
+    /// Whether the parameters lie where the function's description says: all are the layer's own, on its stack, close to
+    /// the row of pointers to them. (A runtime that is newer than the table may have other parameters.)
+    #[inline]
+    fn fits(&self, function: &UrFunction) -> bool {
+        /// No stack frame of the layer is larger.
+        const NEAR_BYTES: usize = 1 << 14;
+        let is_near = |slot: Slot| {
+            if !slot.exists() {
+                return true;
+            }
+            // SAFETY: at worst the word after the row, which is on the stack too.
+            let place = unsafe { *self.parameters.add(usize::from(slot.0)) } as usize;
+            place.is_multiple_of(4) && place.abs_diff(self.parameters as usize) < NEAR_BYTES
+        };
+        !self.parameters.is_null()
+            && is_near(function.event)
+            && is_near(function.wait_list)
+            && is_near(function.properties)
+            && is_near(function.out)
     }
 
     /// What the call returned; 0 is success.

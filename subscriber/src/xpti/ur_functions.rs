@@ -2,6 +2,7 @@
 //!
 //! Function numbers change between versions, names do not; numbers only index a cache of this process.
 
+mod older;
 mod table;
 
 use std::ffi::{CStr, c_char};
@@ -107,18 +108,29 @@ impl UrFunction {
     }
 }
 
-/// Functions that the table doesn't list, in the order in which they were first called; numbered after it.
+/// Functions that the table doesn't list, in the order in which they were first called; numbered after them.
 static OTHERS: Mutex<Vec<&'static UrFunction>> = Mutex::new(Vec::new());
 
 /// By function number: address of the name, shifted left by 16, and our own number.
 static CACHE: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
+/// How many functions are listed; others are numbered after them.
+const LISTED: usize = table::TABLE.len() + older::TABLE.len();
+
+/// A listed function by our own number.
+#[inline]
+fn listed(number: usize) -> Option<&'static UrFunction> {
+    table::TABLE
+        .get(number)
+        .or_else(|| older::TABLE.get(number.wrapping_sub(table::TABLE.len())).map(|row| &row.1))
+}
+
 /// A function by our own number, as [`resolve`] gave it.
 pub(crate) fn function_at(number: u16) -> Option<&'static UrFunction> {
     let number = usize::from(number);
-    match table::TABLE.get(number) {
+    match listed(number) {
         Some(function) => Some(function),
-        None => OTHERS.lock().ok()?.get(number - table::TABLE.len()).copied(),
+        None => OTHERS.lock().ok()?.get(number - LISTED).copied(),
     }
 }
 
@@ -139,7 +151,7 @@ pub(super) unsafe fn resolve(id: u32, name: *const c_char) -> (u16, Option<&'sta
         cell.store((name as u64) << 16 | u64::from(number), Ordering::Relaxed);
         number
     };
-    (number, table::TABLE.get(usize::from(number)))
+    (number, listed(usize::from(number)))
 }
 
 /// # Safety
@@ -149,6 +161,9 @@ unsafe fn look_up(name: *const c_char) -> u16 {
     // SAFETY: the caller's promise.
     let name = if name.is_null() { c"unknown call" } else { unsafe { CStr::from_ptr(name) } };
     let name = name.to_string_lossy();
+    if let Some(position) = older::position(&name) {
+        return (table::TABLE.len() + position) as u16;
+    }
     if let Ok(number) = table::TABLE.binary_search_by(|function| function.name.cmp(&name)) {
         return number as u16;
     }
@@ -158,7 +173,7 @@ unsafe fn look_up(name: *const c_char) -> u16 {
         others.push(Box::leak(Box::new(UrFunction::named(name))));
         others.len() - 1
     });
-    (table::TABLE.len() + position) as u16
+    (LISTED + position) as u16
 }
 
 #[cfg(test)]
