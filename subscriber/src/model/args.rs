@@ -74,6 +74,20 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
             words[9]
         );
     }
+    if let (Some(number), [Some(head), Some(_), Some(tail)]) =
+        (key.strip_prefix("arg"), [word(0), word(1), word(2)])
+        && bytes.len() == 24
+        && number.parse::<u32>().is_ok()
+    {
+        // Kind, place of the value (which is gone by now), size and index.
+        let size = tail as u32;
+        return match head as u32 {
+            0 => "accessor".to_owned(),
+            1 => format!("value of {size} bytes"),
+            3 => format!("pointer of {size} bytes"),
+            other => format!("kind {other}, {size} bytes"),
+        };
+    }
     let mut text = String::with_capacity(2 + bytes.len().min(64) * 2);
     text.push_str("0x");
     for byte in bytes.iter().take(64) {
@@ -83,4 +97,21 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
         text.push('…');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::binary_text;
+
+    #[test]
+    fn structures_of_the_runtime_are_told_in_words() {
+        let mut pointer = [0_u8; 24];
+        (pointer[0], pointer[16]) = (3, 8);
+        assert_eq!(binary_text("arg0", &pointer), "pointer of 8 bytes");
+        let data: Vec<u8> =
+            [64_u64, 1, 1, 8, 1, 1, 0, 0, 0, 2].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let text = "global [64, 1, 1], local [8, 1, 1], offset [0, 0, 0], 2 arguments";
+        assert_eq!(binary_text("enqueue_kernel_data", &data), text);
+        assert_eq!(binary_text("arg0", &[1, 255]), "0x01ff");
+    }
 }

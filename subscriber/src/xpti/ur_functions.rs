@@ -6,8 +6,7 @@ mod older;
 mod table;
 
 use std::ffi::{CStr, c_char};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use syclscope_trace::event::{AllocationKind, NodeKind};
 
@@ -108,8 +107,9 @@ impl UrFunction {
     }
 }
 
-/// Functions that the table doesn't list, in the order in which they were first called; numbered after them.
-static OTHERS: Mutex<Vec<&'static UrFunction>> = Mutex::new(Vec::new());
+/// Functions that the table doesn't list, in the order in which they were first called; numbered after them. Without a lock,
+/// because a forked child would find it as another thread of its parent had left it.
+static OTHERS: [AtomicPtr<UrFunction>; 1024] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 1024];
 
 /// By function number: address of the name, shifted left by 16, and our own number.
 static CACHE: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
@@ -130,7 +130,8 @@ pub(crate) fn function_at(number: u16) -> Option<&'static UrFunction> {
     let number = usize::from(number);
     match listed(number) {
         Some(function) => Some(function),
-        None => OTHERS.lock().ok()?.get(number - LISTED).copied(),
+        // SAFETY: null, or a leaked function that nobody writes again.
+        None => unsafe { OTHERS.get(number - LISTED)?.load(Ordering::Acquire).as_ref() },
     }
 }
 
@@ -167,13 +168,16 @@ unsafe fn look_up(name: *const c_char) -> u16 {
     if let Ok(number) = table::TABLE.binary_search_by(|function| function.name.cmp(&name)) {
         return number as u16;
     }
-    let Ok(mut others) = OTHERS.lock() else { return u16::MAX };
-    let position = others.iter().position(|function| function.name == name).unwrap_or_else(|| {
-        let name: &'static str = Box::leak(name.into_owned().into_boxed_str());
-        others.push(Box::leak(Box::new(UrFunction::named(name))));
-        others.len() - 1
-    });
-    (LISTED + position) as u16
+    let name: &'static str = Box::leak(name.into_owned().into_boxed_str());
+    let new: *mut UrFunction = Box::leak(Box::new(UrFunction::named(name)));
+    for (position, place) in OTHERS.iter().enumerate() {
+        let known = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
+        // SAFETY: ours, or another leaked function.
+        if known.map_or_else(|known| unsafe { (*known).name == name }, |_| true) {
+            return (LISTED + position) as u16;
+        }
+    }
+    u16::MAX
 }
 
 #[cfg(test)]
