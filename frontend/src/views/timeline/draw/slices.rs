@@ -236,7 +236,7 @@ impl TileSlice {
     /// slice of its own.
     fn density(&self, bucket_ns: u64) -> Option<f64> {
         const STEPS: f64 = 6.0;
-        const LEAST: f64 = 0.3;
+        const LEAST: f64 = 0.45;
         (self.count > 1).then(|| {
             let filled = (self.total_ns as f64 / bucket_ns as f64).min(1.0);
             LEAST + (1.0 - LEAST) * (filled * STEPS).round() / STEPS
