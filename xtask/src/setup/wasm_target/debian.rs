@@ -33,7 +33,7 @@ impl Toolchain {
     fn expected(workspace: &Workspace) -> Option<Self> {
         let printed = process::version_of(RUSTC)?;
         let version = printed.split_whitespace().nth(1)?.to_owned();
-        let sysroot = workspace.cache.join("tools").join(format!("rust-wasm-debian-{version}"));
+        let sysroot = workspace.cache.join("tools").join(format!("rust-wasm-debian-{version}-bitcode"));
         Some(Toolchain { sysroot, version })
     }
 
@@ -89,6 +89,8 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
 /// Builds std for wasm32 and puts it where the wrapper looks: last, since it marks the whole as ready.
 fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     let project = workspace.target.join("xtask/wasm-std");
+    // Whatever an earlier try left there would be taken for a part of this one.
+    let _ = std::fs::remove_dir_all(&project);
     let sources = project.join("src");
     std::fs::create_dir_all(&sources).at("create", &sources)?;
     let manifest = "[package]\nname = \"wasm-std\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n";
@@ -100,10 +102,13 @@ fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     command.args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", TARGET]);
     command.current_dir(&project).env("RUSTC", RUSTC).env("RUSTC_BOOTSTRAP", "1");
     command.env("CARGO_TARGET_DIR", project.join("target")).env_remove("RUSTUP_TOOLCHAIN");
+    // The page is optimised as a whole, which reads the library's bitcode too.
+    command.env("RUSTFLAGS", "-C embed-bitcode=yes");
     process::logged(&mut command, &workspace.log("wasm-std"), Duration::from_secs(20 * 60))?;
 
     let built = project.join("target").join(TARGET).join("release/deps");
     let partial = toolchain.sysroot.join("lib/rustlib").join(TARGET).join("partial");
+    let _ = std::fs::remove_dir_all(&partial);
     std::fs::create_dir_all(&partial).at("create", &partial)?;
     for entry in std::fs::read_dir(&built).at("list", &built)?.flatten() {
         let name = entry.file_name();
