@@ -8,7 +8,7 @@
 //
 //   part 1  buffers and accessors   the runtime finds the dependences             heat/with_buffers.hpp
 //   part 2  USM and events          the program names them, band by band          heat/with_usm.hpp
-//   part 3  in-order queue          a second thread draws part 1 meanwhile        heat/picture.hpp
+//   part 3  in-order queue          a second thread has part 1 drawn meanwhile        heat/picture.hpp
 //
 // Both results are compared with a plain C++ computation. The program prints the same text in every run.
 //
@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <exception>
 #include <future>
+#include <memory>
 
 #include "heat/arguments.hpp"
 #include "heat/event_log.hpp"
@@ -46,12 +47,12 @@ int run(const heat::Arguments& arguments) {
 
   const heat::Plate by_buffers = heat::cool_with_buffers(device, context, kernels, log, start, arguments.steps);
 
-  // The picture is drawn on a thread of its own while part 2 keeps the device busy.
-  std::future<heat::Picture> picture = std::async(std::launch::async, [&] {
-    return heat::draw_picture(device, context, kernels, by_buffers);
+  // Another thread submits the picture while this one submits part 2.
+  std::future<std::unique_ptr<heat::Drawing>> drawing = std::async(std::launch::async, [&] {
+    return std::make_unique<heat::Drawing>(device, context, kernels, by_buffers);
   });
   const heat::Plate by_usm = heat::cool_with_usm(device, context, kernels, log, start, arguments.steps);
-  const heat::Picture drawn = picture.get();
+  const heat::Picture drawn = drawing.get()->finish();
 
   if (!arguments.image.empty()) heat::write_ppm(drawn, arguments.image);
   log.print();

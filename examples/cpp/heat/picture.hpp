@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels.hpp"
@@ -33,36 +34,47 @@ inline std::vector<std::uint32_t> palette() {
   return colours;
 }
 
-inline Picture draw_picture(const sycl::device& device, const sycl::context& context, const Kernels& kernels,
-                            const Plate& plate) {
-  namespace syclex = sycl::ext::oneapi::experimental;
-  sycl::queue queue{context, device, {sycl::property::queue::in_order{}}};
+// A picture that the device is drawing. The constructor only submits; `finish` waits.
+class Drawing {
+ public:
+  Drawing(const sycl::device& device, const sycl::context& context, const Kernels& kernels, const Plate& plate)
+      : queue_{context, device, {sycl::property::queue::in_order{}}},
+        picture_{plate.size, std::vector<std::uint32_t>(plate.count())} {
+    namespace syclex = sycl::ext::oneapi::experimental;
 
-  // The palette is kept for as long as the program runs and never freed, on purpose: a recording names this
-  // line as the owner of memory that was not given back.
-  static std::uint32_t* const palette_on_device = sycl::malloc_device<std::uint32_t>(256, queue);
+    // The palette is kept for as long as the program runs and never freed, on purpose: a recording names this
+    // line as the owner of memory that was not given back.
+    static std::uint32_t* const palette_on_device = sycl::malloc_device<std::uint32_t>(256, queue_);
+    cells_ = sycl::malloc_device<float>(plate.count(), queue_);
+    pixels_ = sycl::malloc_device<std::uint32_t>(plate.count(), queue_);
+    if (!palette_on_device || !cells_ || !pixels_)
+      throw std::runtime_error("the device has no memory left; try a smaller --size");
 
-  const std::vector<std::uint32_t> colours = palette();
-  float* cells = sycl::malloc_device<float>(plate.count(), queue);
-  std::uint32_t* pixels = sycl::malloc_device<std::uint32_t>(plate.count(), queue);
-  if (!palette_on_device || !cells || !pixels)
-    throw std::runtime_error("the device has no memory left; try a smaller --size");
+    const std::size_t bytes = plate.count() * sizeof(std::uint32_t);
+    syclex::memcpy(queue_, palette_on_device, colours_.data(), colours_.size() * sizeof(std::uint32_t));
+    syclex::memcpy(queue_, cells_, plate.cells.data(), plate.bytes());
+    syclex::memset(queue_, pixels_, 0, bytes);
+    syclex::nd_launch(queue_, sycl::nd_range<1>(plate.count(), tile * tile), kernels.colour, cells_,
+                      palette_on_device, pixels_);
+    syclex::memcpy(queue_, picture_.pixels.data(), pixels_, bytes);
+  }
+  Drawing(const Drawing&) = delete;
+  Drawing& operator=(const Drawing&) = delete;
 
-  Picture picture{plate.size, std::vector<std::uint32_t>(plate.count())};
-  const std::size_t bytes = plate.count() * sizeof(std::uint32_t);
+  Picture finish() {
+    queue_.wait();
+    sycl::free(cells_, queue_);
+    sycl::free(pixels_, queue_);
+    return std::move(picture_);
+  }
 
-  syclex::memcpy(queue, palette_on_device, colours.data(), colours.size() * sizeof(std::uint32_t));
-  syclex::memcpy(queue, cells, plate.cells.data(), plate.bytes());
-  syclex::memset(queue, pixels, 0, bytes);
-  syclex::nd_launch(queue, sycl::nd_range<1>(plate.count(), tile * tile), kernels.colour, cells,
-                    palette_on_device, pixels);
-  syclex::memcpy(queue, picture.pixels.data(), pixels, bytes);
-  queue.wait();
-
-  sycl::free(cells, queue);
-  sycl::free(pixels, queue);
-  return picture;
-}
+ private:
+  sycl::queue queue_;
+  Picture picture_;
+  const std::vector<std::uint32_t> colours_ = palette();
+  float* cells_;
+  std::uint32_t* pixels_;
+};
 
 // Whether the picture shows the plate: a colour may be one step off where the temperature is between two.
 inline bool check_picture(const Picture& picture, const Plate& plate) {
