@@ -1,0 +1,24 @@
+// Calls of the Unified Runtime against the runtime's own call trace (SYCL_UR_TRACE=2) of the same run.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch } from './lib/environment.mjs';
+import { readCallTrace } from './lib/oracles/call_trace.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording, count, differences } from './lib/recording.mjs';
+import { record } from './lib/run.mjs';
+
+for (const [name, args] of [['diamond', []], ['heat', ['--size', '256']], ['command_graph', []], ['eventless', []]])
+  test(`${name}: the recording holds the calls that the runtime prints, by name and number`, async (t) => {
+    const recorded = await record(path.join(scratch(t), 'run.json'), program(name), args, {
+      format: 'json', env: { SYCL_UR_TRACE: '2' },
+    });
+    assert.equal(recorded.code, 0, recorded.stderr.toString());
+    const recording = Recording.parse(recorded.bytes);
+    const calls = recording.slicesOf('ur');
+    const printed = readCallTrace(recorded.stdout + recorded.stderr);
+    assert.ok(printed.size > 10, 'the runtime printed no calls');
+    assert.deepEqual(differences(count(calls.map((call) => call.name)), printed), []);
+    assert.deepEqual(calls.filter((call) => call.end === null || call.end < call.start), []);
+  });

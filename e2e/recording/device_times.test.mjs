@@ -1,0 +1,66 @@
+// Device times against what SYCL itself says (`event.get_profiling_info`) in the same run: equal to the nanosecond.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch } from './lib/environment.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording, count } from './lib/recording.mjs';
+import { record } from './lib/run.mjs';
+
+const nameless = { copy: 'copy', fill: 'fill' };
+
+// A command's identity for both sides: kind, kernel name, start and end on the machine's clock.
+function key(kind, name, start, end) {
+  return `${kind} ${nameless[kind] ?? name} ${start} ${end}`;
+}
+
+test('kernels and copies have the times that the program reads from its events', async (t) => {
+  const recorded = await record(path.join(scratch(t), 'run.json'), program('heat'), ['--profiling'], { format: 'json' });
+  assert.equal(recorded.code, 0, recorded.stdout.toString());
+  const recording = Recording.parse(recorded.bytes);
+
+  // Numbers of 64 bits are read as text: a double would round them.
+  const reported = recorded.stdout.toString().split('\n').filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line.replace(/:(\d+)/g, ':"$1"')));
+  assert.ok(reported.length > 300, `heat reported only ${reported.length} commands`);
+
+  const seen = new Set(recording.executions.map((execution) =>
+    key(execution.kind, execution.name, recording.machineTime(execution.start), recording.machineTime(execution.end))));
+  const missing = reported.filter(({ kind, name, start, end }) => !seen.has(key(kind, name, start, end)));
+  assert.deepEqual(missing, []);
+});
+
+test('profiling is forced on queues that lack it, and every device command gets its times', async (t) => {
+  const recorded = await record(path.join(scratch(t), 'run.json'), program('heat'), ['--steps', '30'], { format: 'json' });
+  const recording = Recording.parse(recorded.bytes);
+  const kernels = count(recording.executions.filter(({ kind }) => kind === 'kernel').map(({ name }) => name));
+  assert.deepEqual(Object.fromEntries(kernels), { diffuse: 30, change: 1, diffuse_band: 120, colour: 1 });
+  for (const { kind, name, start, end, queued_ns: queued, submitted_ns: submitted } of recording.executions) {
+    // The device does not say when a barrier was put on its queue.
+    const stages = kind === 'barrier' && queued === undefined ? [submitted, start, end] : [queued, submitted, start, end];
+    for (let i = 1; i < stages.length; ++i) assert.ok(stages[i - 1] <= stages[i], `${name}: ${stages}`);
+  }
+  const lanes = group(recording.executions);
+  for (const executions of lanes.values()) {
+    executions.sort((a, b) => a.start - b.start);
+    for (let i = 1; i < executions.length; ++i)
+      assert.ok(executions[i - 1].end <= executions[i].start, 'two executions overlap on one lane');
+  }
+});
+
+test('commands submitted without an event have times too', async (t) => {
+  const recorded = await record(path.join(scratch(t), 'run.json'), program('eventless'), [], { format: 'json' });
+  const recording = Recording.parse(recorded.bytes);
+  const executions = count(recording.executions.map(({ kind, name }) => `${kind} ${name}`));
+  assert.deepEqual(Object.fromEntries(executions), { 'fill memset': 2, 'copy memcpy': 4, 'kernel add': 6 });
+  // One in-order queue: what was submitted first ran first.
+  const inOrder = [...recording.executions].sort((a, b) => a.node - b.node);
+  for (let i = 1; i < inOrder.length; ++i) assert.ok(inOrder[i - 1].end <= inOrder[i].start);
+});
+
+function group(executions) {
+  const groups = new Map();
+  for (const execution of executions) groups.set(execution.lane, [...(groups.get(execution.lane) ?? []), execution]);
+  return groups;
+}
