@@ -114,11 +114,27 @@ impl TraceBuilder {
     }
 
     fn announce_track(&mut self, track: &Track<'_>) {
-        let name = self.strings.intern(track.name);
+        let name = match track.kind {
+            TrackKind::Thread if track.tid != 0 => self.thread_name(track),
+            _ => self.strings.intern(track.name),
+        };
         let row = self.track_row(track.track, true) as usize;
         if let Some(known) = self.tracks.get_mut(row) {
             known.announce(track, name);
         }
+    }
+
+    /// The shown name of a thread: its own, or its id where it only has the program's (which Linux cuts to
+    /// 15 bytes and gives to every thread).
+    fn thread_name(&mut self, track: &Track<'_>) -> StringId {
+        let program = self.process.name.as_bytes();
+        if track.name.as_bytes() != &program[..program.len().min(15)] {
+            return self.strings.intern(track.name);
+        }
+        if track.tid == self.process.pid {
+            return self.strings.intern("main thread");
+        }
+        self.strings.intern(&format!("thread {}", track.tid))
     }
 
     /// The row of a track; one that was not announced is made up.

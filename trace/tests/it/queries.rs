@@ -3,8 +3,8 @@
 use syclscope_trace::api::{ArgValue, LocationInfo};
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
-    Allocation, AllocationKind, Category, EdgeReason, Event, EventSink as _, NodeKind, Release, SliceBegin,
-    SourceLocation, TrackKind,
+    Allocation, AllocationKind, Category, EdgeReason, Event, EventSink as _, NodeKind, Process, Release,
+    SliceBegin, SourceLocation, Track, TrackKind,
 };
 use syclscope_trace::source::{QueryError, TraceSource as _};
 use syclscope_trace::store::Trace;
@@ -25,6 +25,36 @@ fn find(trace: &Trace, name: &str, category: Category) -> u32 {
         detail.name == name && detail.category == category
     };
     (0..count).find(is_it).unwrap()
+}
+
+#[test]
+fn threads_with_the_programs_name_are_told_apart_by_their_ids() {
+    let names = |tracks: &[(&str, u32)]| {
+        let info = build(|sink| {
+            sink(&Event::Process(Process {
+                pid: 40,
+                name: "a_program_with_a_long_name",
+                ..Process::default()
+            }));
+            for (track, (name, tid)) in (1..).zip(tracks) {
+                let (track, tid) = (track, *tid);
+                sink(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
+                sink(&Event::SliceBegin(SliceBegin {
+                    track,
+                    at: Timestamp(1),
+                    category: Category::Call,
+                    name: "call",
+                    node: None,
+                    location: SourceLocation::default(),
+                    args: &[],
+                }));
+            }
+        })
+        .info();
+        info.tracks.into_iter().map(|track| track.name).collect::<Vec<_>>()
+    };
+    let shown = names(&[("a_program_with_", 40), ("a_program_with_", 41), ("tbb worker", 42)]);
+    assert_eq!(shown, ["main thread", "thread 41", "tbb worker"]);
 }
 
 #[test]
