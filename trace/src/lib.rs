@@ -9,8 +9,24 @@
 //! - **A query costs what it shows.** Views ask for tiles whose size follows pixels, not events.
 //!
 //! # Reading order
-//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → `builder` → `store` →
-//! `query` → [`source`] and [`api`] (what a view sees).
+//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`builder`] → [`store`] →
+//! [`query`] → [`source`] and [`api`] (what a view sees). [`import`] and [`export`] are the files' ends of it;
+//! `docs/FORMAT.md` tells their convention.
+//!
+//! # Example
+//! ```
+//! use syclscope_trace::event::{Event, EventSink as _, Process};
+//! use syclscope_trace::export::{Exporter as _, perfetto};
+//! use syclscope_trace::import;
+//! use syclscope_trace::source::TraceSource as _;
+//!
+//! let mut writer = perfetto::Writer::new();
+//! writer.event(&Event::Process(Process { pid: 7, name: "program", ..Process::default() }));
+//! writer.event(&Event::Finish { at: Default::default() });
+//! let trace = import::open(&writer.take_bytes())?;
+//! assert_eq!(trace.info().process.name, "program");
+//! # Ok::<(), syclscope_trace::import::ImportError>(())
+//! ```
 
 pub mod api;
 pub mod builder;

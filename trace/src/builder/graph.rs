@@ -11,28 +11,49 @@ use crate::store::graph::{EdgeRow, NodeRow};
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) edges: Vec<EdgeRow>,
-    rows: FastMap<u64, u32>,
+    /// Row plus one of the nodes with small numbers; a recorder counts from 1.
+    dense: Vec<u32>,
+    /// Rows of the other nodes.
+    sparse: FastMap<u64, u32>,
 }
+
+/// How many more numbers than nodes the dense table may hold.
+const SLACK: u64 = 1 << 16;
 
 impl GraphBuilder {
     /// The row of a node; one that was not announced yet is made up.
     pub(super) fn row(&mut self, number: u64) -> u32 {
-        *self.rows.entry(number).or_insert_with(|| {
-            self.nodes.push(NodeRow {
-                number,
-                created: 0,
-                kind: NodeKind::Other,
-                name: StringId::default(),
-                queue: NONE,
-                tid: 0,
-                location: LocationId::default(),
-                args: ArgsId::default(),
-                submission: NONE,
-                execution: NONE,
-                announced: false,
-            });
-            self.nodes.len() as u32 - 1
-        })
+        let small = number < self.nodes.len() as u64 * 2 + SLACK;
+        if small && let Some(row) = self.dense.get(number as usize).and_then(|row| row.checked_sub(1)) {
+            return row;
+        }
+        // A number that was too large at first may be in the sparse table.
+        if let Some(row) = self.sparse.get(&number) {
+            return *row;
+        }
+        let row = self.nodes.len() as u32;
+        if small {
+            if self.dense.len() <= number as usize {
+                self.dense.resize(number as usize + 1, 0);
+            }
+            self.dense[number as usize] = row + 1;
+        } else {
+            self.sparse.insert(number, row);
+        }
+        self.nodes.push(NodeRow {
+            number,
+            created: 0,
+            kind: NodeKind::Other,
+            name: StringId::default(),
+            queue: NONE,
+            tid: 0,
+            location: LocationId::default(),
+            args: ArgsId::default(),
+            submission: NONE,
+            execution: NONE,
+            announced: false,
+        });
+        row
     }
 
     pub(super) fn shift(&mut self, origin: u64) {

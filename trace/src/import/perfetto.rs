@@ -65,7 +65,9 @@ struct Reader<'a, 's, S> {
     /// What the times of our files count from.
     start: u64,
     clocks: Clocks,
-    sequences: FastMap<u64, Sequence<'a>>,
+    sequences: FastMap<u64, Box<Sequence<'a>>>,
+    /// The sequence of the packet before, which is most often that of this one; not among `sequences`.
+    current: Option<(u64, Box<Sequence<'a>>)>,
     counters: FastMap<u64, CounterState>,
     /// Tracks of processes, to find the parents of threads.
     processes: FastMap<u64, u64>,
@@ -98,6 +100,7 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
             start: 0,
             clocks: Clocks::default(),
             sequences: FastMap::default(),
+            current: None,
             counters: FastMap::default(),
             processes: FastMap::default(),
             hardware_queues: FastMap::default(),
@@ -114,7 +117,7 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
         let Some(packet) = read_packet(body) else { return self.count(DiagnosticKind::MalformedPacket) };
         let id = packet.sequence;
         // Taken out while the packet is read, so that it can be used beside the reader.
-        let known = self.sequences.remove(&id);
+        let known = self.take_sequence(id);
         if packet.after_loss && known.is_some() {
             self.count(DiagnosticKind::PacketsLost);
         }
@@ -135,7 +138,19 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
             Some((number, _)) if HOUSEKEEPING.contains(&number) => {}
             Some(_) => self.count(DiagnosticKind::UnknownPacket),
         }
-        self.sequences.insert(id, sequence);
+        self.current = Some((id, sequence));
+    }
+
+    /// The state of a sequence, if it had a packet before.
+    fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence<'a>>> {
+        match self.current.take() {
+            Some((current, sequence)) if current == id => Some(sequence),
+            Some((current, sequence)) => {
+                self.sequences.insert(current, sequence);
+                self.sequences.remove(&id)
+            }
+            None => self.sequences.remove(&id),
+        }
     }
 
     /// The packet's moment, as the trace counts.

@@ -82,8 +82,19 @@ impl<'a> Fields<'a> {
     }
 
     /// A varint; `Err(None)` when the bytes end in it, `Err(Some(()))` when it is too long.
-    #[inline]
+    #[inline(always)]
     fn varint(&mut self) -> Result<u64, Option<()>> {
+        // Most are one byte long.
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte < 0x80 => {
+                self.at += 1;
+                Ok(u64::from(*byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Option<()>> {
         let mut value = 0_u64;
         let mut shift = 0;
         loop {
