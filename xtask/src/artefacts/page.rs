@@ -47,7 +47,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
         .into_iter()
         .flatten()
         .collect();
-    toolchain.apply(&mut command, &folders);
+    toolchain.apply(workspace, &mut command, &folders);
     process::logged(&mut command, &workspace.log("page"), LIMIT)?;
     if !dist.join("index.html").is_file() {
         return Err(Failure::new(format!("Trunk left no index.html in {}", dist.display())));

@@ -41,11 +41,13 @@ impl Toolchain {
     }
 
     /// Makes `command` (cargo, or what calls cargo) use it, with `folders` first on PATH.
-    pub(crate) fn apply(&self, command: &mut Command, folders: &[PathBuf]) {
+    pub(crate) fn apply(&self, workspace: &Workspace, command: &mut Command, folders: &[PathBuf]) {
         let mut folders = folders.to_vec();
         if let Toolchain::Debian(toolchain) = self {
             folders.push(toolchain.bin());
             command.env("RUSTC", toolchain.rustc()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+            // Cargo tells artefacts apart by the compiler's version, not by the library they were built with.
+            command.env("CARGO_TARGET_DIR", workspace.target.join("xtask").join(toolchain.name()));
         }
         command.env("PATH", process::path_with(&folders));
     }

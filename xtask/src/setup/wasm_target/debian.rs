@@ -45,6 +45,11 @@ impl Toolchain {
         self.bin().join("rustc")
     }
 
+    /// Differs when the version does, or the way in which the library is built.
+    pub(crate) fn name(&self) -> String {
+        self.sysroot.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     pub(crate) fn described(&self) -> String {
         format!("rustc {}, built from Debian's packages", self.version)
     }
