@@ -39,8 +39,10 @@ pub(super) fn describe(start_ns: u64, sink: &mut dyn EventSink) {
     }));
 }
 
-/// The name that a thread has given itself.
+/// The name that a thread has given itself; its number if it is over already and can't be asked.
 pub(super) fn thread_name(thread: u32) -> String {
-    let name = std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).unwrap_or_default();
-    name.trim_end().to_owned()
+    match std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")) {
+        Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),
+        _ => format!("thread {thread}"),
+    }
 }
