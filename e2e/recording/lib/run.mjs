@@ -9,7 +9,8 @@ const TIME_LIMIT_MS = 120_000;
 
 /**
  * Starts a command. `ended` resolves to `{ code, signal, stdout, stderr }` with the output as buffers; `line(text)`
- * resolves once the standard output holds a line that begins with `text`.
+ * resolves once the standard output holds a line that begins with `text`, `more()` to true with more
+ * output or to false at the end; `printed()` is the standard output so far.
  */
 export function start(command, args = [], { env = {}, cwd } = {}) {
   const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -39,7 +40,9 @@ export function start(command, args = [], { env = {}, cwd } = {}) {
     waiting.push({ begin, resolve, reject });
     look();
   });
-  return { child, ended, line };
+  const printed = () => Buffer.concat(output.stdout).toString();
+  const more = () => Promise.race([new Promise((resolve) => child.stdout.once('data', () => resolve(true))), ended.then(() => false)]);
+  return { child, ended, line, printed, more };
 }
 
 /** Runs a command to its end. */
