@@ -26,6 +26,8 @@ impl Format {
 pub(crate) struct Config {
     /// The file to write.
     pub(crate) output: PathBuf,
+    /// The launcher made the file for this process; otherwise what lies there is somebody's.
+    pub(crate) is_reserved: bool,
     pub(crate) format: Format,
     /// Where this process keeps `<pid>.json`.
     pub(crate) status_folder: Option<PathBuf>,
@@ -48,19 +50,21 @@ impl Config {
         };
         let status_folder = std::env::var_os("SYCLSCOPE_STATUS_DIR").map(PathBuf::from);
         let pid = std::process::id();
-        let output = match std::env::var_os("SYCLSCOPE_OUTPUT").map(PathBuf::from) {
-            Some(output) if is_first(status_folder.as_deref(), is_forked) => output,
-            Some(output) => beside(&output, pid),
+        let (output, is_reserved) = match std::env::var_os("SYCLSCOPE_OUTPUT").map(PathBuf::from) {
+            Some(output) if is_first(status_folder.as_deref(), is_forked) => {
+                (output, status_folder.is_some())
+            }
+            Some(output) => (beside(&output, pid), false),
             None => {
                 let extension = if format == Format::Json { "json" } else { "pftrace" };
-                PathBuf::from(format!("syclscope.{pid}.{extension}"))
+                (PathBuf::from(format!("syclscope.{pid}.{extension}")), false)
             }
         };
         // Relative to where the program was when the recording began, whatever it does later.
         let output = std::path::absolute(&output).unwrap_or(output);
         let asked = std::env::var("SYCLSCOPE_BUFFER_BYTES").ok().and_then(|bytes| bytes.parse().ok());
         let buffer_bytes = asked.unwrap_or(BUFFER_BYTES).clamp(4 << 10, 1 << 30);
-        Self { output, format, status_folder, buffer_bytes }
+        Self { output, is_reserved, format, status_folder, buffer_bytes }
     }
 }
 

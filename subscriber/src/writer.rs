@@ -84,8 +84,8 @@ impl Writer {
     pub(crate) fn new(config: Config) -> Self {
         let start_ns = sys::monotonic_ns();
         let mut encoder = Encoder::new(config.format);
-        let output = Output::create(&config.output);
-        let mut status = Status::new(&config);
+        let output = Output::create(&config.output, config.is_reserved);
+        let mut status = Status::new(&config, output.path());
         if let Some(error) = output.error() {
             status.error(error);
         }

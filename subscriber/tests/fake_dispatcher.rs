@@ -277,3 +277,14 @@ fn without_settings_the_file_is_in_the_working_folder() {
     assert_eq!(file.file_name().unwrap().to_str().unwrap(), format!("syclscope.{}.pftrace", recorded.pid));
     assert_graph(&recorded);
 }
+
+#[test]
+fn an_older_recording_is_kept_and_the_new_one_gets_the_next_name() {
+    let scenario = Run::of("graph").without_settings().with("SYCLSCOPE_OUTPUT", "run.pftrace");
+    let run = scenario.with_file("run.pftrace", "an older recording").finished();
+    assert_eq!(std::fs::read_to_string(run.output()).unwrap(), "an older recording");
+    let files = run.other_files();
+    let [file] = files.as_slice() else { panic!("one more file: {files:?}") };
+    assert_eq!(file.file_name().unwrap(), "run-2.pftrace");
+    assert_graph(&Recorded::read(file));
+}

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::xpti::sys;
 
@@ -16,17 +16,33 @@ pub(crate) struct Output {
     error: Option<String>,
 }
 
+/// Names tried before giving up on a folder full of recordings.
+const MOST_NUMBERS: u32 = 10_000;
+
 impl Output {
-    /// Makes the file, or remembers why it can't be made.
-    pub(crate) fn create(path: &Path) -> Self {
-        let shown = path.display().to_string();
-        match File::create(path) {
-            Ok(file) => Self { file: Some(file), path: shown, length: 0, error: None },
+    /// Makes the file, or remembers why it can't be made. A file that is there already is only written over where it
+    /// was reserved for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
+    pub(crate) fn create(path: &Path, is_reserved: bool) -> Self {
+        let made = if is_reserved {
+            File::create(path).map(|file| (file, path.to_owned()))
+        } else {
+            create_new(path)
+        };
+        match made {
+            Ok((file, path)) => {
+                Self { file: Some(file), path: path.display().to_string(), length: 0, error: None }
+            }
             Err(error) => {
+                let shown = path.display().to_string();
                 let error = Some(format!("{shown} can't be created: {error}"));
                 Self { file: None, path: shown, length: 0, error }
             }
         }
+    }
+
+    /// The file's path.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     /// Why nothing is written any more.
@@ -63,6 +79,30 @@ impl Output {
         self.error = Some(error.clone());
         (kept.events, Err(error))
     }
+}
+
+/// Makes a file where none is. Process ids come again, in containers with every run: a name that holds one may be that
+/// of an older recording.
+fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
+    let mut free = path.to_owned();
+    for number in 2..MOST_NUMBERS {
+        match File::create_new(&free) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => free = numbered(path, number),
+            made => return made.map(|file| (file, free)),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// `run.1234.pftrace` → `run.1234-2.pftrace`
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 /// Writes as much as there is room for.
@@ -116,7 +156,7 @@ mod tests {
     fn a_tail_is_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let mut output = Output::create(&path);
+        let mut output = Output::create(&path, false);
         assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b"]"), (1, Ok(())));
         assert_eq!(std::fs::read(&path).unwrap(), b"one]");
         assert_eq!(output.append(&batch(b",two", &[(4, 2)]), b""), (2, Ok(())));
@@ -126,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_reported_once_and_kept() {
-        let mut output = Output::create(Path::new("/dev/full"));
+        let mut output = Output::create(Path::new("/dev/full"), true);
         let (events, result) = output.append(&batch(b"packet", &[(6, 1)]), b"");
         let error = result.unwrap_err();
         assert!(error.contains("/dev/full"), "{error}");
@@ -143,8 +183,23 @@ mod tests {
     }
 
     #[test]
+    fn an_older_recording_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.7.pftrace");
+        std::fs::write(&path, "older").unwrap();
+        for number in [2, 3] {
+            let output = Output::create(&path, false);
+            let beside = folder.path().join(format!("run.7-{number}.pftrace"));
+            assert_eq!(output.path(), beside.to_str().unwrap());
+            assert!(beside.is_file());
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), b"older");
+        assert_eq!(Output::create(&path, true).path(), path.to_str().unwrap());
+    }
+
+    #[test]
     fn a_file_that_cannot_be_made_is_named() {
-        let output = Output::create(Path::new("/nowhere/at/all"));
+        let output = Output::create(Path::new("/nowhere/at/all"), false);
         assert!(output.error().unwrap().contains("/nowhere/at/all"));
     }
 }

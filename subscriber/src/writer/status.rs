@@ -27,11 +27,11 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    pub(crate) fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config, output: &str) -> Self {
         let pid = std::process::id();
         Self {
             path: config.status_folder.as_ref().map(|folder| folder.join(format!("{pid}.json"))),
-            output: config.output.display().to_string(),
+            output: output.to_owned(),
             format: config.format.as_str(),
             error: None,
             events: 0,
@@ -108,12 +108,13 @@ mod tests {
     #[test]
     fn the_text_is_json_whatever_the_names() {
         let config = Config {
-            output: PathBuf::from("/tmp/a \"b\"\\\n.pftrace"),
+            output: PathBuf::new(),
+            is_reserved: true,
             format: crate::config::Format::Perfetto,
             status_folder: None,
             buffer_bytes: 1,
         };
-        let mut status = Status::new(&config);
+        let mut status = Status::new(&config, "/tmp/a \"b\"\\\n.pftrace");
         status.error("no \u{1} room");
         let value: serde_json::Value = serde_json::from_str(&status.text()).unwrap();
         assert_eq!(value["output"], "/tmp/a \"b\"\\\n.pftrace");

@@ -78,6 +78,12 @@ impl Scenario {
         self
     }
 
+    /// Puts a file into the working folder.
+    pub(crate) fn with_file(self, name: &str, text: &str) -> Self {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+        self
+    }
+
     /// As if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         for name in ["SYCLSCOPE_OUTPUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
