@@ -4,7 +4,7 @@
 //! recording is touched again, neither its buffers nor a lock that another thread may have held at the fork.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, OnceLock, TryLockError};
+use std::sync::{LockResult, Mutex, MutexGuard, Once, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::buffer::{Lanes, keep_out};
@@ -49,10 +49,8 @@ pub(crate) fn switch_off(why: &str) {
     if IS_OFF.swap(true, Ordering::Relaxed) {
         return;
     }
-    if let Some(recorder) = Recorder::if_started()
-        && let Some(mut writer) = recorder.lock()
-    {
-        writer.fail(why);
+    if let Some(recorder) = Recorder::if_started() {
+        recorder.fail(why);
     }
 }
 
@@ -81,7 +79,7 @@ impl Recorder {
         let recorder: &'static Self = Box::leak(Box::new(Self { lanes, writer }));
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || writer::run(recorder)) {
-            recorder.lock()?.fail(&format!("the writer's thread can't be started: {error}"));
+            recorder.fail(&format!("the writer's thread can't be started: {error}"));
             return None;
         }
         Some(recorder)
@@ -121,13 +119,24 @@ impl Recorder {
         }
     }
 
+    /// Says in the status file why there is nothing more to come: for a writer that panicked, too.
+    fn fail(&self, why: &str) {
+        if let Some(writer) = self.wait() {
+            writer.unwrap_or_else(PoisonError::into_inner).fail(why);
+        }
+    }
+
     /// The writer; nothing if it panicked, or stays busy for longer than a program should wait.
     fn lock(&self) -> Option<MutexGuard<'_, Writer>> {
+        self.wait()?.ok()
+    }
+
+    fn wait(&self) -> Option<LockResult<MutexGuard<'_, Writer>>> {
         let begin = Instant::now();
         loop {
             match self.writer.try_lock() {
-                Ok(writer) => return Some(writer),
-                Err(TryLockError::Poisoned(_)) => return None,
+                Ok(writer) => return Some(Ok(writer)),
+                Err(TryLockError::Poisoned(writer)) => return Some(Err(writer)),
                 Err(TryLockError::WouldBlock) if begin.elapsed() > PATIENCE => return None,
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_micros(200)),
             }
@@ -139,4 +148,33 @@ impl Recorder {
 extern "C" fn forget_parent() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
     IS_OFF.store(false, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Format;
+
+    #[test]
+    fn a_writer_that_panicked_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config {
+            output: folder.path().join("run.pftrace"),
+            is_reserved: true,
+            format: Format::Perfetto,
+            status_folder: Some(folder.path().to_owned()),
+            buffer_bytes: 4096,
+        };
+        let recorder = Recorder { lanes: Lanes::new(4096), writer: Mutex::new(Writer::new(config)) };
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _writer = recorder.lock().unwrap();
+            panic!("this is the test's own panic");
+        }));
+        assert!(panicked.is_err());
+        assert!(recorder.lock().is_none(), "nothing more is written");
+        recorder.fail("an internal error in the writer");
+        let status = folder.path().join(format!("{}.json", std::process::id()));
+        let status: serde_json::Value = serde_json::from_slice(&std::fs::read(status).unwrap()).unwrap();
+        assert_eq!(status["error"], "an internal error in the writer");
+    }
 }
