@@ -56,7 +56,9 @@ pub(crate) struct Writer {
     status: Status,
     dropped: [u64; Kind::COUNT],
     missing: u64,
-    has_events: bool,
+    /// Events in the file, the recording's own facts among them: its head, its end.
+    written: u64,
+    own_facts: u64,
     is_exiting: bool,
     is_finished: bool,
     adopted_ns: u64,
@@ -98,7 +100,8 @@ impl Writer {
             status,
             dropped: [0; Kind::COUNT],
             missing: 0,
-            has_events: false,
+            written: 0,
+            own_facts: HEAD_EVENTS,
             is_exiting: false,
             is_finished: false,
             adopted_ns: start_ns,
@@ -130,6 +133,7 @@ impl Writer {
         self.merge.close_exited(lanes);
         if drain == Drain::Finish && !self.is_finished {
             self.is_finished = true;
+            self.own_facts += 1;
             self.encoder.event(&Event::Finish { at: self.model.timestamp(now) });
         }
         self.flush(now);
@@ -183,7 +187,10 @@ impl Writer {
     /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed; and brings the status file up to date.
     fn flush(&mut self, now: u64) {
         let (events, result) = self.encoder.write_to(&mut self.output, self.is_finished);
-        self.status.events += events;
+        self.written += events;
+        let had_events = self.status.events > 0;
+        // A process that loads the runtime and uses none of it has none: the launcher warns then.
+        self.status.events = self.written.saturating_sub(self.own_facts);
         if let Err((lost, error)) = result {
             self.status.lost += lost;
             self.status.error(&error);
@@ -193,8 +200,7 @@ impl Writer {
         self.status.device_times = self.model.outstanding.read;
         self.status.device_times_missing = self.missing;
         self.status.finished = self.is_finished;
-        let is_first =
-            std::mem::replace(&mut self.has_events, self.status.events > HEAD_EVENTS) != self.has_events;
+        let is_first = !had_events && self.status.events > 0;
         if self.is_exiting || is_first || now >= self.status.written_ns + STATUS_EVERY_NS {
             self.status.written_ns = now;
             self.status.write();

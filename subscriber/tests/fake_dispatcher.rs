@@ -211,9 +211,11 @@ fn json_is_complete_too() {
 
 #[test]
 fn a_run_without_events_is_a_recording_too() {
-    let recorded = Run::of("silent").finished().recorded();
+    let run = Run::of("silent").finished();
+    let recorded = run.recorded();
     assert!(recorded.is_finished);
     assert_eq!(recorded.slices.len(), 0);
+    assert_eq!(run.status()["events"], 0, "the recording's own facts are no events of the program");
 }
 
 #[test]

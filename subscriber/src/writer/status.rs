@@ -12,7 +12,7 @@ pub(crate) struct Status {
     output: String,
     format: &'static str,
     error: Option<String>,
-    /// Events in the file.
+    /// Events of the program that are in the file.
     pub(crate) events: u64,
     /// Records that a full buffer had no room for.
     pub(crate) dropped: u64,
