@@ -1,6 +1,8 @@
 //! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
 //! bytes. A field is never renamed within one [`API_VERSION`].
 
+mod float;
+
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
@@ -235,8 +237,8 @@ pub enum ArgValue {
     Int(i64),
     /// An unsigned number.
     Uint(u64),
-    /// A floating point number.
-    Float(f64),
+    /// A floating point number; `"inf"`, `"-inf"` or `"NaN"` where JSON has no number for it.
+    Float(#[serde(with = "float")] f64),
     /// A truth value.
     Bool(bool),
     /// An address or a handle, as `0x…`.

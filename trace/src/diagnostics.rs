@@ -84,6 +84,9 @@ diagnostics! {
     /// Arguments of a kind that is not shown.
     UnknownArgument = Info "unknown_argument"
         "Arguments that are lists or messages are in the file and not shown.",
+    /// A counter sample that is no number or infinite.
+    UnusableSample = Info "unusable_sample"
+        "Counter samples that are no number or infinite were left out.",
     /// A track that was never announced.
     UnknownTrack = Info "unknown_track"
         "Events on tracks that the file does not announce are shown on tracks with a number for a name.",

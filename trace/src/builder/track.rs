@@ -130,6 +130,10 @@ impl TraceBuilder {
 
     pub(super) fn sample(&mut self, sample: &CounterSample) {
         let at = self.time(sample.at);
+        // It has no place on a scale, and JSON has no number for it.
+        if !sample.value.is_finite() {
+            return self.diagnostics.count(DiagnosticKind::UnusableSample);
+        }
         let row = self.track_row(sample.track, false) as usize;
         self.tracks[row].samples.push((at, sample.value));
     }

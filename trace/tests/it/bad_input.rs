@@ -1,7 +1,7 @@
 //! Files that are cut, damaged, foreign or no traces at all.
 
 use proptest::prelude::*;
-use syclscope_trace::api::TraceInfo;
+use syclscope_trace::api::{ArgValue, CounterTile, SliceDetail, TraceInfo};
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::import::{self, ImportError};
@@ -170,4 +170,24 @@ fn a_damaged_line_of_json_is_left_out() {
     let json = "[\n{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},\n{\"ph\":\"i\",,},\n{\"ph\":\"i\",\"name\":\"b\",\"ts\":2}\n]";
     let info = import::open(json.as_bytes()).unwrap().info();
     assert_eq!((info.counts.slices, count(&info, "malformed_packet")), (2, 1));
+}
+
+#[test]
+fn numbers_that_json_has_not_do_not_keep_a_trace_from_being_shown() {
+    let json = r#"[{"ph":"C","ts":1,"pid":1,"name":"c","args":{"value":1e999}},
+        {"ph":"C","ts":2,"pid":1,"name":"c","args":{"value":3}},
+        {"ph":"i","ts":1,"pid":1,"tid":1,"name":"x","args":{"most":1e999}}]"#;
+    let trace = import::open(json.as_bytes()).unwrap();
+    // As it comes to a page.
+    let text = serde_json::to_string(&trace.info()).unwrap();
+    let info: TraceInfo = serde_json::from_str(&text).unwrap();
+    assert_eq!(count(&info, "unusable_sample"), 1);
+    let track = info.tracks.iter().find(|track| track.kind == TrackKind::Counter).unwrap();
+    assert_eq!(track.counter.as_ref().map(|counter| (counter.min, counter.max)), Some((3.0, 3.0)));
+    let key = format!("counter/{}/20/0", track.id).parse().unwrap();
+    let text = serde_json::to_string(&trace.counter_tile(key).unwrap()).unwrap();
+    assert_eq!(serde_json::from_str::<CounterTile>(&text).unwrap().last, [3.0]);
+    let text = serde_json::to_string(&trace.slice(0).unwrap()).unwrap();
+    let slice: SliceDetail = serde_json::from_str(&text).unwrap();
+    assert_eq!(slice.args, [("most".to_owned(), ArgValue::Float(f64::INFINITY))]);
 }
