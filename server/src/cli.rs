@@ -23,9 +23,9 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all went well; 1 syclscope could not do it, and says why; 2 the command line is wrong.
-`record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if there is
-no such program, 126 if it can't be executed, and 1 if the recording could not work; the program was not run
-then.";
+`record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if
+there is no such program, 126 if it can't be executed, and 1 if the recording could not work; the
+program was not run then.";
 
 #[derive(Debug, Subcommand)]
 enum SyclscopeCommand {
@@ -68,4 +68,22 @@ pub fn main() -> ExitCode {
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| CliError::Threads { error })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn help_is_not_broken_in_the_middle_of_its_lines() {
+        let command = Cli::command();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines() {
+                assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+            }
+        }
+    }
 }

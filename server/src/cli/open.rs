@@ -29,7 +29,8 @@ Examples:
   syclscope open recordings/
   syclscope open --no-browser --port 8080 run.json
 
-On another computer? Forward the port, `ssh -L 4717:127.0.0.1:4717 HOST`, and open the address that is printed.")]
+On another computer? Forward the port, `ssh -L 4717:127.0.0.1:4717 HOST`, and open the address that
+is printed.")]
 pub(super) struct Arguments {
     /// A trace (Perfetto or Chrome JSON), or a folder of traces
     #[arg(value_name = "FILE|FOLDER")]

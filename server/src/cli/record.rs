@@ -26,9 +26,9 @@ Examples:
   syclscope record --format json -- ./stencil
 then look at it with `syclscope open run.pftrace`, or at ui.perfetto.dev.
 
-The program's SYCL runtime (oneAPI 2024.2 or newer) is found by itself where the program runs without
-syclscope. A process that the program starts and that uses SYCL too gets a file of its own, with its process
-id in the name.")]
+The program's SYCL runtime is found by itself where the program runs without syclscope. It was tried
+with version 2026.2, and briefly with 2025.2; others may work but are untested. A process that the
+program starts and that uses SYCL too gets a file of its own, with its process id in the name.")]
 pub(super) struct Arguments {
     /// File to write [default: run.pftrace, or run-2.pftrace… where that is taken]
     #[arg(short, long, value_name = "FILE")]

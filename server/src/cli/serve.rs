@@ -23,7 +23,8 @@ Examples:
   syclscope serve --data traces --listen 0.0.0.0:4717
   curl --data-binary @run.pftrace 'http://127.0.0.1:4717/api/v1/traces?name=run.pftrace'
 
-Stored traces are DIR/traces/ID/trace.bin; one server at a time uses a DIR. Ctrl-C or SIGTERM ends it.")]
+Stored traces are DIR/traces/ID/trace.bin; one server at a time uses a DIR. Ctrl-C or SIGTERM ends
+it.")]
 pub(super) struct Arguments {
     /// Folder for traces; made if it doesn't exist
     #[arg(long, value_name = "DIR")]

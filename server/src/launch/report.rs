@@ -36,7 +36,7 @@ impl Recording {
             "nothing was recorded: no process loaded the SYCL runtime's tracing. Likely reasons: the program does \
              not use SYCL, or ended before it did; its SYCL runtime is another than the one that {} belongs to \
              (name the right one with --xptifw); it clears its environment or drops privileges; its SYCL \
-             runtime is older than 2023 or was built without tracing.",
+             runtime is too old to report what it does, or was built without tracing.",
             self.framework.display()
         )
     }
