@@ -73,7 +73,9 @@ impl DataFolder {
             fs::create_dir_all(&folder).map_err(failed(&folder))?;
         }
         let lock_path = root.join("lock");
-        let lock = File::create(&lock_path).map_err(failed(&lock_path))?;
+        // Nothing is cut: the folder may hold files of the user's, and one of them may have this name.
+        let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
+        let lock = lock.map_err(failed(&lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(root.to_owned())),
@@ -182,11 +184,15 @@ fn read_meta(path: &Path) -> io::Result<TraceEntry> {
     Ok(meta.entry)
 }
 
-/// Removes everything in a folder.
+/// Removes what uploads and deletions have left in a folder: folders with ids for names. Whatever else is there is the
+/// user's, who may have chosen a folder that has an `incoming` or a `trash` already.
 fn empty(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+        let entry = entry?;
+        let is_ours = entry.file_name().to_str().is_some_and(|name| name.parse::<TraceId>().is_ok());
+        if is_ours && entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        }
     }
     Ok(())
 }
@@ -233,6 +239,21 @@ mod tests {
         assert_eq!(kept.entry.name, "kept.pftrace");
         for name in ["incoming", "trash"] {
             assert_eq!(fs::read_dir(root.path().join(name)).unwrap().count(), 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn files_that_were_there_before_are_kept() {
+        let root = tempfile::tempdir().unwrap();
+        let names = ["lock", "incoming/thesis.tex", "incoming/photos/1.png", "trash/letter", "traces/notes"];
+        for name in names {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, name).unwrap();
+        }
+        open(root.path());
+        for name in names {
+            assert_eq!(fs::read_to_string(root.path().join(name)).unwrap(), name);
         }
     }
 
