@@ -111,6 +111,10 @@ impl TraceCache {
             last_use: now,
         });
         slot.last_use = now;
+        // A failure that is still here was told to nobody who would have removed it: they went away.
+        if slot.cell.get().is_some_and(Result::is_err) {
+            slot.cell = Arc::default();
+        }
         let cell = Arc::clone(&slot.cell);
         let mut total: u64 = slots.by_key.values().map(|slot| slot.cost_bytes).sum();
         while total > self.capacity_bytes {
@@ -221,6 +225,31 @@ mod tests {
         let panicked =
             cache.get(&id("a"), &Version::Only, 1, || panic!("this is the test's own panic")).await;
         assert!(matches!(panicked.err().as_deref(), Some(LoadError::Failed)));
+        assert!(imports(&cache, "a", 1).await);
+    }
+
+    #[tokio::test]
+    async fn a_failure_that_nobody_waited_for_is_not_kept() {
+        let cache = Arc::new(TraceCache::new(100));
+        let asked = Arc::clone(&cache);
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let asking = tokio::spawn(async move {
+            let load = move || {
+                let _ = wait.recv();
+                import(b"not a trace")
+            };
+            asked.get(&id("a"), &Version::Only, 1, load).await.is_ok()
+        });
+        let slot = || cache.lock().by_key.values().next().map(|slot| Arc::clone(&slot.cell));
+        while slot().is_none() {
+            tokio::task::yield_now().await;
+        }
+        asking.abort();
+        assert!(asking.await.unwrap_err().is_cancelled());
+        go.send(()).unwrap();
+        while !slot().unwrap().initialized() {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
         assert!(imports(&cache, "a", 1).await);
     }
 }
