@@ -14,7 +14,10 @@ impl Recording {
     /// Sentences about what is missing from the recording; empty when all went well.
     pub fn warnings(&self) -> Vec<String> {
         if self.processes.is_empty() {
-            return vec![self.nothing_loaded()];
+            return vec![match &self.output {
+                Some(output) => nothing_told(output),
+                None => self.nothing_loaded(),
+            }];
         }
         let mut warnings = Vec::new();
         if self.events() == 0 {
@@ -40,6 +43,16 @@ impl Recording {
             self.framework.display()
         )
     }
+}
+
+fn nothing_told(output: &Path) -> String {
+    format!(
+        "{} was recorded, but how that went is not known: the recorder could not write to {}. Is that disk full? What \
+         is in the file can be opened. Free some space, or set TMPDIR to another folder, and record again if \
+         something is missing.",
+        output.display(),
+        std::env::temp_dir().display()
+    )
 }
 
 fn nothing_traced(framework: &Path) -> String {

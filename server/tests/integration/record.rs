@@ -173,6 +173,16 @@ fn what_a_subscriber_reports_is_told() {
 }
 
 #[test]
+fn a_recording_without_a_word_from_the_recorder_is_kept_and_doubted() {
+    let scratch = Scratch::new();
+    let output = record_script(&scratch, &[], "printf recording > \"$SYCLSCOPE_OUTPUT\"");
+    let text = stderr(&output);
+    assert!(text.contains("run.pftrace was recorded, but") && text.contains("TMPDIR"), "{text}");
+    assert!(!text.contains("nothing was recorded"), "{text}");
+    assert_eq!(scratch.names(), ["libxptifw.so", "run.pftrace", "subscriber.so"]);
+}
+
+#[test]
 fn a_program_that_dies_by_a_signal_is_followed() {
     let scratch = Scratch::new();
     for signal in [6, 9, 11, 15] {
