@@ -1,8 +1,8 @@
 //! A data folder: `traces/<id>/{trace.bin,meta.json}`, uploads under `incoming/`, deleted traces under `trash/`.
 //!
 //! A trace appears and disappears by one rename, so that a crash at any time leaves it whole or not there. What
-//! is under `incoming/` and `trash/` is of no more use and goes at the next start. A lock keeps a second server
-//! out.
+//! we left under `incoming/` and `trash/` is of no more use and goes at the next start; other files stay. A lock
+//! keeps a second server out.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
