@@ -11,7 +11,7 @@ mod status;
 
 use std::time::Duration;
 
-use syclscope_trace::event::{Dropped, Event, EventSink as _};
+use syclscope_trace::event::{Dropped, Event, EventSink as _, NO_DEVICE_TIME};
 use syclscope_trace::time::Timestamp;
 
 use crate::buffer::{Lanes, keep_out};
@@ -174,7 +174,7 @@ impl Writer {
         }
         self.dropped = total;
         let missing = self.model.outstanding.missing;
-        self.note(at, "device_time", missing - self.missing);
+        self.note(at, NO_DEVICE_TIME, missing - self.missing);
         self.missing = missing;
     }
 

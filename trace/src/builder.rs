@@ -18,7 +18,9 @@ use self::times::Times;
 use self::track::TrackBuilder;
 use crate::api::{DiagnosticInfo, ProcessInfo, Severity};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::event::{Args, Category, Event, EventSink, Process, SourceLocation, Track, TrackKind};
+use crate::event::{
+    Args, Category, Event, EventSink, NO_DEVICE_TIME, Process, SourceLocation, Track, TrackKind,
+};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::Trace;
@@ -89,15 +91,20 @@ impl TraceBuilder {
 
     fn diagnostic_infos(&mut self) -> Vec<DiagnosticInfo> {
         let lost = std::mem::take(&mut self.dropped).into_iter().filter(|(_, count)| *count > 0);
-        let lost = lost.map(|(kind, count)| DiagnosticInfo {
-            severity: Severity::DataLoss,
-            message: format!(
-                "The recorder lost {count} events ({}): the trace is not whole. Record fewer streams or a shorter run.",
-                kind.replace('_', " ")
-            ),
-            kind: format!("dropped_{kind}"),
-            count,
-            first_offset: None,
+        let lost = lost.map(|(kind, count)| {
+            let message = match kind.as_str() {
+                NO_DEVICE_TIME => format!(
+                    "{count} commands have no device times: their queue or device gives none, or the program ended \
+                     before they did."
+                ),
+                _ => format!(
+                    "The recorder lost {count} events ({}): the program made them faster than they could be written. A \
+                     faster disk or fewer processes at once help.",
+                    kind.replace('_', " ")
+                ),
+            };
+            let kind = if kind == NO_DEVICE_TIME { "no_device_time".to_owned() } else { format!("dropped_{kind}") };
+            DiagnosticInfo { severity: Severity::DataLoss, message, kind, count, first_offset: None }
         });
         lost.chain(self.diagnostics.infos()).collect()
     }
@@ -224,7 +231,9 @@ impl EventSink for TraceBuilder {
                 self.time(dropped.at);
                 let count = self.dropped.entry(dropped.kind.to_owned()).or_default();
                 *count = count.saturating_add(dropped.count);
-                self.lost = self.lost.saturating_add(dropped.count);
+                if dropped.kind != NO_DEVICE_TIME {
+                    self.lost = self.lost.saturating_add(dropped.count);
+                }
             }
             Event::Finish { at } => {
                 self.time(*at);

@@ -259,6 +259,9 @@ pub struct CounterSample {
     pub value: f64,
 }
 
+/// Kind of [`Dropped`] for commands whose device times could not be had: they are in the trace, their executions are not.
+pub const NO_DEVICE_TIME: &str = "device_time";
+
 /// Events that the recorder could not keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {

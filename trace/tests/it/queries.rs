@@ -3,8 +3,8 @@
 use syclscope_trace::api::{ArgValue, LocationInfo};
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
-    Allocation, AllocationKind, Category, EdgeReason, Event, EventSink as _, NodeKind, Process, Release,
-    SliceBegin, SourceLocation, Track, TrackKind,
+    Allocation, AllocationKind, Category, Dropped, EdgeReason, Event, EventSink as _, NO_DEVICE_TIME,
+    NodeKind, Process, Release, SliceBegin, SourceLocation, Track, TrackKind,
 };
 use syclscope_trace::source::{QueryError, TraceSource as _};
 use syclscope_trace::store::Trace;
@@ -202,4 +202,16 @@ fn times_out_of_range_are_moved_and_counted() {
     let trace = build(|take| take(&Event::Finish { at: Timestamp(u64::MAX) }));
     assert_eq!(trace.info().duration_ns, (1 << 62) - 1);
     assert_eq!(trace.info().diagnostics[0].kind, "time_out_of_range");
+}
+
+#[test]
+fn a_command_without_device_times_is_no_dropped_event() {
+    let mut builder = TraceBuilder::new();
+    let at = Timestamp(5);
+    builder.event(&Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count: 2 }));
+    builder.event(&Event::Dropped(Dropped { at, kind: "full_buffer.call_begin", count: 7 }));
+    let info = builder.build().info();
+    assert_eq!(info.counts.dropped, 7);
+    let kinds: Vec<_> = info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count)).collect();
+    assert_eq!(kinds, [("no_device_time", 2), ("dropped_full_buffer.call_begin", 7)]);
 }
