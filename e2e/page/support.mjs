@@ -169,9 +169,13 @@ export async function pointIn(page, slice) {
   return { x: box.x + (left + right) / 2, y: box.y + slice.y + slice.h / 2 };
 }
 
-/** A kernel's slice that stands alone and is wide enough to click. */
+/**
+ * The widest kernel's slice that stands alone. In the view of the whole run there may be none: how long the kernels
+ * take beside the program's start depends on the machine, so fit the executions (`E`) first.
+ */
 export function wideKernel(log) {
   const kernels = log.slices.filter((slice) => slice.category === 'kernel' && slice.count === 1);
+  if (kernels.length === 0) throw new Error('no kernel stands alone in this view');
   return kernels.sort((one, other) => other.w - one.w)[0];
 }
 

@@ -50,9 +50,12 @@ test('every kernel is drawn under its name once the view is close enough', async
   const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
   const missing = new Set(info.kernels.filter((kernel) => kernel.kind === 'kernel').map((kernel) => kernel.name));
   await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const fit = await drawLog(page);
+  const width = (fit.end_ns - fit.start_ns) / 16;
   for (let part = 0; part < 16 && missing.size > 0; part += 1) {
-    const width = info.duration_ns / 16;
-    await visit(page, `${server.timeline}?r=${Math.floor(part * width)}-${Math.ceil((part + 1) * width)}`);
+    const from = Math.max(0, Math.floor(fit.start_ns + part * width));
+    await visit(page, `${server.timeline}?r=${from}-${Math.ceil(from + width)}`);
     for (const slice of (await drawLog(page)).slices) missing.delete(slice.name);
   }
   assert.deepEqual([...missing], []);
@@ -102,6 +105,7 @@ test('dependences can be walked with the keyboard', async (t) => {
   await visit(page, server.timeline);
   const slice = async (id) =>
     (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${id}`)).json();
+  await page.keyboard.press('e');
   const kernels = (await drawLog(page)).slices.filter((drawn) => drawn.category === 'kernel' && drawn.count === 1);
   let start;
   for (const kernel of kernels) {
@@ -207,6 +211,7 @@ test('a link reopens exactly the same view', async (t) => {
   const server = await demoServer(t);
   const { page, context } = await openPage(t);
   await visit(page, server.timeline);
+  await page.keyboard.press('e');
   const kernel = wideKernel(await drawLog(page));
   const at = await pointIn(page, kernel);
   await page.mouse.click(at.x, at.y);
