@@ -6,9 +6,11 @@ mod descriptor;
 mod execution;
 mod interning;
 mod track_event;
+mod waits;
 
 use self::execution::QueueSpecification;
 use self::interning::Interning;
+use self::waits::Waits;
 use super::Exporter;
 use super::memory::MemoryInUse;
 use crate::convention::{DERIVED, RECORD_TRACK, RECORD_TRACK_NAME, memory_counter_name, with_record};
@@ -36,8 +38,7 @@ pub struct Writer {
     start_monotonic_ns: u64,
     devices: Vec<(u64, String)>,
     queues: FastMap<u64, QueueSpecification>,
-    /// Sources of the edges to a node that has not run yet.
-    waits: FastMap<u64, Vec<u64>>,
+    waits: Waits,
     memory: MemoryInUse,
     announced_counters: [bool; AllocationKind::ALL.len()],
 }
@@ -151,7 +152,7 @@ impl EventSink for Writer {
         }
         match event {
             Event::Queue(queue) => self.announce_queue(queue),
-            Event::Edge(edge) => self.waits.entry(edge.target).or_default().push(edge.source),
+            Event::Edge(edge) => self.waits.add(edge.target, edge.source),
             Event::Allocation(allocation) => {
                 let (kind, in_use) = self.memory.allocate(allocation);
                 self.memory_in_use(allocation.at, kind, in_use);

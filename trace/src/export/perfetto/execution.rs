@@ -49,8 +49,8 @@ impl Writer {
         uint(body, stage::GPU_ID, queue.gpu);
         uint(body, stage::HW_QUEUE_IID, queue_iid);
         uint(body, stage::STAGE_IID, stage_iid);
-        for source in waits.remove(&execution.node).unwrap_or_default() {
-            uint(body, stage::EVENT_WAIT_IDS, source);
+        for source in waits.take(execution.node) {
+            uint(body, stage::EVENT_WAIT_IDS, *source);
         }
         let queued = execution.queued.map(|at| ("queued_ns", Value::Uint(at.0)));
         let submitted = execution.submitted.map(|at| ("submitted_ns", Value::Uint(at.0)));
