@@ -1,7 +1,8 @@
-//! What the page knows beside the trace, as plain values: what is on screen, what is selected, and how the
-//! address holds both.
+//! What the page knows beside the tiles, as plain values: what is on screen, what is selected, how the
+//! address holds both, and what is wrong with the trace.
 
 pub mod history;
+pub mod problems;
 pub mod route;
 pub mod theme;
 pub mod url;

@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use crate::components::details::Details;
 use crate::components::kernels::Kernels;
-use crate::components::problems::{Problems, problem_count};
+use crate::components::problems::Problems;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
+use crate::state::problems;
 use crate::state::url::Panel;
 use crate::views::timeline::view::Timeline;
 
@@ -58,7 +59,8 @@ pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
 
 fn tab_name(timeline: Timeline, tab: Panel) -> String {
     let info = timeline.with(|controller| controller.info());
-    let (kernels, problems) = info.map_or((0, 0), |info| (info.kernels.len() as u64, problem_count(&info)));
+    let (kernels, problems) =
+        info.map_or((0, 0), |info| (info.kernels.len() as u64, problems::problems(&info).len() as u64));
     match tab {
         Panel::Selection => "Selection".to_owned(),
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),

@@ -13,10 +13,11 @@ use crate::components::help::HelpOverlay;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::panel::BottomPanel;
-use crate::components::problems::{problem_count, severity_class, worst};
+use crate::components::problems::severity_class;
 use crate::components::theme::use_scheme;
 use crate::data::client::{self, ClientError};
 use crate::format;
+use crate::state::problems::{problems, worst};
 use crate::state::url::Panel;
 use crate::views::timeline::view::{Controller, Signals, Timeline, TimelineView};
 
@@ -182,8 +183,8 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
 /// What is wrong with the trace, in plain sight.
 #[component]
 fn Alerts(timeline: Timeline, info: Arc<TraceInfo>) -> impl IntoView {
-    let worst = worst(&info)?;
-    let count = problem_count(&info);
+    let problems = problems(&info);
+    let worst = worst(&problems)?;
     let mut text = Vec::new();
     if info.counts.dropped > 0 {
         text.push(format!("{} dropped", format::counted(info.counts.dropped, "event", "events")));
@@ -192,7 +193,7 @@ fn Alerts(timeline: Timeline, info: Arc<TraceInfo>) -> impl IntoView {
         text.push("recording was cut short".to_owned());
     }
     if text.is_empty() {
-        text.push(format::counted(count, "problem", "problems"));
+        text.push(format::counted(problems.len() as u64, "problem", "problems"));
     }
     let class = format!("alert-button {}", severity_class(worst));
     Some(view! {
