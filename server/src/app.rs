@@ -26,18 +26,31 @@ pub struct App {
 /// Names that a server answers to. A page on the internet can make its own name point here (DNS rebinding);
 /// it then comes with that name and is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hosts {
-    /// Any name: for a server that others reach by names we don't know.
-    Any,
-    /// These names, without ports.
-    Only(Vec<String>),
+pub struct Hosts {
+    /// In lower case, without ports.
+    names: Vec<String>,
+    /// Whether every IP address is an answer too: nobody can make an address point elsewhere.
+    any_address: bool,
 }
 
 impl Hosts {
     /// The names of this computer for itself, and `more`.
     pub fn local(more: impl IntoIterator<Item = String>) -> Self {
         let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
-        Self::Only(local.into_iter().chain(more).map(|name| name.to_ascii_lowercase()).collect())
+        let names = local.into_iter().chain(more).map(|name| name.to_ascii_lowercase()).collect();
+        Self { names, any_address: false }
+    }
+
+    /// The same and every IP address, for a server that other computers reach.
+    pub fn reachable(more: impl IntoIterator<Item = String>) -> Self {
+        Self { any_address: true, ..Self::local(more) }
+    }
+
+    /// Whether the server answers to `host`, which is in lower case and without a port.
+    pub(crate) fn contains(&self, host: &str) -> bool {
+        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        self.names.iter().any(|name| name == host)
+            || self.any_address && address.parse::<std::net::IpAddr>().is_ok()
     }
 }
 

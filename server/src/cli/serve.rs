@@ -38,8 +38,8 @@ pub(super) struct Arguments {
     /// Bytes of trace files whose contents stay in memory
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
-    /// A name that the server is reached by, for example behind a proxy; may be repeated. Without it, a server
-    /// on a local address answers to this computer's own names only, and any other to every name
+    /// A name that the server is reached by, for example behind a proxy; may be repeated. A server on a local
+    /// address answers to localhost; any other to this computer's name and to addresses too
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 }
@@ -49,11 +49,10 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     for complaint in complaints {
         eprintln!("syclscope: warning: {complaint}");
     }
-    let is_local = arguments.listen.ip().is_loopback();
-    let hosts = if is_local || !arguments.allow_host.is_empty() {
+    let hosts = if arguments.listen.ip().is_loopback() {
         Hosts::local(arguments.allow_host)
     } else {
-        Hosts::Any
+        Hosts::reachable(arguments.allow_host.into_iter().chain(own_name()))
     };
     let app = App {
         storage: Storage::DataFolder(folder),
@@ -63,6 +62,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     runtime()?.block_on(serve(Arc::new(app), arguments.listen))?;
     Ok(Outcome::Success)
+}
+
+/// This computer's name, as it knows itself.
+fn own_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {

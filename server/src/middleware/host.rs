@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::app::{App, Hosts};
+use crate::app::App;
 use crate::error::AppError;
 
 pub(crate) async fn check(
@@ -15,11 +15,9 @@ pub(crate) async fn check(
     request: Request,
     next: Next,
 ) -> Result<Response, AppError> {
-    if let Hosts::Only(names) = &app.hosts {
-        let name = name_of(&request);
-        if !names.contains(&name) {
-            return Err(AppError::WrongHost(crate::text::printable(&name, 80)));
-        }
+    let name = name_of(&request);
+    if !app.hosts.contains(&name) {
+        return Err(AppError::WrongHost(crate::text::printable(&name, 80)));
     }
     Ok(next.run(request).await)
 }
@@ -42,6 +40,25 @@ fn without_port(host: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::Hosts;
+
+    #[test]
+    fn a_name_that_others_can_make_is_no_host_of_ours() {
+        let local = Hosts::local(["Traces.example".to_owned()]);
+        let reachable = Hosts::reachable([]);
+        for (host, by_local, by_reachable) in [
+            ("localhost", true, true),
+            ("127.0.0.1", true, true),
+            ("traces.example", true, false),
+            ("192.168.1.7", false, true),
+            ("[fe80::1]", false, true),
+            ("evil.example", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(local.contains(host), by_local, "{host}");
+            assert_eq!(reachable.contains(host), by_reachable, "{host}");
+        }
+    }
 
     #[test]
     fn ports_are_taken_off() {
