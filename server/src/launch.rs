@@ -125,7 +125,8 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
 
     let processes = status::read_all(&status_folder.0);
     let path = output.path.clone();
-    let settled = output.settle().map_err(|error| LaunchError::Output { path: path.clone(), error });
+    let is_empty = processes.iter().any(|process| process.output == path && process.ended_without_events());
+    let settled = output.settle(is_empty).map_err(|error| LaunchError::Output { path: path.clone(), error });
     let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
     let output = settled?.then_some(path);
     Ok(Recording { run, output, processes, framework })

@@ -77,9 +77,13 @@ impl Output {
     }
 
     /// Settles the reservation when the program has ended: drops the older file where something was recorded;
-    /// otherwise removes the empty file and puts the older one back. Says whether there is a recording.
-    pub(super) fn settle(self) -> io::Result<bool> {
-        let recorded = fs::metadata(&self.path).is_ok_and(|meta| meta.len() > 0);
+    /// otherwise removes the new file and puts the older one back. Says whether there is a recording.
+    ///
+    /// A recording is a file with bytes in it, unless its process says that it `ended_without_events`: then the
+    /// bytes are its head and end.
+    pub(super) fn settle(self, ended_without_events: bool) -> io::Result<bool> {
+        let has_bytes = fs::metadata(&self.path).is_ok_and(|meta| meta.len() > 0);
+        let recorded = has_bytes && !ended_without_events;
         match (recorded, self.aside) {
             (true, Some(older)) => fs::remove_file(older)?,
             (true, None) => {}
@@ -118,8 +122,8 @@ mod tests {
         assert_eq!(first.path, folder.path().join("run.pftrace"));
         assert_eq!(second.path, folder.path().join("run-2.pftrace"));
         fs::write(&second.path, "recording").unwrap();
-        assert!(!first.settle().unwrap());
-        assert!(second.settle().unwrap());
+        assert!(!first.settle(false).unwrap());
+        assert!(second.settle(false).unwrap());
         let left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["run-2.pftrace"]);
@@ -132,12 +136,17 @@ mod tests {
         fs::write(&path, "older").unwrap();
         assert!(matches!(Output::named(&path, false), Err(LaunchError::OutputExists { .. })));
 
-        assert!(!Output::named(&path, true).unwrap().settle().unwrap());
+        assert!(!Output::named(&path, true).unwrap().settle(false).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "older");
+
+        let output = Output::named(&path, true).unwrap();
+        fs::write(&output.path, "head and end").unwrap();
+        assert!(!output.settle(true).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "older");
 
         let output = Output::named(&path, true).unwrap();
         fs::write(&output.path, "newer").unwrap();
-        assert!(output.settle().unwrap());
+        assert!(output.settle(false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -68,7 +68,8 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<String>)
     if let Some(error) = &process.error {
         // The subscriber names the file and the place.
         warnings.push(format!(
-            "{error}. {} events are missing. Free some space, or choose another place with -o, and record again.",
+            "{error}. {} events are missing. If the disk is full or a limit was met, free some space or choose another \
+             place with -o; then record again.",
             count(process.dropped)
         ));
     } else if process.dropped > 0 {

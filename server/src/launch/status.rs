@@ -31,6 +31,13 @@ pub struct Status {
     pub finished: bool,
 }
 
+impl Status {
+    /// Whether the recording ended in an orderly way and holds nothing of the program.
+    pub(super) fn ended_without_events(&self) -> bool {
+        self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0
+    }
+}
+
 /// Every status in `folder`, in the order of process ids.
 pub(super) fn read_all(folder: &Path) -> Vec<Status> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

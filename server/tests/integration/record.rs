@@ -173,6 +173,20 @@ fn what_a_subscriber_reports_is_told() {
 }
 
 #[test]
+fn a_recording_without_events_replaces_nothing() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("run.pftrace"), "older").unwrap();
+    let script = r#"
+        printf 'head and end' > "$SYCLSCOPE_OUTPUT"
+        printf '{"pid":%s,"output":"%s","events":0,"bytes":12,"error":null,"finished":true}' \
+            $$ "$SYCLSCOPE_OUTPUT" > "$SYCLSCOPE_STATUS_DIR/$$.json""#;
+    let output = record_script(&scratch, &["--force", "-o", "run.pftrace"], script);
+    assert!(stderr(&output).contains("nothing was recorded"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(scratch.path("run.pftrace")).unwrap(), "older");
+    assert_eq!(scratch.names(), ["libxptifw.so", "run.pftrace", "subscriber.so"]);
+}
+
+#[test]
 fn a_recording_without_a_word_from_the_recorder_is_kept_and_doubted() {
     let scratch = Scratch::new();
     let output = record_script(&scratch, &[], "printf recording > \"$SYCLSCOPE_OUTPUT\"");
