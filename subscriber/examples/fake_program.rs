@@ -36,6 +36,7 @@ fn main() {
         "reuse" => with_end(&runtime, reuse),
         "calls" => with_end(&runtime, calls),
         "memory" => with_end(&runtime, memory),
+        "memory_again" => with_end(&runtime, memory_again),
         "device_times" => with_end(&runtime, device_times),
         "other_clock" => with_end(&runtime, other_clock),
         "threads" => with_end(&runtime, threads),
@@ -255,6 +256,41 @@ fn memory(runtime: &Runtime) {
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
     std::thread::sleep(Duration::from_millis(20));
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
+}
+
+/// Addresses that another thread gets before the call that gave them back has returned.
+fn memory_again(runtime: &Runtime) {
+    let allocate = |pointer: u64| {
+        let mut made = 0_u64;
+        runtime.call(5, c"urUSMDeviceAlloc", &[CONTEXT, DEVICE, 0, 0, 64, &raw mut made as u64], |row| {
+            // SAFETY: our own place.
+            unsafe { *(row[5] as *mut u64) = pointer };
+            0
+        });
+    };
+    let on_another_thread = |pointer: u64| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| allocate(pointer));
+        });
+    };
+    allocate(0xa000);
+    runtime.call(60, c"urUSMFree", &[CONTEXT, 0xa000], |_| {
+        on_another_thread(0xa000);
+        0
+    });
+    runtime.call(60, c"urUSMFree", &[CONTEXT, 0xa000], |_| 0);
+    // Seen by the SYCL interface alone.
+    allocate(0xb000);
+    let release = runtime.event(4, "main", "app.cpp", 21, &[("memory_ptr", Value::Unsigned(0xb000))]);
+    let instance = next_instance();
+    runtime.memory(34, Some(release), instance, c"usm::free".as_ptr().cast());
+    on_another_thread(0xb000);
+    runtime.memory(35, Some(release), instance, c"usm::free".as_ptr().cast());
+    // A release that fails is none.
+    let instance = next_instance();
+    runtime.memory(34, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.call(60, c"urUSMFree", &[CONTEXT, 0xb000], |_| 5);
+    runtime.memory(35, Some(release), instance, c"usm::free".as_ptr().cast());
 }
 
 fn device_times(runtime: &Runtime) {

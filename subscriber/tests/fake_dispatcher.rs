@@ -5,7 +5,7 @@ mod recorded;
 #[path = "support/run.rs"]
 mod run;
 
-use recorded::Recorded;
+use recorded::{MemoryChange, Recorded};
 use run::Run;
 use syclscope_trace::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
 
@@ -101,6 +101,33 @@ fn memory_is_told_once_with_its_kind_and_place() {
     );
     assert_eq!(recorded.releases, [0xa000, 0xbf]);
     assert_eq!(recorded.slices_of(Category::Memory).count(), 5);
+}
+
+#[test]
+fn an_address_that_is_used_again_at_once_is_released_once_for_each_memory() {
+    for format in ["perfetto", "json"] {
+        let recorded = Run::of("memory_again").with("SYCLSCOPE_FORMAT", format).finished().recorded();
+        let main = recorded.pid;
+        let is_mains: Vec<_> = recorded
+            .memory
+            .iter()
+            .map(|(change, pointer, thread)| (*change, *pointer, *thread == main))
+            .collect();
+        let (allocated, released) = (MemoryChange::Allocated, MemoryChange::Released);
+        assert_eq!(
+            is_mains,
+            [
+                (allocated, 0xa000, true),
+                (released, 0xa000, true),
+                (allocated, 0xa000, false),
+                (released, 0xa000, true),
+                (allocated, 0xb000, true),
+                (released, 0xb000, true),
+                (allocated, 0xb000, false),
+            ],
+            "{format}"
+        );
+    }
 }
 
 #[test]

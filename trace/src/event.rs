@@ -240,7 +240,7 @@ pub struct Allocation<'a> {
 /// Memory was given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// When the releasing call returned.
+    /// When the releasing call returned, or the address was handed out again before that.
     pub at: Timestamp,
     /// Address.
     pub pointer: u64,

@@ -78,12 +78,15 @@ fn begin_of_listed(
     let bytes = if is_enqueue { bytes_of(call, function) } else { None };
     let kernel = if is_enqueue { call.word(function.kernel) } else { None };
     let work = if is_enqueue && function.work.exists() { call.launch_sizes(function.work) } else { None };
+    let is_release = matches!(function.role, Role::Free | Role::MemoryRelease);
+    let given_back = if is_release { call.word(function.handle) } else { None };
     let detail = u32::from(call.number)
         | flag(queue.is_some(), call::QUEUE)
         | flag(!waits.is_empty(), call::WAIT_LIST)
         | flag(bytes.is_some(), call::BYTES)
         | flag(kernel.is_some(), call::KERNEL)
-        | flag(work.is_some(), call::WORK);
+        | flag(work.is_some(), call::WORK)
+        | flag(given_back.is_some(), call::GIVEN_BACK);
     producer.write(Kind::CallBegin, detail, at, |entry| {
         entry.word(notification.instance);
         optional(entry, queue);
@@ -96,6 +99,7 @@ fn begin_of_listed(
         if let Some((global, local)) = work {
             global.iter().chain(&local).for_each(|size| entry.word(*size));
         }
+        optional(entry, given_back);
     });
 }
 

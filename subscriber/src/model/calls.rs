@@ -7,7 +7,7 @@ use syclscope_trace::event::{
 };
 use syclscope_trace::time::Timestamp;
 
-use super::memory::Allocated;
+use super::memory::{Allocated, Claim};
 use super::threads::{Memo, Open, Place};
 use super::{Model, queues};
 use crate::device_time::{Kept, Launch};
@@ -19,6 +19,8 @@ use crate::xpti::{Role, function_at};
 pub(super) struct OpenCall {
     called_ns: u64,
     command: Option<Command>,
+    /// What a release is about to give back.
+    claim: Claim,
 }
 
 /// The command that a call puts on a queue.
@@ -87,7 +89,8 @@ impl Model {
             location: Default::default(),
             args: &args,
         }));
-        let memo = Memo::Call(OpenCall { called_ns: at_ns, command });
+        let claim = call.given_back.map_or(Claim::Unknown, |pointer| self.releasing(thread, pointer));
+        let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim });
         self.threads.begin(thread, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
 
@@ -135,7 +138,13 @@ impl Model {
             args.push(("result", Value::Int(call.result.into())));
         }
         let open = self.threads.end(thread, Kind::CallEnd, [0, call.instance], at, &args, sink);
-        let Some(function) = function_at(call.function).filter(|_| call.result == 0) else { return };
+        let Some(function) = function_at(call.function) else { return };
+        if call.result != 0 {
+            if let Some(Open { memo: Memo::Call(open), .. }) = open {
+                self.not_released(open.claim);
+            }
+            return;
+        }
         let output = call.output.unwrap_or(0);
         let handle = call.handle.unwrap_or(0);
         let size_bytes = call.size_bytes.unwrap_or(0);
@@ -172,14 +181,20 @@ impl Model {
                 self.allocated(at, thread, Allocated { kind, pointer: output, size_bytes, device: 0 }, sink);
             }
             Role::MemoryRetain => self.retained(handle),
-            Role::Free | Role::MemoryRelease => self.released(at, thread, handle, sink),
+            Role::Free | Role::MemoryRelease => {
+                let claim = match open {
+                    Some(Open { memo: Memo::Call(open), .. }) => open.claim,
+                    _ => Claim::Unknown,
+                };
+                self.released(at, thread, handle, claim, sink);
+            }
             _ => {}
         }
     }
 
     /// A command was put on its queue.
     fn submitted(&mut self, node: u64, kind: NodeKind, open: OpenCall, event: Option<(u64, u64)>) {
-        let OpenCall { called_ns, command } = open;
+        let OpenCall { called_ns, command, .. } = open;
         let Some(command) = command else { return };
         if let Some((event, _)) = event {
             self.events.insert(event, node);

@@ -3,6 +3,9 @@
 //! The same allocation is told twice, by the SYCL interface (with the place in the code) and by the Unified Runtime (with
 //! its kind). The inner call makes the event; what the outer says is added. Where there is no inner call, the outer
 //! makes it.
+//!
+//! Memory is free some time before the call that gives it back returns: another thread may have got the same address by
+//! then. So a release claims the memory that has the address when it begins, and ends that memory and no other.
 
 use std::collections::HashMap;
 
@@ -18,8 +21,36 @@ use crate::record::{Kind, Tracepoint};
 /// Memory that is live.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// References to memory objects and USM, by handle or pointer.
-    live: HashMap<u64, u32>,
+    /// Memory objects and USM, by handle or pointer.
+    live: HashMap<u64, Live>,
+    /// How many there have been.
+    count: u64,
+}
+
+/// Memory that was made and not yet given back.
+struct Live {
+    number: u64,
+    references: u32,
+    /// The thread whose release is under way.
+    releasing: Option<u32>,
+}
+
+/// What a release is to give back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// The release was not seen to begin: what has the address when it ends.
+    Unknown,
+    /// No memory that is known.
+    Nothing,
+    /// The memory at a pointer, if it still is the one of that number.
+    Memory { pointer: u64, number: u64 },
+}
+
+impl Memory {
+    fn add(&mut self, pointer: u64) {
+        self.count += 1;
+        self.live.insert(pointer, Live { number: self.count, references: 1, releasing: None });
+    }
 }
 
 /// Memory that a call made.
@@ -35,6 +66,8 @@ pub(super) struct OpenMemory {
     pub(super) place: Place,
     pointer: u64,
     size_bytes: u64,
+    /// Of a release.
+    claim: Claim,
     /// The inner call has made the event.
     is_told: bool,
 }
@@ -73,9 +106,15 @@ impl Model {
             location: place.location(),
             args: &args,
         }));
+        let pointer = tracepoint.number("memory_ptr").unwrap_or(0);
+        let claim = match kind {
+            Kind::ReleaseBegin if !is_of_buffer => self.claim(thread, pointer),
+            _ => Claim::Unknown,
+        };
         let memory = OpenMemory {
             place,
-            pointer: tracepoint.number("memory_ptr").unwrap_or(0),
+            pointer,
+            claim,
             size_bytes: tracepoint.number("memory_size").unwrap_or(object_size),
             is_told: is_of_buffer,
         };
@@ -101,8 +140,12 @@ impl Model {
             return;
         }
         match kind {
-            Kind::AllocateEnd if pointer != 0 && !self.memory.live.contains_key(&pointer) => {
-                self.memory.live.insert(pointer, 1);
+            Kind::AllocateEnd if pointer != 0 => {
+                self.made_again(at, pointer, sink);
+                if self.memory.live.contains_key(&pointer) {
+                    return;
+                }
+                self.memory.add(pointer);
                 sink.event(&Event::Allocation(Allocation {
                     at,
                     pointer,
@@ -113,7 +156,7 @@ impl Model {
                     location: memory.place.location(),
                 }));
             }
-            Kind::ReleaseEnd => self.released(at, thread, memory.pointer, sink),
+            Kind::ReleaseEnd => self.released(at, thread, memory.pointer, memory.claim, sink),
             _ => {}
         }
     }
@@ -129,7 +172,8 @@ impl Model {
         if pointer == 0 {
             return;
         }
-        self.memory.live.insert(pointer, 1);
+        self.made_again(at, pointer, sink);
+        self.memory.add(pointer);
         let device = self.queues.device_name(device);
         let location = match self.threads.memory(thread) {
             Some(memory) if kind != AllocationKind::Buffer => {
@@ -151,21 +195,65 @@ impl Model {
 
     /// A call took one more reference to a memory object.
     pub(super) fn retained(&mut self, pointer: u64) {
-        if let Some(references) = self.memory.live.get_mut(&pointer) {
-            *references += 1;
+        if let Some(memory) = self.memory.live.get_mut(&pointer) {
+            memory.references += 1;
         }
     }
 
-    /// A call gave memory back, or one of several references to it.
-    pub(super) fn released(&mut self, at: Timestamp, thread: u32, pointer: u64, sink: &mut dyn EventSink) {
+    /// A call begins that gives memory back.
+    pub(super) fn releasing(&mut self, thread: u32, pointer: u64) -> Claim {
         if let Some(memory) = self.threads.memory(thread) {
             memory.is_told = true;
         }
-        let Some(references) = self.memory.live.get_mut(&pointer) else { return };
-        *references -= 1;
-        if *references == 0 {
+        self.claim(thread, pointer)
+    }
+
+    fn claim(&mut self, thread: u32, pointer: u64) -> Claim {
+        let Some(memory) = self.memory.live.get_mut(&pointer) else { return Claim::Nothing };
+        memory.releasing = Some(thread);
+        Claim::Memory { pointer, number: memory.number }
+    }
+
+    /// It failed.
+    pub(super) fn not_released(&mut self, claim: Claim) {
+        if let Claim::Memory { pointer, number } = claim
+            && let Some(memory) = self.memory.live.get_mut(&pointer)
+            && memory.number == number
+        {
+            memory.releasing = None;
+        }
+    }
+
+    /// It has given the memory back, or one of several references to it.
+    pub(super) fn released(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        pointer: u64,
+        claim: Claim,
+        sink: &mut dyn EventSink,
+    ) {
+        if let Some(memory) = self.threads.memory(thread) {
+            memory.is_told = true;
+        }
+        let Some(memory) = self.memory.live.get_mut(&pointer) else { return };
+        if claim != Claim::Unknown && claim != (Claim::Memory { pointer, number: memory.number }) {
+            return;
+        }
+        memory.references -= 1;
+        memory.releasing = None;
+        if memory.references == 0 {
             self.memory.live.remove(&pointer);
             sink.event(&Event::Release(Release { at, pointer, tid: thread }));
+        }
+    }
+
+    /// An address is handed out: memory there whose release is under way has been given back, whatever is still to come of
+    /// that call.
+    fn made_again(&mut self, at: Timestamp, pointer: u64, sink: &mut dyn EventSink) {
+        if let Some(tid) = self.memory.live.get(&pointer).and_then(|memory| memory.releasing) {
+            self.memory.live.remove(&pointer);
+            sink.event(&Event::Release(Release { at, pointer, tid }));
         }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) const BYTES: u32 = 1 << 18;
 pub(crate) const KERNEL: u32 = 1 << 19;
 /// Global and local size: six words.
 pub(crate) const WORK: u32 = 1 << 20;
+/// At the begin: handle or pointer that is about to be given back.
+pub(crate) const GIVEN_BACK: u32 = 1 << 21;
 /// At the end: event handle, and what was done with the event.
 pub(crate) const EVENT: u32 = 1 << 16;
 /// At the end: handle or pointer that was made.
@@ -46,6 +48,8 @@ pub(crate) struct CallBegin {
     pub(crate) kernel: Option<u64>,
     /// Global and local size.
     pub(crate) launch: Option<([u64; 3], [u64; 3])>,
+    /// What is about to be given back.
+    pub(crate) given_back: Option<u64>,
 }
 
 impl CallBegin {
@@ -66,6 +70,7 @@ impl CallBegin {
                 let mut sizes = || [cursor.word(), cursor.word(), cursor.word()];
                 (sizes(), sizes())
             }),
+            given_back: has(GIVEN_BACK).then(|| cursor.word()),
         }
     }
 }

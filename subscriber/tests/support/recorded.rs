@@ -22,6 +22,8 @@ pub(crate) struct Recorded {
     pub(crate) executions: Vec<Execution>,
     pub(crate) allocations: Vec<Allocation>,
     pub(crate) releases: Vec<u64>,
+    /// What happened to memory, in the order of the file: what, to which pointer, by which thread.
+    pub(crate) memory: Vec<(MemoryChange, u64, u32)>,
     pub(crate) dropped: Vec<(String, u64)>,
     pub(crate) is_finished: bool,
     /// Open slices by track: positions in `slices`.
@@ -87,6 +89,12 @@ pub(crate) struct Allocation {
     pub(crate) size_bytes: u64,
     pub(crate) kind: AllocationKind,
     pub(crate) line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryChange {
+    Allocated,
+    Released,
 }
 
 /// Takes events and forgets them.
@@ -207,13 +215,19 @@ impl EventSink for Recorded {
                 end: execution.end.0,
                 args: owned(execution.args),
             }),
-            Event::Allocation(memory) => self.allocations.push(Allocation {
-                pointer: memory.pointer,
-                size_bytes: memory.size_bytes,
-                kind: memory.kind,
-                line: memory.location.line,
-            }),
-            Event::Release(release) => self.releases.push(release.pointer),
+            Event::Allocation(memory) => {
+                self.memory.push((MemoryChange::Allocated, memory.pointer, memory.tid));
+                self.allocations.push(Allocation {
+                    pointer: memory.pointer,
+                    size_bytes: memory.size_bytes,
+                    kind: memory.kind,
+                    line: memory.location.line,
+                });
+            }
+            Event::Release(release) => {
+                self.memory.push((MemoryChange::Released, release.pointer, release.tid));
+                self.releases.push(release.pointer);
+            }
             Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
             Event::Finish { .. } => self.is_finished = true,
             _ => {}
