@@ -57,6 +57,7 @@ fn main() {
             late(&runtime);
         }
         "silent" => with_end(&runtime, |_| ()),
+        "waits" => with_end(&runtime, waits),
         "fork" => with_end(&runtime, fork),
         "killed" => killed(&runtime),
         "small_disk" => {
@@ -403,6 +404,22 @@ fn odd(runtime: &Runtime) {
     (edge.source, edge.target) = (98, 99);
     runtime.sycl(EDGE_CREATE, Some(edge), 0, None);
     graph(runtime);
+}
+
+/// Waits for what has no node: the runtime attaches them to the tracepoint of its whole task graph.
+fn waits(runtime: &Runtime) {
+    let places = [
+        ("sycl.application.graph", "", u32::MAX),
+        ("application_graph", "<unknown-file>", 0),
+        ("sycl.something.else", "", 0),
+        ("solve", "", 0),
+        ("main", "app.cpp", 40),
+    ];
+    for (id, (name, file, line)) in (100..).zip(places) {
+        let event = runtime.event(id, name, file, line, &[]);
+        runtime.sycl(WAIT_BEGIN, Some(event), id, Some(c"event.wait[77]"));
+        runtime.sycl(WAIT_END, Some(event), id, Some(c"event.wait[77]"));
+    }
 }
 
 /// After the end: on a thread that only now begins, and again on the main one.

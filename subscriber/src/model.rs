@@ -5,6 +5,7 @@
 
 mod args;
 mod calls;
+mod location;
 mod memory;
 mod nodes;
 mod process;
@@ -15,12 +16,13 @@ mod waits;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use syclscope_trace::event::{Category, Edge, EdgeReason, Event, EventSink, Instant, SourceLocation};
+use syclscope_trace::event::{Category, Edge, EdgeReason, Event, EventSink, Instant};
 use syclscope_trace::time::Timestamp;
 
 use crate::device_time::Outstanding;
 use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
+use location::location;
 use memory::Memory;
 use nodes::Nodes;
 use queues::Queues;
@@ -135,26 +137,6 @@ impl Model {
             sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode: "", memory_object: 0 }));
         }
     }
-}
-
-/// Source code of a tracepoint whose name is the function that contains it.
-fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
-    SourceLocation {
-        function: if is_function(&tracepoint.name) { &tracepoint.name } else { "" },
-        file: known_file(&tracepoint.file),
-        line: tracepoint.line,
-        column: tracepoint.column,
-    }
-}
-
-/// Whether a payload's name can be that of a function: the runtime also puts its own words there.
-fn is_function(name: &str) -> bool {
-    !name.starts_with("queue[") && name != "TraceEventXPTI" && !nodes::is_own_command(name)
-}
-
-/// The runtime has a name for the file that it doesn't know.
-fn known_file(file: &str) -> &str {
-    if file == "<unknown-file>" || file == "unknown" { "" } else { file }
 }
 
 /// The hexadecimal number between the brackets of `event.wait[…]`, `virtual_node[…]`; nothing for zero.

@@ -208,6 +208,16 @@ fn other_subscribers_may_draw_everything_to_the_debug_streams() {
 }
 
 #[test]
+fn the_runtimes_own_words_are_no_place_in_the_code() {
+    let recorded = Run::of("waits").finished().recorded();
+    let places: Vec<_> = recorded
+        .slices_of(Category::Wait)
+        .map(|slice| (slice.place.0.as_str(), slice.place.1.as_str(), slice.place.2))
+        .collect();
+    assert_eq!(places, [("", "", 0), ("", "", 0), ("", "", 0), ("solve", "", 0), ("main", "app.cpp", 40)]);
+}
+
+#[test]
 fn odd_notifications_disturb_nothing() {
     let recorded = Run::of("odd").finished().recorded();
     let names: Vec<_> = recorded.nodes.iter().map(|node| node.name.as_str()).collect();

@@ -67,6 +67,8 @@ pub(crate) struct Slice {
     pub(crate) category: Category,
     pub(crate) name: String,
     pub(crate) node: Option<u64>,
+    /// Function, file and line.
+    pub(crate) place: (String, String, u32),
     pub(crate) begin: u64,
     pub(crate) end: Option<u64>,
     args: Vec<(String, String)>,
@@ -175,6 +177,11 @@ impl EventSink for Recorded {
                     category: slice.category,
                     name: slice.name.to_owned(),
                     node: slice.node,
+                    place: (
+                        slice.location.function.to_owned(),
+                        slice.location.file.to_owned(),
+                        slice.location.line,
+                    ),
                     begin: slice.at.0,
                     end: None,
                     args: owned(slice.args),

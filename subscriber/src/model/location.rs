@@ -1,0 +1,67 @@
+//! Source code of a tracepoint.
+//!
+//! A payload's name is the function that contains the place, or words of the runtime's own; the file tells which, and
+//! where there is none, the look of the name.
+
+use syclscope_trace::event::SourceLocation;
+
+use super::nodes;
+use crate::record::Tracepoint;
+
+/// Names that versions of the runtime give the tracepoint that stands for the whole task graph, and to which they attach
+/// what has no place of its own.
+const GRAPH_NAMES: [&str; 3] =
+    ["sycl.application.graph", "application_graph", "SYCL Memory Allocations Layer"];
+
+/// Source code of a tracepoint whose name is the function that contains it; empty where there is none.
+pub(super) fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
+    let name: &str = &tracepoint.name;
+    if GRAPH_NAMES.contains(&name) {
+        return SourceLocation::default();
+    }
+    let file = known_file(&tracepoint.file);
+    let function = if is_function(name, file) { name } else { "" };
+    if file.is_empty() && function.is_empty() {
+        return SourceLocation::default();
+    }
+    SourceLocation { function, file, line: tracepoint.line, column: tracepoint.column }
+}
+
+/// Whether a payload's name can be that of a function.
+fn is_function(name: &str, file: &str) -> bool {
+    !name.starts_with("queue[")
+        && name != "TraceEventXPTI"
+        && !nodes::is_own_command(name)
+        && (!file.is_empty() || looks_like_function(name))
+}
+
+/// Whether C++ could call a function so: compilers give the name without its scope and parameters.
+fn looks_like_function(name: &str) -> bool {
+    let identifier = name.strip_prefix('~').unwrap_or(name);
+    let is_identifier = identifier.starts_with(|first: char| !first.is_ascii_digit())
+        && identifier.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    is_identifier
+        || name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// The runtime has a name for the file that it doesn't know.
+fn known_file(file: &str) -> &str {
+    if file == "<unknown-file>" || file == "unknown" { "" } else { file }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_file_only_what_looks_like_a_function_is_one() {
+        for name in ["main", "_start", "~Solver", "operator()", "operator delete"] {
+            assert!(is_function(name, ""), "{name}");
+        }
+        for name in ["", "sycl.something", "Event[nil]", "virtual_node[0]", "9lives", "host task"] {
+            assert!(!is_function(name, ""), "{name}");
+        }
+        assert!(is_function("solve<float>", "app.cpp"));
+        assert!(!is_function("barrier", "app.cpp"));
+    }
+}
