@@ -30,39 +30,40 @@ const CONTEXT: u64 = 0x3000;
 
 fn main() {
     let scenario = std::env::args().nth(1).unwrap_or_default();
-    let runtime = Runtime::load();
+    let runtime: &'static Runtime = Box::leak(Box::new(Runtime::load()));
     match scenario.as_str() {
-        "graph" => with_end(&runtime, graph),
-        "reuse" => with_end(&runtime, reuse),
-        "calls" => with_end(&runtime, calls),
-        "memory" => with_end(&runtime, memory),
-        "memory_again" => with_end(&runtime, memory_again),
-        "device_times" => with_end(&runtime, device_times),
-        "other_clock" => with_end(&runtime, other_clock),
-        "threads" => with_end(&runtime, threads),
-        "burst" => with_end(&runtime, burst),
+        "graph" => with_end(runtime, graph),
+        "reuse" => with_end(runtime, reuse),
+        "calls" => with_end(runtime, calls),
+        "memory" => with_end(runtime, memory),
+        "memory_again" => with_end(runtime, memory_again),
+        "device_times" => with_end(runtime, device_times),
+        "other_clock" => with_end(runtime, other_clock),
+        "threads" => with_end(runtime, threads),
+        "thread_again" => with_end(runtime, |_| thread_again(runtime)),
+        "burst" => with_end(runtime, burst),
         "debug_before" => {
-            listen_to_debug(&runtime);
-            with_end(&runtime, graph);
+            listen_to_debug(runtime);
+            with_end(runtime, graph);
         }
-        "debug_after" => with_end(&runtime, |runtime| {
+        "debug_after" => with_end(runtime, |runtime| {
             listen_to_debug(runtime);
             // The recorder looks for others now and then.
             std::thread::sleep(Duration::from_millis(400));
             graph(runtime);
         }),
-        "odd" => with_end(&runtime, odd),
+        "odd" => with_end(runtime, odd),
         "late" => {
-            with_end(&runtime, graph);
-            late(&runtime);
+            with_end(runtime, graph);
+            late(runtime);
         }
-        "silent" => with_end(&runtime, |_| ()),
-        "waits" => with_end(&runtime, waits),
-        "fork" => with_end(&runtime, fork),
-        "killed" => killed(&runtime),
+        "silent" => with_end(runtime, |_| ()),
+        "waits" => with_end(runtime, waits),
+        "fork" => with_end(runtime, fork),
+        "killed" => killed(runtime),
         "small_disk" => {
             limit_file_size(64 << 10);
-            with_end(&runtime, |runtime| {
+            with_end(runtime, |runtime| {
                 for _ in 0..50 {
                     burst_of(runtime, 500);
                     std::thread::sleep(Duration::from_millis(5));
@@ -366,6 +367,33 @@ fn threads(runtime: &Runtime) {
             });
         }
     });
+}
+
+/// Notifies when its thread ends: later than the recorder takes leave of the thread, because it is older.
+struct LastWords(&'static Runtime);
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        burst_of(self.0, 1);
+    }
+}
+
+thread_local! {
+    static LAST_WORDS: std::cell::OnceCell<LastWords> = const { std::cell::OnceCell::new() };
+}
+
+/// The id of a thread that is over comes again, and what that one had begun has no end.
+fn thread_again(runtime: &'static Runtime) {
+    let thread = std::thread::Builder::new().name("again".to_owned());
+    let thread = thread.spawn(move || {
+        LAST_WORDS.with(|words| {
+            words.get_or_init(|| LastWords(runtime));
+        });
+        let event = node(runtime, 100, "lost", 11, 500);
+        runtime.sycl(TASK_BEGIN, Some(event), 500, None);
+        burst_of(runtime, 1);
+    });
+    thread.unwrap().join().unwrap();
 }
 
 /// More than the smallest buffer holds.

@@ -78,7 +78,10 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let at = self.timestamp(at_ns);
-        let Origin { thread, mut cursor, ahead } = origin;
+        let Origin { thread, is_first, mut cursor, ahead } = origin;
+        if is_first {
+            self.threads.end_earlier(thread, sink);
+        }
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),

@@ -191,6 +191,19 @@ fn threads_at_once_lose_nothing() {
 }
 
 #[test]
+fn a_thread_with_the_id_of_an_earlier_one_is_not_inside_what_that_left_open() {
+    for format in ["perfetto", "json"] {
+        let recorded = Run::of("thread_again").with("SYCLSCOPE_FORMAT", format).finished().recorded();
+        let lost = recorded.slices_of(Category::Submission).next().unwrap();
+        let calls: Vec<_> = recorded.slices_of(Category::Call).collect();
+        let [inside, after] = calls.as_slice() else { panic!("two calls: {calls:?}") };
+        assert_eq!(recorded.thread(after.track), recorded.thread(lost.track), "{format}");
+        assert_eq!(lost.end, inside.end, "{format}: it was open when the thread was last heard of");
+        assert!(lost.end.unwrap() <= after.begin, "{format}");
+    }
+}
+
+#[test]
 fn a_full_buffer_counts_what_it_leaves_out() {
     let run = Run::of("burst").with("SYCLSCOPE_BUFFER_BYTES", "4096").finished();
     let recorded = run.recorded();

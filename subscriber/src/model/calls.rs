@@ -91,7 +91,7 @@ impl Model {
         }));
         let claim = call.given_back.map_or(Claim::Unknown, |pointer| self.releasing(thread, pointer));
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim });
-        self.threads.begin(thread, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
+        self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
 
     /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.

@@ -119,7 +119,7 @@ impl Model {
             is_told: is_of_buffer,
         };
         let id = [tracepoint.universal_id, tracepoint.instance];
-        self.threads.begin(thread, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
+        self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
     }
 
     /// It ends; only now the pointer of an allocation is known.

@@ -193,7 +193,7 @@ impl Model {
             location: known.map(|known| known.place.location()).unwrap_or_default(),
             args: &[],
         }));
-        self.threads.begin(thread, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
+        self.threads.begin(thread, at, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
     }
 
     /// A command has an event.

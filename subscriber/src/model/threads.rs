@@ -18,6 +18,8 @@ pub(super) struct Threads {
 struct Thread {
     track: u64,
     open: Vec<Open>,
+    /// When a slice of it last began or ended.
+    last: Timestamp,
 }
 
 /// A slice that has begun.
@@ -88,13 +90,24 @@ impl Threads {
                 name: &name,
                 tid: thread,
             }));
-            Thread { track: next, open: Vec::new() }
+            Thread { track: next, open: Vec::new(), last: Timestamp(0) }
         })
     }
 
+    /// A thread begins. The operating system may have given its id to another before: what that has left open has lost its
+    /// end to a full buffer, and ends with the last that is known of it.
+    pub(super) fn end_earlier(&mut self, thread: u32, sink: &mut dyn EventSink) {
+        let Some(Thread { track, open, last }) = self.all.get_mut(&thread) else { return };
+        for _ in open.drain(..) {
+            sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
+        }
+    }
+
     /// Remembers that a slice has begun.
-    pub(super) fn begin(&mut self, thread: u32, open: Open, sink: &mut dyn EventSink) {
-        self.get(thread, sink).open.push(open);
+    pub(super) fn begin(&mut self, thread: u32, at: Timestamp, open: Open, sink: &mut dyn EventSink) {
+        let thread = self.get(thread, sink);
+        thread.last = at;
+        thread.open.push(open);
     }
 
     /// The open slice that a record of this kind and id ends.
@@ -124,6 +137,7 @@ impl Threads {
             sink.event(&Event::SliceEnd(SliceEnd { track: thread.track, at, args: &[] }));
         }
         sink.event(&Event::SliceEnd(SliceEnd { track: thread.track, at, args }));
+        thread.last = at;
         thread.open.truncate(position + 1);
         thread.open.pop()
     }

@@ -44,6 +44,6 @@ impl Model {
             args: &args,
         }));
         let id = [tracepoint.universal_id, tracepoint.instance];
-        self.threads.begin(thread, Open { end: Kind::WaitEnd, id, node, memo: Memo::Nothing }, sink);
+        self.threads.begin(thread, at, Open { end: Kind::WaitEnd, id, node, memo: Memo::Nothing }, sink);
     }
 }

@@ -16,6 +16,7 @@ struct Input {
     lane: &'static Lane,
     thread: u32,
     has_exited: bool,
+    has_begun: bool,
     bytes: Vec<u8>,
     taken: usize,
 }
@@ -33,8 +34,14 @@ impl Merge {
     pub(crate) fn drain(&mut self, lanes: &Lanes) -> f64 {
         for lane in lanes.active() {
             if !self.inputs.iter().any(|input| std::ptr::eq(input.lane, lane)) {
-                let (thread, has_exited) = (lane.thread(), false);
-                self.inputs.push(Input { lane, thread, has_exited, bytes: Vec::new(), taken: 0 });
+                self.inputs.push(Input {
+                    lane,
+                    thread: lane.thread(),
+                    has_exited: false,
+                    has_begun: false,
+                    bytes: Vec::new(),
+                    taken: 0,
+                });
             }
         }
         let mut fullest = 0.0_f64;
@@ -65,7 +72,9 @@ impl Merge {
                     break;
                 };
                 input.taken += header.words as usize * 8;
-                each(header, at, Origin { thread: input.thread, cursor, ahead: &input.bytes[input.taken..] });
+                let is_first = !std::mem::replace(&mut input.has_begun, true);
+                let ahead = &input.bytes[input.taken..];
+                each(header, at, Origin { thread: input.thread, is_first, cursor, ahead });
                 if input.next_at().is_none_or(|at| at > limit) {
                     break;
                 }
@@ -89,6 +98,8 @@ impl Merge {
 /// Whose record it is, and its fields.
 pub(crate) struct Origin<'a> {
     pub(crate) thread: u32,
+    /// It is the first of its lane: an earlier thread with the same id is over.
+    pub(crate) is_first: bool,
     pub(crate) cursor: Cursor<'a>,
     /// What the same thread has recorded since, as far as it is there already.
     pub(crate) ahead: &'a [u8],
