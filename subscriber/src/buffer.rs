@@ -13,11 +13,14 @@ pub(crate) use producer::{Producer, keep_out};
 pub(crate) use ring::{Entry, Ring};
 
 use crate::record::Kind;
+use crate::xpti::sys;
 
 /// The buffer of one thread.
 pub(crate) struct Lane {
     pub(crate) ring: Ring,
     thread: AtomicU32,
+    /// What the thread was called when it got the lane.
+    name: [AtomicU64; 2],
     has_exited: AtomicBool,
     dropped: [AtomicU64; Kind::COUNT],
 }
@@ -26,6 +29,14 @@ impl Lane {
     /// The operating system's id of the thread that owns the lane.
     pub(crate) fn thread(&self) -> u32 {
         self.thread.load(Ordering::Relaxed)
+    }
+
+    /// What the thread was called when it got the lane.
+    pub(crate) fn thread_name(&self) -> String {
+        let bytes: Vec<u8> =
+            self.name.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
+        let name = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(name).into_owned()
     }
 
     /// Whether the owner is gone: what is in the ring is all that there will be.
@@ -64,20 +75,24 @@ impl Lanes {
         Self { words_per_lane: (bytes / 8).next_power_of_two(), all: Mutex::default() }
     }
 
-    /// A lane for a thread; nothing if there is no memory for one.
+    /// A lane for the calling thread; nothing if there is no memory for one.
     #[cold]
-    fn open(&self, thread: u32) -> Option<&'static Lane> {
+    fn open(&self) -> Option<&'static Lane> {
         let mut all = self.all.lock().ok()?;
         let lane = match all.free.pop() {
             Some(lane) => lane,
             None => Box::leak(Box::new(Lane {
                 ring: Ring::new(self.words_per_lane)?,
                 thread: AtomicU32::new(0),
+                name: [const { AtomicU64::new(0) }; 2],
                 has_exited: AtomicBool::new(false),
                 dropped: [const { AtomicU64::new(0) }; Kind::COUNT],
             })),
         };
-        lane.thread.store(thread, Ordering::Relaxed);
+        lane.thread.store(sys::thread_id(), Ordering::Relaxed);
+        for (place, word) in lane.name.iter().zip(sys::own_thread_name()) {
+            place.store(word, Ordering::Relaxed);
+        }
         lane.has_exited.store(false, Ordering::Release);
         all.active.push(lane);
         Some(lane)

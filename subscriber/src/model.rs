@@ -78,9 +78,9 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let at = self.timestamp(at_ns);
-        let Origin { thread, is_first, mut cursor, ahead } = origin;
-        if is_first {
-            self.threads.end_earlier(thread, sink);
+        let Origin { thread, first_of, mut cursor, ahead } = origin;
+        if let Some(lane) = first_of {
+            self.threads.thread_begin(thread, &lane.thread_name(), sink);
         }
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),

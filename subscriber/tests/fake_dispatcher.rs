@@ -204,6 +204,14 @@ fn a_thread_with_the_id_of_an_earlier_one_is_not_inside_what_that_left_open() {
 }
 
 #[test]
+fn a_thread_that_is_over_at_once_keeps_its_name() {
+    for format in ["perfetto", "json"] {
+        let recorded = Run::of("thread_again").with("SYCLSCOPE_FORMAT", format).finished().recorded();
+        assert_eq!(recorded.thread_names, ["again"], "{format}");
+    }
+}
+
+#[test]
 fn a_full_buffer_counts_what_it_leaves_out() {
     let run = Run::of("burst").with("SYCLSCOPE_BUFFER_BYTES", "4096").finished();
     let recorded = run.recorded();

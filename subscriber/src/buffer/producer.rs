@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use super::{Entry, Lane};
 use crate::record::Kind;
 use crate::recorder::{self, Recorder};
-use crate::xpti::sys;
 
 thread_local! {
     // None of these has a destructor: notifications still come after a thread's destructors have run.
@@ -57,7 +56,7 @@ impl Producer {
             return None;
         }
         let generation = recorder::generation();
-        let lane = Recorder::current()?.lanes.open(sys::thread_id())?;
+        let lane = Recorder::current()?.lanes.open()?;
         GENERATION.set(generation);
         LANE.set(Some(lane));
         // Fails on a thread whose destructors have run: then the lane is simply never given to another.

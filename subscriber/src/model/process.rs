@@ -39,10 +39,11 @@ pub(super) fn describe(start_ns: u64, sink: &mut dyn EventSink) {
     }));
 }
 
-/// The name that a thread has given itself; its number if it is over already and can't be asked.
-pub(super) fn thread_name(thread: u32) -> String {
+/// The name that a thread has now; if it is over already and can't be asked, the one that is known of it, or its number.
+pub(super) fn thread_name(thread: u32, known: &str) -> String {
     match std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")) {
         Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),
+        _ if !known.is_empty() => known.to_owned(),
         _ => format!("thread {thread}"),
     }
 }

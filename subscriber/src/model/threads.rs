@@ -76,13 +76,13 @@ impl Place {
 impl Threads {
     /// The track of a thread, announced when the thread is first seen.
     pub(super) fn track(&mut self, thread: u32, sink: &mut dyn EventSink) -> u64 {
-        self.get(thread, sink).track
+        self.get(thread, "", sink).track
     }
 
-    fn get(&mut self, thread: u32, sink: &mut dyn EventSink) -> &mut Thread {
+    fn get(&mut self, thread: u32, known_name: &str, sink: &mut dyn EventSink) -> &mut Thread {
         let next = PROCESS_TRACK + 1 + self.all.len() as u64;
         self.all.entry(thread).or_insert_with(|| {
-            let name = thread_name(thread);
+            let name = thread_name(thread, known_name);
             sink.event(&Event::Track(Track {
                 track: next,
                 parent: Some(PROCESS_TRACK),
@@ -94,10 +94,10 @@ impl Threads {
         })
     }
 
-    /// A thread begins. The operating system may have given its id to another before: what that has left open has lost its
+    /// A thread begins, of which a name is known. The operating system may have given its id to another before: what that has left open has lost its
     /// end to a full buffer, and ends with the last that is known of it.
-    pub(super) fn end_earlier(&mut self, thread: u32, sink: &mut dyn EventSink) {
-        let Some(Thread { track, open, last }) = self.all.get_mut(&thread) else { return };
+    pub(super) fn thread_begin(&mut self, thread: u32, name: &str, sink: &mut dyn EventSink) {
+        let Thread { track, open, last } = self.get(thread, name, sink);
         for _ in open.drain(..) {
             sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
         }
@@ -105,7 +105,7 @@ impl Threads {
 
     /// Remembers that a slice has begun.
     pub(super) fn begin(&mut self, thread: u32, at: Timestamp, open: Open, sink: &mut dyn EventSink) {
-        let thread = self.get(thread, sink);
+        let thread = self.get(thread, "", sink);
         thread.last = at;
         thread.open.push(open);
     }

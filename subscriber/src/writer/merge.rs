@@ -74,7 +74,8 @@ impl Merge {
                 input.taken += header.words as usize * 8;
                 let is_first = !std::mem::replace(&mut input.has_begun, true);
                 let ahead = &input.bytes[input.taken..];
-                each(header, at, Origin { thread: input.thread, is_first, cursor, ahead });
+                let first_of = is_first.then_some(input.lane);
+                each(header, at, Origin { thread: input.thread, first_of, cursor, ahead });
                 if input.next_at().is_none_or(|at| at > limit) {
                     break;
                 }
@@ -98,8 +99,8 @@ impl Merge {
 /// Whose record it is, and its fields.
 pub(crate) struct Origin<'a> {
     pub(crate) thread: u32,
-    /// It is the first of its lane: an earlier thread with the same id is over.
-    pub(crate) is_first: bool,
+    /// The lane, if it is the first of it: an earlier thread with the same id is over.
+    pub(crate) first_of: Option<&'static Lane>,
     pub(crate) cursor: Cursor<'a>,
     /// What the same thread has recorded since, as far as it is there already.
     pub(crate) ahead: &'a [u8],

@@ -28,6 +28,17 @@ pub(crate) fn thread_id() -> u32 {
     unsafe { libc::gettid() as u32 }
 }
 
+/// Bytes of a thread's name, the zero at its end included.
+const THREAD_NAME_BYTES: usize = 16;
+
+/// The calling thread's name, ended by a zero: in words, because it is handed to another thread.
+pub(crate) fn own_thread_name() -> [u64; THREAD_NAME_BYTES / 8] {
+    let mut name = [0_u64; THREAD_NAME_BYTES / 8];
+    // SAFETY: the buffer is as long as the kernel wants it.
+    unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
+    name
+}
+
 /// The host's name.
 pub(crate) fn host_name() -> String {
     let mut name = [0_u8; 256];

@@ -13,6 +13,7 @@ pub(crate) struct Recorded {
     pub(crate) pid: u32,
     /// Operating system's ids of threads by track.
     pub(crate) threads: HashMap<u64, u32>,
+    pub(crate) thread_names: Vec<String>,
     pub(crate) queues: Vec<Queue>,
     pub(crate) queues_destroyed: Vec<u64>,
     pub(crate) nodes: Vec<Node>,
@@ -162,6 +163,7 @@ impl EventSink for Recorded {
             Event::Process(process) => self.pid = process.pid,
             Event::Track(track) if track.kind == TrackKind::Thread => {
                 self.threads.insert(track.track, track.tid);
+                self.thread_names.push(track.name.to_owned());
             }
             Event::Queue(queue) => self.queues.push(Queue {
                 queue: queue.queue,
