@@ -94,8 +94,10 @@ impl Threads {
         })
     }
 
-    /// A thread begins, of which a name is known. The operating system may have given its id to another before: what that has left open has lost its
-    /// end to a full buffer, and ends with the last that is known of it.
+    /// A thread begins; so it was called then.
+    ///
+    /// The operating system may have given its id to another before: what that has left open has lost its end to a full
+    /// buffer, and ends with the last that is known of it.
     pub(super) fn thread_begin(&mut self, thread: u32, name: &str, sink: &mut dyn EventSink) {
         let Thread { track, open, last } = self.get(thread, name, sink);
         for _ in open.drain(..) {
