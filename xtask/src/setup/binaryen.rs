@@ -57,3 +57,22 @@ impl Step for Binaryen {
         format!("npm install --prefix {} binaryen@{VERSION}", Self::folder(workspace).display())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trunk_is_told_the_versions_that_are_set_up() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let trunk = std::fs::read_to_string(root.join("Trunk.toml")).unwrap();
+        let major = VERSION.split('.').next().unwrap();
+        assert!(trunk.contains(&format!("\nwasm_opt = \"version_{major}\"\n")), "{trunk}");
+        let workspace = Workspace { target: root.join("target"), cache: root.join("cache"), root };
+        let library = workspace.locked_version("wasm-bindgen").unwrap();
+        assert!(
+            trunk.contains(&format!("\nwasm_bindgen = \"{library}\"\n")),
+            "Cargo.lock has {library}; {trunk}"
+        );
+    }
+}
