@@ -44,15 +44,15 @@ pub(crate) const STEPS: &[Step] = &[
         run: architecture,
     },
     Step { name: "licences", about: "cargo deny check", needs: &[], run: licences },
-    Step { name: "set-up", about: "what the other steps need", needs: &[], run: set_up },
     Step { name: "clippy", about: "cargo clippy, no warning", needs: &["linters"], run: clippy },
+    Step { name: "docs", about: "rustdoc of the trace engine, no warning", needs: &[], run: docs },
+    Step { name: "set-up", about: "what the other steps need", needs: &[], run: set_up },
     Step {
         name: "clippy-wasm",
         about: "the same for the page",
         needs: &["linters", "set-up"],
         run: clippy_wasm,
     },
-    Step { name: "docs", about: "rustdoc of the trace engine, no warning", needs: &[], run: docs },
     Step {
         name: "cargo-test",
         about: "unit and integration tests of every crate",
@@ -105,7 +105,8 @@ pub(super) fn counted(
     let printed = process::read_log(&log);
     *tally += count(&printed);
     if !status.success() || tally.failed > 0 {
-        let failure = Failure::new(format!("{} ended with {status} ({tally})", process::described(command)));
+        let program = command.get_program().to_string_lossy();
+        let failure = Failure::new(format!("{program} ended with {status} ({tally})"));
         return Err(failure.with_output(printed).with_log(log));
     }
     if tally.passed == 0 {
