@@ -5,6 +5,7 @@
 #include <sycl/sycl.hpp>
 
 #include <string>
+#include <utility>
 
 namespace heat {
 
@@ -85,7 +86,11 @@ class Kernels {
       : diffuse(bundle.ext_oneapi_get_kernel("diffuse")),
         change(bundle.ext_oneapi_get_kernel("change")),
         diffuse_band(bundle.ext_oneapi_get_kernel("diffuse_band")),
-        colour(bundle.ext_oneapi_get_kernel("colour")) {}
+        colour(bundle.ext_oneapi_get_kernel("colour")) {
+    // Kept until the process ends, on purpose: commands that the runtime (2026.2) tidies up only after main() may
+    // hold the last reference, and it crashes when they drop it then.
+    new Executable(std::move(bundle));
+  }
 
   static Executable build(const sycl::context& context) {
     namespace syclex = sycl::ext::oneapi::experimental;
