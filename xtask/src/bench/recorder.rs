@@ -34,7 +34,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     examples::build(workspace)?;
     let bench = Bench { workspace, empty: build_empty(workspace)?, ours: subscriber };
     for (name, arguments) in SUBJECTS {
-        say::begins("measuring", name, &format!("heat {}, {TURNS} turns", arguments.join(" ")));
+        say::begins("measuring", name, &format!("{TURNS} turns of heat {}", arguments.join(" ")));
         figures.extend(bench.slow_down(name, arguments)?);
     }
     Ok(figures)
