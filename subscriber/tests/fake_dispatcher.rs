@@ -66,6 +66,28 @@ fn ids_that_are_used_again_mean_the_node_of_the_moment() {
 }
 
 #[test]
+fn a_command_and_the_event_that_it_waits_for_may_share_an_id() {
+    let recorded = Run::of("shared_id").finished().recorded();
+    let nodes: Vec<_> = recorded.nodes.iter().map(|node| (node.kind, node.name.as_str())).collect();
+    let expected = [
+        (NodeKind::Copy, "memcpy"),
+        (NodeKind::Fill, "memset"),
+        (NodeKind::Barrier, "barrier"),
+        (NodeKind::Virtual, "virtual_node"),
+        (NodeKind::Barrier, "barrier"),
+        (NodeKind::Prefetch, "prefetch"),
+    ];
+    assert_eq!(nodes, expected);
+    let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+    assert_eq!(edges, [(1, 4), (4, 3)]);
+    assert_eq!(recorded.node(4).arg("object"), "");
+    assert_eq!(recorded.node(4).arg("event"), "Pointer(225)");
+    let submissions: Vec<_> =
+        recorded.slices_of(Category::Submission).map(|slice| slice.node.unwrap()).collect();
+    assert_eq!(submissions, [3, 5, 6]);
+}
+
+#[test]
 fn calls_nest_and_tell_results_kernels_and_profiling_is_forced() {
     let recorded = Run::of("calls").finished().recorded();
     let call = |name: &str| {

@@ -1,5 +1,6 @@
 //! Nodes and edges of the task graph.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::threads::{Memo, Open, Place};
 use super::{Model, args, handle_in_brackets};
 use crate::record::call::CallBegin;
 use crate::record::{Cursor, Kind, Tracepoint};
+use crate::xpti::{Role, function_at};
 
 /// Nodes that are remembered for what may still come: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
@@ -73,9 +75,16 @@ impl Nodes {
         exact.or(instances.back()).map(|(_, node)| *node)
     }
 
-    /// The newest node of a universal id.
-    pub(super) fn newest(&self, universal_id: u64) -> Option<u64> {
-        self.by_id.get(&universal_id)?.back().map(|(_, node)| *node)
+    /// The newest node of a universal id: of those that stand for events or of the others, if there is one.
+    ///
+    /// Some versions of the runtime give a command and the place-holders of the events that it waits for one id.
+    pub(super) fn newest(&self, universal_id: u64, is_virtual: bool) -> Option<u64> {
+        let instances = self.by_id.get(&universal_id)?;
+        let is_wanted = |node: &u64| {
+            self.known(*node).is_some_and(|known| (known.kind == NodeKind::Virtual) == is_virtual)
+        };
+        let mut newest_first = instances.iter().rev().map(|(_, node)| *node);
+        newest_first.clone().find(is_wanted).or_else(|| newest_first.next())
     }
 
     pub(super) fn known(&self, node: u64) -> Option<&Known> {
@@ -98,12 +107,18 @@ impl Model {
         ahead: &[u8],
         sink: &mut dyn EventSink,
     ) {
-        let kind = kind_of(tracepoint);
+        let mut kind = kind_of(tracepoint);
         let (mut name, mut name_is_function) = name_of(tracepoint, kind);
         if kind == NodeKind::Kernel
             && let Some(kernel) = self.foreign_kernel(tracepoint, ahead)
         {
             (name, name_is_function) = (kernel.to_string(), true);
+        } else if kind == NodeKind::Other
+            && let Some((kernel, enqueued)) = enqueue_ahead(tracepoint, ahead)
+        {
+            let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel));
+            name = kernel.map_or(enqueued.as_str(), |kernel| kernel).to_owned();
+            (kind, name_is_function) = (enqueued, true);
         }
         let place = Place::of_command(tracepoint, name_is_function);
         let node = self.nodes.add(kind, name.as_str().into(), place.clone());
@@ -111,7 +126,12 @@ impl Model {
         let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
         let texts = args::Texts::of(tracepoint);
         let mut args = args::of(tracepoint, &texts);
-        if let Some(object) = handle_in_brackets(&tracepoint.name) {
+        let object = match kind {
+            NodeKind::Virtual => virtual_name(tracepoint).and_then(|name| handle_in_brackets(&name)),
+            _ if tracepoint.name.starts_with(EVENT_PREFIX) => None,
+            _ => handle_in_brackets(&tracepoint.name),
+        };
+        if let Some(object) = object {
             args.push((if kind == NodeKind::Virtual { "event" } else { "object" }, Value::Pointer(object)));
         }
         sink.event(&Event::Node(Node {
@@ -126,8 +146,7 @@ impl Model {
         }));
         // A place-holder stands for an event; where it is known whose, that is the real dependence.
         if kind == NodeKind::Virtual
-            && let Some(source) =
-                handle_in_brackets(&tracepoint.name).and_then(|event| self.events.get(&event))
+            && let Some(source) = object.and_then(|event| self.events.get(&event))
         {
             self.depend(at, *source, node, EdgeReason::Event, sink);
         }
@@ -138,33 +157,19 @@ impl Model {
     /// The name is the one with which the kernel was created that the same thread launches for this node in a moment; the
     /// call is usually there already, because records are held back. A name that a compiler has decorated says less than
     /// the runtime's.
-    fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<Arc<str>> {
+    fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, ahead: &[u8]) -> Option<Arc<str>> {
         if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
             return None;
         }
-        let mut is_submitting = false;
-        for _ in 0..LOOK_AHEAD {
-            let (header, _, mut cursor) = Cursor::record(ahead)?;
-            ahead = ahead.get(header.words as usize * 8..)?;
-            match header.kind {
-                Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
-                    is_submitting = header.kind == Kind::TaskBegin;
-                }
-                Kind::CallBegin if is_submitting => {
-                    if let Some(kernel) = CallBegin::read(header.detail, cursor).kernel {
-                        return self.kernels.get(&kernel).filter(|name| !name.starts_with("_Z")).cloned();
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        let (kernel, _) = enqueue_ahead(tracepoint, ahead)?;
+        self.kernels.get(&kernel?).filter(|name| !name.starts_with("_Z")).cloned()
     }
 
     /// The runtime made an edge.
     pub(super) fn edge(&mut self, at: Timestamp, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
-        let [source, target] = tracepoint.numbers.map(|id| self.nodes.newest(id));
-        let (Some(source), Some(target)) = (source, target) else { return };
+        let [source, target] = tracepoint.numbers;
+        let source = self.nodes.newest(source, tracepoint.number("event").is_some());
+        let (Some(source), Some(target)) = (source, self.nodes.newest(target, false)) else { return };
         let access_mode = tracepoint.number("access_mode").map_or("", access_mode);
         let memory_object = tracepoint.number("memory_object").unwrap_or(0);
         let reason = match self.nodes.known(target) {
@@ -224,6 +229,48 @@ impl Model {
     }
 }
 
+/// The call that puts a node's command on a queue in a moment, by the same thread: the kernel's handle and what it does.
+fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
+    let mut is_submitting = false;
+    for _ in 0..LOOK_AHEAD {
+        let (header, _, mut cursor) = Cursor::record(ahead)?;
+        ahead = ahead.get(header.words as usize * 8..)?;
+        match header.kind {
+            Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
+                is_submitting = header.kind == Kind::TaskBegin;
+            }
+            Kind::CallBegin if is_submitting => {
+                let call = CallBegin::read(header.detail, cursor);
+                if let Some(Role::Enqueue(kind)) = function_at(call.function).map(|function| function.role) {
+                    return Some((call.kernel, kind));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How the runtime names the place-holder of an event; the address follows in brackets.
+const VIRTUAL_PREFIX: &str = "virtual_node[";
+/// How it names an edge from such a place-holder. Some versions show a later command's tracepoint under this name.
+const EVENT_PREFIX: &str = "Event[";
+
+/// The name of a place-holder, if the node is one. Commands say what they are in the user data, place-holders have none:
+/// some versions of the runtime let one tracepoint stand for both, whose name is that of the one that came first.
+fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
+    if !tracepoint.text.is_empty() {
+        return None;
+    }
+    let kernel = tracepoint.string("kernel_name").filter(|name| name.starts_with(VIRTUAL_PREFIX));
+    kernel.or_else(|| tracepoint.name.starts_with(VIRTUAL_PREFIX).then(|| tracepoint.name.as_ref().into()))
+}
+
+/// The kernel that a node names: a place-holder's name is none.
+fn kernel_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
+    tracepoint.string("kernel_name").filter(|name| !name.starts_with(VIRTUAL_PREFIX))
+}
+
 /// Commands that the runtime names itself, in the payload or as a kernel's name. Some go on with an address in brackets.
 const OWN_COMMANDS: [(&str, NodeKind); 27] = [
     ("virtual_node", NodeKind::Virtual),
@@ -266,14 +313,27 @@ pub(super) fn is_own_command(name: &str) -> bool {
     own_command(name).is_some()
 }
 
+/// Runtimes up to 2025.0 call `memcpy` and `memset` both a memory transfer; what they work on tells which it is.
+fn is_unnamed_memcpy(tracepoint: &Tracepoint<'_>) -> bool {
+    tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("src_memory_ptr").is_some()
+}
+
+fn is_unnamed_memset(tracepoint: &Tracepoint<'_>) -> bool {
+    tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("value_set").is_some()
+}
+
+const UNNAMED_TRANSFER: &str = "memory_transfer_node";
+
 /// What a node does, from the runtime's words for it.
 fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
     match tracepoint.text.as_ref() {
         "memory_transfer_node::memcpy" | "memory_transfer_node::memcpy2d" => return NodeKind::Copy,
         "memory_transfer_node::memset" => return NodeKind::Fill,
+        _ if virtual_name(tracepoint).is_some() => return NodeKind::Virtual,
+        _ if is_unnamed_memset(tracepoint) => return NodeKind::Fill,
         _ => {}
     }
-    let kernel = tracepoint.string("kernel_name");
+    let kernel = kernel_name(tracepoint);
     let own = own_command(&tracepoint.name).or_else(|| own_command(kernel.as_deref()?));
     own.unwrap_or_else(|| match tracepoint.text.as_ref() {
         "memory_allocation_node" => NodeKind::Allocation,
@@ -291,7 +351,14 @@ fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
     if let (NodeKind::Copy | NodeKind::Fill, Some((_, name))) = (kind, tracepoint.text.rsplit_once("::")) {
         return (name.to_owned(), true);
     }
-    let kernel = tracepoint.string("kernel_name").filter(|kernel| !kernel.is_empty());
+    match kind {
+        NodeKind::Virtual => return ("virtual_node".to_owned(), false),
+        NodeKind::Fill if is_unnamed_memset(tracepoint) => return ("memset".to_owned(), true),
+        NodeKind::Copy if is_unnamed_memcpy(tracepoint) => return ("memcpy".to_owned(), true),
+        NodeKind::Other if payload.starts_with(EVENT_PREFIX) => return ("command".to_owned(), false),
+        _ => {}
+    }
+    let kernel = kernel_name(tracepoint).filter(|kernel| !kernel.is_empty());
     let name_is_function = kernel.as_ref().is_some_and(|kernel| kernel != payload);
     let name = kernel.as_deref().unwrap_or(payload);
     let name = match name.split_once('[') {

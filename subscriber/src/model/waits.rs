@@ -22,7 +22,8 @@ impl Model {
         let waits_for_event = waits_for.starts_with("event");
         let node = handle.filter(|_| waits_for_event).and_then(|event| self.events.get(&event).copied());
         // A command of the host has no event: there the tracepoint is that of its node.
-        let node = node.or_else(|| self.nodes.newest(tracepoint.universal_id).filter(|_| waits_for_event));
+        let node =
+            node.or_else(|| self.nodes.newest(tracepoint.universal_id, false).filter(|_| waits_for_event));
         let queue =
             handle.filter(|_| waits_for.starts_with("queue")).and_then(|queue| self.queues.number(queue));
         let texts = args::Texts::of(tracepoint);
