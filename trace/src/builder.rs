@@ -239,6 +239,21 @@ impl EventSink for TraceBuilder {
                 self.time(*at);
                 self.finished = true;
             }
+            Event::Device(_)
+            | Event::DeviceClock(_)
+            | Event::Fact(_)
+            | Event::SourceFile(_)
+            | Event::Pause(_)
+            | Event::MemoryObject(_)
+            | Event::ObjectBinding(_)
+            | Event::ObjectDestroy(_)
+            | Event::Accessor(_)
+            | Event::CommandGraph(_)
+            | Event::GraphCommand(_)
+            | Event::GraphChange(_)
+            | Event::GraphRun(_)
+            | Event::NativeHandle(_)
+            | Event::NativeHandleRelease(_) => {}
         }
     }
 }

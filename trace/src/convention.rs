@@ -46,6 +46,7 @@ pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
         AllocationKind::Host => "memory in use: host",
         AllocationKind::Shared => "memory in use: shared",
         AllocationKind::Buffer => "memory in use: buffers",
+        AllocationKind::Image => "memory in use: images",
         AllocationKind::Other => "memory in use: other",
     }
 }

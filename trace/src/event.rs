@@ -4,9 +4,21 @@
 //! order in a file: a [`Track`] comes before what happens on it, a [`Node`] before its edges and executions.
 //! `docs/FORMAT.md` says how each event looks in a Perfetto and in a Chrome JSON file.
 
+mod command_graph;
 mod kinds;
+mod machine;
+mod native;
+mod objects;
 
-pub use kinds::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
+pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
+pub(crate) use kinds::Kind;
+pub use kinds::{
+    AllocationKind, Category, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind,
+    Ownership, QueueOrder, SourceState, TrackKind,
+};
+pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
+pub use native::{NativeHandle, NativeHandleRelease};
+pub use objects::{Accessor, MemoryObject, ObjectBinding, ObjectDestroy};
 
 use crate::time::Timestamp;
 
@@ -51,6 +63,9 @@ impl SourceLocation<'_> {
 }
 
 /// Facts of the recorded process; the first event of a recording.
+///
+/// A file that holds several processes has one of these at the head of each process's part: what follows belongs to
+/// it. Identities are unique over the file, and times count from the first process's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Process<'a> {
     /// Process id on its host.
@@ -229,6 +244,8 @@ pub struct Allocation<'a> {
     pub size_bytes: u64,
     /// Kind of memory.
     pub kind: AllocationKind,
+    /// Bytes of the guard zone around it, 0 if there is none.
+    pub guard_bytes: u64,
     /// Name of the device that owns it; empty if not known.
     pub device: &'a str,
     /// Thread that allocated it.
@@ -309,6 +326,36 @@ pub enum Event<'a> {
     Counter(CounterSample),
     /// Events were lost.
     Dropped(Dropped<'a>),
+    /// A device of the run.
+    Device(Device<'a>),
+    /// A device's clock was held against the host's.
+    DeviceClock(DeviceClock),
+    /// A fact of the process.
+    Fact(Fact<'a>),
+    /// A source file that events name.
+    SourceFile(SourceFile<'a>),
+    /// Recording was paused or goes on.
+    Pause(Pause<'a>),
+    /// A buffer or image was made.
+    MemoryObject(MemoryObject<'a>),
+    /// A memory object got or lost its memory in a context.
+    ObjectBinding(ObjectBinding),
+    /// A buffer or image is gone.
+    ObjectDestroy(ObjectDestroy),
+    /// An accessor was made.
+    Accessor(Accessor<'a>),
+    /// A command graph, or a partition of one, was made.
+    CommandGraph(CommandGraph<'a>),
+    /// A command was appended to a command graph.
+    GraphCommand(GraphCommand),
+    /// A command graph changed.
+    GraphChange(GraphChange<'a>),
+    /// A command graph was executed.
+    GraphRun(GraphRun),
+    /// A native handle entered or left SYCL.
+    NativeHandle(NativeHandle<'a>),
+    /// A handle that stands for a native one was given back.
+    NativeHandleRelease(NativeHandleRelease<'a>),
     /// The recording ended in an orderly way; a file without it was cut short.
     Finish {
         /// When.

@@ -82,6 +82,10 @@ fn base(category: Category) -> Base {
         Category::Memory => (0.76, 0.110, 150.0, 0.0),
         Category::Signal => (0.74, 0.100, 340.0, 0.0),
         Category::Diagnostic => (0.68, 0.170, 25.0, 0.0),
+        Category::Barrier => (0.66, 0.040, 320.0, 0.0),
+        Category::Native => (0.70, 0.045, 215.0, 25.0),
+        Category::User => (0.78, 0.090, 125.0, 30.0),
+        Category::Raw => (0.68, 0.010, 90.0, 0.0),
         Category::Other => (0.68, 0.010, 265.0, 0.0),
     };
     Base { lightness, chroma, hue, turn }

@@ -15,6 +15,10 @@ pub(crate) fn category_name(category: Category) -> &'static str {
         Category::Memory => "Memory",
         Category::Signal => "Signal",
         Category::Diagnostic => "Diagnostic",
+        Category::Barrier => "Barrier",
+        Category::Native => "Native call",
+        Category::User => "Program's own tracepoint",
+        Category::Raw => "Unknown notification",
         Category::Other => "Other",
     }
 }
@@ -48,6 +52,8 @@ pub(crate) fn reason_name(reason: EdgeReason) -> &'static str {
         EdgeReason::Event => "event",
         EdgeReason::InOrder => "in-order queue",
         EdgeReason::HostTask => "host task",
+        EdgeReason::HostAccessor => "host accessor",
+        EdgeReason::SyncPoint => "sync point",
         EdgeReason::Other => "other",
     }
 }

@@ -43,6 +43,7 @@ fn written_by(mut writer: impl Exporter) -> Vec<u8> {
         pointer: 0x1000,
         size_bytes: 4096,
         kind: AllocationKind::Device,
+        guard_bytes: 0,
         device: "Test device",
         tid: 42,
         location,

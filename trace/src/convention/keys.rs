@@ -17,14 +17,6 @@ pub(super) const RECORDING_KEYS: &[&str] = &[
     "start_monotonic_ns",
     "recorder",
 ];
-pub(super) const QUEUE_KEYS: &[&str] =
-    &["queue", "runtime_id", "handle", "order", "device", "device_type", "device_handle", "context"];
-pub(super) const NODE_KEYS: &[&str] = &["node", "kind", "queue", "tid", "function", "file", "line", "column"];
-pub(super) const EDGE_KEYS: &[&str] = &["source", "target", "reason", "access_mode", "memory_object"];
-pub(super) const ALLOCATION_KEYS: &[&str] =
-    &["pointer", "size_bytes", "kind", "device", "tid", "function", "file", "line", "column"];
-pub(super) const RELEASE_KEYS: &[&str] = &["pointer", "tid"];
-pub(super) const DROPPED_KEYS: &[&str] = &["kind", "count"];
 
 /// What a recorded argument's key gets in front when it would be taken for a fact.
 const ESCAPE: &str = "arg.";

@@ -2,6 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What the closed sets have in common, for code that is generic over them.
+pub(crate) trait Kind: Copy {
+    /// The text that files use.
+    fn text(self) -> &'static str;
+
+    /// The value that a file's text stands for.
+    fn of_text(text: &str) -> Self;
+}
+
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ } else $default:ident) => {
         $(#[$doc])*
@@ -12,6 +21,16 @@ macro_rules! kinds {
             #[default]
             #[serde(rename = "other", other)]
             $default,
+        }
+
+        impl Kind for $name {
+            fn text(self) -> &'static str {
+                self.as_str()
+            }
+
+            fn of_text(text: &str) -> Self {
+                Self::from_text(text)
+            }
         }
 
         impl $name {
@@ -50,6 +69,8 @@ kinds! {
         Queue = "queue",
         /// A counter.
         Counter = "counter",
+        /// Events of one XPTI stream: native calls of a thread, a program's own tracepoints.
+        Stream = "stream",
     } else Other
 }
 
@@ -76,6 +97,14 @@ kinds! {
         Signal = "signal",
         /// A diagnostic message: an exception or a runtime's complaint.
         Diagnostic = "diagnostic",
+        /// The runtime waits at a barrier of its own (`barrier_begin` … `barrier_end`).
+        Barrier = "barrier",
+        /// A call of the native API below the Unified Runtime: Level Zero, CUDA.
+        Native = "native",
+        /// A tracepoint of the program itself.
+        User = "user",
+        /// A notification whose trace type or stream the recorder doesn't know.
+        Raw = "raw",
     } else Other
 }
 
@@ -126,6 +155,10 @@ kinds! {
         InOrder = "in_order",
         /// A host task.
         HostTask = "host_task",
+        /// A host accessor.
+        HostAccessor = "host_accessor",
+        /// A sync point of a command graph.
+        SyncPoint = "sync_point",
     } else Other
 }
 
@@ -140,6 +173,78 @@ kinds! {
         Shared = "shared",
         /// Memory of a buffer.
         Buffer = "buffer",
+        /// Memory of an image.
+        Image = "image",
+    } else Other
+}
+
+kinds! {
+    /// What a memory object of SYCL is.
+    ObjectKind {
+        /// `sycl::buffer`
+        Buffer = "buffer",
+        /// `sycl::image` of SYCL 1.2.1
+        Image = "image",
+        /// `sycl::sampled_image`
+        SampledImage = "sampled_image",
+        /// `sycl::unsampled_image`
+        UnsampledImage = "unsampled_image",
+    } else Other
+}
+
+kinds! {
+    /// What happened to a command graph after it was made.
+    GraphChangeKind {
+        /// No more commands can be appended, it can be executed.
+        Finalized = "finalized",
+        /// Parameters of its commands were replaced.
+        Updated = "updated",
+        /// The runtime gave it back.
+        Released = "released",
+    } else Other
+}
+
+kinds! {
+    /// Which way a native handle goes.
+    HandleDirection {
+        /// From the native API into SYCL (`make_queue`, `make_buffer`, …).
+        Enters = "enters",
+        /// Out of SYCL (`get_native`).
+        Leaves = "leaves",
+    } else Other
+}
+
+kinds! {
+    /// Who must release a native handle that entered SYCL.
+    Ownership {
+        /// The program keeps it and releases it.
+        Keep = "keep",
+        /// It was given to SYCL, which releases it.
+        Transfer = "transfer",
+    } else Other
+}
+
+kinds! {
+    /// What a fact of the process is about.
+    FactKind {
+        /// An environment variable that steers SYCL.
+        Environment = "environment",
+        /// A version of a runtime, driver or library.
+        Version = "version",
+        /// How the recording was made.
+        Setting = "setting",
+    } else Other
+}
+
+kinds! {
+    /// What of a source file is in the recording.
+    SourceState {
+        /// The whole text.
+        Whole = "whole",
+        /// Nothing: it is larger than the recorder keeps.
+        TooLarge = "too_large",
+        /// Nothing: it can't be read.
+        Unreadable = "unreadable",
     } else Other
 }
 

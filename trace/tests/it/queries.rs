@@ -174,6 +174,7 @@ fn memory_problems_are_counted_and_the_sum_stays_right() {
             pointer,
             size_bytes,
             kind: AllocationKind::Host,
+            guard_bytes: 0,
             device: "",
             tid: 0,
             location: SourceLocation::default(),

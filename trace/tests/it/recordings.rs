@@ -1,5 +1,7 @@
 //! Recordings for tests: one that a person can follow, and any number of random ones.
 
+mod objects;
+
 use proptest::prelude::*;
 use syclscope_trace::event::{
     Allocation, AllocationKind, Category, CounterSample, Dropped, Edge, EdgeReason, Event, EventSink,
@@ -82,6 +84,7 @@ pub(crate) fn small(take: &mut dyn FnMut(&Event<'_>)) {
         pointer: 0x7f00_1000_0000,
         size_bytes: 4096,
         kind: AllocationKind::Device,
+        guard_bytes: 0,
         device: DEVICE,
         tid: 4711,
         location: place(20),
@@ -193,7 +196,7 @@ pub(crate) struct Step {
 
 pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let number = prop_oneof![0..6_u64, 0..100_000_u64, 0..1_u64 << 50, any::<u64>()];
-    let step = (0..14_u8, prop::array::uniform4(number), 0..TEXTS.len());
+    let step = (0..29_u8, prop::array::uniform4(number), 0..TEXTS.len());
     let step = step.prop_map(|(kind, numbers, text)| Step { kind, numbers, text });
     prop::collection::vec(step, 0..most)
 }
@@ -273,7 +276,7 @@ pub(crate) fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
                 at,
                 source: a % 9,
                 target: c % 9,
-                reason: EdgeReason::ALL[d as usize % 5],
+                reason: EdgeReason::ALL[d as usize % EdgeReason::ALL.len()],
                 access_mode: text,
                 memory_object: d,
             }),
@@ -292,12 +295,14 @@ pub(crate) fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
                 at,
                 pointer: a % 4,
                 size_bytes: c % (1 << 40),
-                kind: AllocationKind::ALL[d as usize % 5],
+                kind: AllocationKind::ALL[d as usize % AllocationKind::ALL.len()],
+                guard_bytes: d % 3,
                 device: other,
                 tid: c as u32,
                 location,
             }),
             12 => Event::Release(Release { at, pointer: a % 4, tid: d as u32 }),
+            14.. => objects::event(step, text, other, at, node, location, args),
             _ => match a % 3 {
                 0 => Event::Counter(CounterSample { track, at, value: c as f64 * 0.25 }),
                 1 => Event::Dropped(Dropped { at, kind: text, count: c % 100 }),
