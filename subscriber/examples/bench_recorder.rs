@@ -34,7 +34,7 @@ fn main() {
     unsafe {
         std::env::set_var("XPTI_FRAMEWORK_DISPATCHER", built.join("examples/libsycl_fake_runtime.so"));
         std::env::set_var("XPTI_SUBSCRIBERS", built.join("libsyclscope_subscriber.so"));
-        std::env::set_var("SYCLSCOPE_OUTPUT", folder.join("run.pftrace"));
+        std::env::set_var("SYCLSCOPE_OUT", folder.join("run.pftrace"));
         std::env::set_var("SYCLSCOPE_STATUS_DIR", &folder);
     }
     let runtime = Runtime::load();

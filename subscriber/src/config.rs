@@ -1,11 +1,26 @@
 //! What the environment asks for, read once when the recording begins.
+//!
+//! A value that can't be understood never stops a program: the default is used, and a note says which variable it was
+//! and what it wants. Notes go to the status file and into the recording.
 
-use std::path::{Path, PathBuf};
+mod names;
+mod output;
+mod streams;
+mod units;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+pub(crate) use names::NamePatterns;
+pub(crate) use streams::StreamChoice;
 
 /// How to encode the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Perfetto protobuf.
+    #[default]
     Perfetto,
     /// Chrome trace event format.
     Json,
@@ -19,90 +34,299 @@ impl Format {
             Self::Json => "json",
         }
     }
+
+    /// What a file's name ends with.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Perfetto => "pftrace",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// What happens to a record for which a thread's buffer has no room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OnFull {
+    /// It is left out and counted.
+    #[default]
+    Drop,
+    /// The thread waits for the writer.
+    Wait,
+}
+
+/// How much is asked of each call and each command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Detail {
+    /// Calls by name and result.
+    Low,
+    /// The arguments of calls, too.
+    #[default]
+    Normal,
+    /// The `.debug` streams: places of calls, arguments of kernels.
+    High,
+}
+
+/// The level of the recording, for handlers.
+static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
+
+/// How much is asked of each call and each command: for handlers, which have no time to look for the settings.
+#[inline]
+pub(crate) fn detail() -> Detail {
+    match DETAIL.load(Ordering::Relaxed) {
+        0 => Detail::Low,
+        1 => Detail::Normal,
+        _ => Detail::High,
+    }
 }
 
 /// Settings of a recording.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Config {
     /// The file to write.
     pub(crate) output: PathBuf,
     /// The launcher made the file for this process; otherwise what lies there is somebody's.
     pub(crate) is_reserved: bool,
     pub(crate) format: Format,
-    /// Where this process keeps `<pid>.json`.
+    /// Where this process keeps `<pid>.json`, and finds `control`.
     pub(crate) status_folder: Option<PathBuf>,
     /// Size of each thread's buffer in bytes.
     pub(crate) buffer_bytes: usize,
+    pub(crate) on_full: OnFull,
+    pub(crate) streams: StreamChoice,
+    pub(crate) detail: Detail,
+    /// Which kernels are recorded.
+    pub(crate) kernels: NamePatterns,
+    /// Nothing is recorded before so much time has passed.
+    pub(crate) start_after: Option<Duration>,
+    /// Nothing is recorded after so much time of recording.
+    pub(crate) duration: Option<Duration>,
+    /// Both files of a recording that begins a new one together, in bytes.
+    pub(crate) max_bytes: Option<u64>,
+    /// The recording begins paused.
+    pub(crate) is_paused: bool,
+    /// Number of the signal that pauses and resumes.
+    pub(crate) pause_signal: Option<i32>,
+    /// Texts of source files, all together, in bytes; 0 for none.
+    pub(crate) sources_max_bytes: u64,
+    /// Whether environment variables and facts of the user are recorded.
+    pub(crate) has_environment: bool,
+    /// What the user should know, for the status file.
+    pub(crate) notes: Vec<String>,
 }
 
 /// A thread's buffer, if nothing else is asked for: at 40 bytes and 200 ns a call, some 40 ms of nothing but calls.
-const BUFFER_BYTES: usize = 8 << 20;
+const BUFFER_BYTES: u64 = 8 << 20;
+/// The least and the most that a thread's buffer can be.
+const BUFFER_LIMITS: (u64, u64) = (4 << 10, 1 << 30);
+const SOURCES_MAX_BYTES: u64 = 16 << 20;
+/// Each file of a rotation holds at least this much.
+const LEAST_MAX_BYTES: u64 = 64 << 10;
 
 impl Config {
-    /// Reads `SYCLSCOPE_OUTPUT`, `SYCLSCOPE_FORMAT`, `SYCLSCOPE_STATUS_DIR` and `SYCLSCOPE_BUFFER_BYTES`.
+    /// Reads the variables that `docs/RECORDING.md` lists.
     ///
     /// The first process of a run writes to the output itself; every other one beside it, with its process id in the
     /// name. Without an output the file is `syclscope.<pid>.pftrace` in the working folder.
     pub(crate) fn from_environment(is_forked: bool) -> Self {
-        let format = match std::env::var("SYCLSCOPE_FORMAT").as_deref() {
-            Ok("json") => Format::Json,
+        Self::read(&|name| std::env::var_os(name), is_forked)
+    }
+
+    fn read(variable: &dyn Fn(&str) -> Option<OsString>, is_forked: bool) -> Self {
+        let mut reader = Reader { variable, notes: Vec::new() };
+        let asked = variable("SYCLSCOPE_OUT").filter(|output| !output.is_empty()).map(PathBuf::from);
+        let of_name = match asked.as_deref().and_then(std::path::Path::extension) {
+            Some(extension) if extension == "json" => Format::Json,
             _ => Format::Perfetto,
         };
-        let status_folder = std::env::var_os("SYCLSCOPE_STATUS_DIR").map(PathBuf::from);
-        let pid = std::process::id();
-        let (output, is_reserved) = match std::env::var_os("SYCLSCOPE_OUTPUT").map(PathBuf::from) {
-            Some(output) if is_first(status_folder.as_deref(), is_forked) => {
-                (output, status_folder.is_some())
-            }
-            Some(output) => (beside(&output, pid), false),
-            None => {
-                let extension = if format == Format::Json { "json" } else { "pftrace" };
-                (PathBuf::from(format!("syclscope.{pid}.{extension}")), false)
-            }
-        };
-        // Relative to where the program was when the recording began, whatever it does later.
-        let output = std::path::absolute(&output).unwrap_or(output);
-        let asked = std::env::var("SYCLSCOPE_BUFFER_BYTES").ok().and_then(|bytes| bytes.parse().ok());
-        let buffer_bytes = asked.unwrap_or(BUFFER_BYTES).clamp(4 << 10, 1 << 30);
-        Self { output, is_reserved, format, status_folder, buffer_bytes }
+        let format = reader.one_of(
+            "SYCLSCOPE_FORMAT",
+            of_name,
+            &[("perfetto", Format::Perfetto), ("json", Format::Json)],
+        );
+        let status_folder = variable("SYCLSCOPE_STATUS_DIR").map(PathBuf::from);
+        let output = output::choose(asked, format, status_folder.as_deref(), is_forked, variable);
+        let buffer_bytes = reader.parsed("SYCLSCOPE_BUFFER_SIZE", BUFFER_BYTES, units::size, SIZE);
+        let buffer_bytes = reader.limited("SYCLSCOPE_BUFFER_SIZE", buffer_bytes, BUFFER_LIMITS);
+        let on_full = reader.one_of(
+            "SYCLSCOPE_ON_FULL",
+            OnFull::Drop,
+            &[("drop", OnFull::Drop), ("wait", OnFull::Wait)],
+        );
+        let detail = reader.one_of(
+            "SYCLSCOPE_DETAIL",
+            Detail::Normal,
+            &[("low", Detail::Low), ("normal", Detail::Normal), ("high", Detail::High)],
+        );
+        let max_bytes = reader.optional("SYCLSCOPE_MAX_SIZE", units::size, SIZE);
+        let max_bytes =
+            max_bytes.map(|bytes| reader.limited("SYCLSCOPE_MAX_SIZE", bytes, (LEAST_MAX_BYTES, u64::MAX)));
+        let has_sources = reader.switch("SYCLSCOPE_SOURCES", true);
+        let sources_max_bytes = reader.parsed("SYCLSCOPE_SOURCES_MAX", SOURCES_MAX_BYTES, units::size, SIZE);
+        let streams = StreamChoice::parse(&reader.text("SYCLSCOPE_STREAMS"), detail, &mut reader.notes);
+        Self {
+            output: output.path,
+            is_reserved: output.is_reserved,
+            format,
+            status_folder,
+            buffer_bytes: buffer_bytes as usize,
+            on_full,
+            streams,
+            detail,
+            kernels: NamePatterns::parse(&reader.text("SYCLSCOPE_KERNELS")),
+            start_after: reader.optional("SYCLSCOPE_START_AFTER", units::duration, DURATION),
+            duration: reader.optional("SYCLSCOPE_DURATION", units::duration, DURATION),
+            max_bytes,
+            is_paused: reader.switch("SYCLSCOPE_PAUSED", false),
+            pause_signal: reader.optional("SYCLSCOPE_PAUSE_SIGNAL", units::signal, SIGNAL),
+            sources_max_bytes: if has_sources { sources_max_bytes } else { 0 },
+            has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
+            notes: reader.notes,
+        }
+    }
+
+    /// Makes the settings known to those who ask for them without a recording at hand.
+    pub(crate) fn publish(&self) {
+        DETAIL.store(self.detail as u8, Ordering::Relaxed);
+    }
+
+    /// Settings with nothing asked for, and this file.
+    #[cfg(test)]
+    pub(crate) fn for_test(output: PathBuf) -> Self {
+        let mut config = Self::read(&|_| None, false);
+        (config.output, config.is_reserved) = (output, true);
+        config
     }
 }
 
-/// Whether this is the process that writes to the output itself: the one that makes the file `claim`.
-fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
-    match status_folder {
-        Some(folder) => std::fs::File::create_new(folder.join("claim")).is_ok(),
-        None => !is_forked,
-    }
+const SIZE: &str = "a number of bytes, or one followed by K, M or G, as in 8M";
+const DURATION: &str = "a number followed by ms, s or m, as in 500ms";
+const SIGNAL: &str = "the name of a signal, as in USR2";
+
+/// Reads variables and collects what is to be said of them.
+struct Reader<'v> {
+    variable: &'v dyn Fn(&str) -> Option<OsString>,
+    notes: Vec<String>,
 }
 
-/// `run.pftrace` → `run.1234.pftrace`
-fn beside(output: &Path, pid: u32) -> PathBuf {
-    let mut name = output.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(".{pid}"));
-    if let Some(extension) = output.extension() {
-        name.push(".");
-        name.push(extension);
+impl Reader<'_> {
+    /// A variable's text; empty if it isn't set.
+    fn text(&self, name: &str) -> String {
+        (self.variable)(name).unwrap_or_default().to_string_lossy().trim().to_owned()
     }
-    output.with_file_name(name)
+
+    fn optional<T>(&mut self, name: &str, parse: fn(&str) -> Option<T>, wanted: &str) -> Option<T> {
+        let text = self.text(name);
+        if text.is_empty() {
+            return None;
+        }
+        let value = parse(&text);
+        if value.is_none() {
+            self.notes.push(format!("{name}={text} is ignored: it takes {wanted}"));
+        }
+        value
+    }
+
+    fn parsed<T>(&mut self, name: &str, default: T, parse: fn(&str) -> Option<T>, wanted: &str) -> T {
+        self.optional(name, parse, wanted).unwrap_or(default)
+    }
+
+    fn one_of<T: Copy>(&mut self, name: &str, default: T, choices: &[(&str, T)]) -> T {
+        let text = self.text(name);
+        if text.is_empty() {
+            return default;
+        }
+        if let Some((_, value)) = choices.iter().find(|(choice, _)| choice.eq_ignore_ascii_case(&text)) {
+            return *value;
+        }
+        let choices: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+        self.notes.push(format!("{name}={text} is ignored: it takes {}", choices.join(" or ")));
+        default
+    }
+
+    fn switch(&mut self, name: &str, default: bool) -> bool {
+        self.one_of(name, default, &[("1", true), ("0", false), ("true", true), ("false", false)])
+    }
+
+    fn limited(&mut self, name: &str, value: u64, (least, most): (u64, u64)) -> u64 {
+        let limited = value.clamp(least, most);
+        if limited != value {
+            let text = self.text(name);
+            let (limit, kind) = if value < least { (least, "least") } else { (most, "most") };
+            self.notes
+                .push(format!("{name}={text} is taken as {limit} bytes, which is the {kind} there can be"));
+        }
+        limited
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn other_processes_write_beside_the_output() {
-        assert_eq!(beside(Path::new("/a/run.pftrace"), 7), Path::new("/a/run.7.pftrace"));
-        assert_eq!(beside(Path::new("/a/run"), 7), Path::new("/a/run.7"));
+    fn read(variables: &[(&str, &str)]) -> Config {
+        let variable = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+        };
+        Config::read(&variable, false)
     }
 
     #[test]
-    fn only_one_process_claims_the_output() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(is_first(Some(folder.path()), true));
-        assert!(!is_first(Some(folder.path()), false));
-        assert!(is_first(None, false));
-        assert!(!is_first(None, true));
+    fn nothing_asked_for_is_the_usual() {
+        let config = read(&[]);
+        assert_eq!(config.notes, [""; 0]);
+        assert_eq!((config.format, config.detail, config.on_full), Default::default());
+        assert_eq!(config.buffer_bytes, 8 << 20);
+        assert_eq!((config.start_after, config.duration, config.max_bytes), (None, None, None));
+        assert!(!config.is_paused && config.has_environment && config.sources_max_bytes > 0);
+        assert!(config.kernels.wants("anything"));
+    }
+
+    #[test]
+    fn every_variable_is_heard() {
+        let config = read(&[
+            ("SYCLSCOPE_OUT", "/w/run.json"),
+            ("SYCLSCOPE_BUFFER_SIZE", "64K"),
+            ("SYCLSCOPE_ON_FULL", "wait"),
+            ("SYCLSCOPE_DETAIL", "High"),
+            ("SYCLSCOPE_KERNELS", "mat*"),
+            ("SYCLSCOPE_START_AFTER", "500ms"),
+            ("SYCLSCOPE_DURATION", "1m"),
+            ("SYCLSCOPE_MAX_SIZE", "512M"),
+            ("SYCLSCOPE_PAUSED", "1"),
+            ("SYCLSCOPE_PAUSE_SIGNAL", "SIGUSR2"),
+            ("SYCLSCOPE_SOURCES", "0"),
+            ("SYCLSCOPE_ENVIRONMENT", "0"),
+        ]);
+        assert_eq!(config.notes, [""; 0]);
+        assert_eq!(config.format, Format::Json, "the file's name says so");
+        assert_eq!((config.buffer_bytes, config.max_bytes), (64 << 10, Some(512 << 20)));
+        assert_eq!((config.on_full, config.detail), (OnFull::Wait, Detail::High));
+        config.publish();
+        assert_eq!(detail(), Detail::High);
+        assert_eq!(config.start_after, Some(Duration::from_millis(500)));
+        assert_eq!(config.duration, Some(Duration::from_secs(60)));
+        assert_eq!(config.pause_signal, Some(libc::SIGUSR2));
+        assert!(config.is_paused && !config.has_environment && config.sources_max_bytes == 0);
+        assert!(config.kernels.wants("matrix") && !config.kernels.wants("vector"));
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_said_and_the_default_used() {
+        let config = read(&[
+            ("SYCLSCOPE_FORMAT", "xml"),
+            ("SYCLSCOPE_BUFFER_SIZE", "many"),
+            ("SYCLSCOPE_DURATION", "2 weeks"),
+            ("SYCLSCOPE_MAX_SIZE", "1"),
+            ("SYCLSCOPE_PAUSE_SIGNAL", "KILL"),
+        ]);
+        let expected = [
+            "SYCLSCOPE_FORMAT=xml is ignored: it takes perfetto or json",
+            "SYCLSCOPE_BUFFER_SIZE=many is ignored: it takes a number of bytes, or one followed by K, M or G, as in 8M",
+            "SYCLSCOPE_MAX_SIZE=1 is taken as 65536 bytes, which is the least there can be",
+            "SYCLSCOPE_DURATION=2 weeks is ignored: it takes a number followed by ms, s or m, as in 500ms",
+            "SYCLSCOPE_PAUSE_SIGNAL=KILL is ignored: it takes the name of a signal, as in USR2",
+        ];
+        assert_eq!(config.notes, expected);
+        assert_eq!((config.format, config.buffer_bytes), (Format::Perfetto, 8 << 20));
     }
 }

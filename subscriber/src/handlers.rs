@@ -8,11 +8,12 @@ mod diagnostics;
 mod graph;
 mod memory;
 mod queue;
+mod raw;
 mod task;
 mod wait;
 
 use crate::buffer::Producer;
-use crate::xpti::Notification;
+use crate::xpti::{Notification, StreamId};
 
 /// XPTI's trace types.
 mod trace_type {
@@ -36,28 +37,22 @@ mod trace_type {
 
 use trace_type::*;
 
-/// What is wanted of the stream `sycl`.
-pub(crate) const SYCL_TRACE_TYPES: &[u16] = &[
-    NODE_CREATE,
-    EDGE_CREATE,
-    TASK_BEGIN,
-    TASK_END,
-    SIGNAL,
-    WAIT_BEGIN,
-    WAIT_END,
-    QUEUE_CREATE,
-    QUEUE_DESTROY,
-    DIAGNOSTICS,
-];
+/// Handles a notification. The stream is a constant where this is called, so that nothing is left of the choice.
+#[inline(always)]
+pub(crate) fn handle(notification: &Notification<'_>, producer: &Producer) {
+    match notification.stream {
+        StreamId::SYCL => on_sycl(notification, producer),
+        StreamId::UR_CALL => on_call(notification, producer),
+        StreamId::MEMORY => on_memory(notification, producer),
+        StreamId::BUFFER | StreamId::IMAGE => raw::on_raw(notification, producer),
+        StreamId::PI | StreamId::LEVEL_ZERO | StreamId::CUDA => raw::on_raw(notification, producer),
+        StreamId::UR_API | StreamId::FRAMEWORK => raw::on_raw(notification, producer),
+        _ => raw::on_raw(notification, producer),
+    }
+}
 
-/// What is wanted of the stream `ur.call`.
-pub(crate) const CALL_TRACE_TYPES: &[u16] = &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END];
-
-/// What is wanted of the stream `sycl.experimental.mem_alloc`.
-pub(crate) const MEMORY_TRACE_TYPES: &[u16] = &[ALLOCATE_BEGIN, ALLOCATE_END, RELEASE_BEGIN, RELEASE_END];
-
-/// Handles a notification of the stream `sycl`; types that are not known are left alone.
-pub(crate) fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
+/// Handles a notification of the stream `sycl`.
+fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         NODE_CREATE => graph::on_node(notification, producer),
         EDGE_CREATE => graph::on_edge(notification, producer),
@@ -69,27 +64,27 @@ pub(crate) fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
         QUEUE_CREATE => queue::on_create(notification, producer),
         QUEUE_DESTROY => queue::on_destroy(notification, producer),
         DIAGNOSTICS => diagnostics::on_diagnostic(notification, producer),
-        _ => {}
+        _ => raw::on_raw(notification, producer),
     }
 }
 
 /// Handles a notification of the stream `ur.call`.
 #[inline]
-pub(crate) fn on_call(notification: &Notification<'_>, producer: &Producer) {
+fn on_call(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         FUNCTION_WITH_ARGS_BEGIN => call::on_begin(notification, producer),
         FUNCTION_WITH_ARGS_END => call::on_end(notification, producer),
-        _ => {}
+        _ => raw::on_raw(notification, producer),
     }
 }
 
 /// Handles a notification of the stream `sycl.experimental.mem_alloc`.
-pub(crate) fn on_memory(notification: &Notification<'_>, producer: &Producer) {
+fn on_memory(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         ALLOCATE_BEGIN => memory::on_allocate_begin(notification, producer),
         ALLOCATE_END => memory::on_allocate_end(notification, producer),
         RELEASE_BEGIN => memory::on_release_begin(notification, producer),
         RELEASE_END => memory::on_release_end(notification, producer),
-        _ => {}
+        _ => raw::on_raw(notification, producer),
     }
 }

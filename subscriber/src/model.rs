@@ -19,6 +19,7 @@ use std::sync::Arc;
 use syclscope_trace::event::{Category, Edge, EdgeReason, Event, EventSink, Instant};
 use syclscope_trace::time::Timestamp;
 
+use crate::config::Config;
 use crate::device_time::Outstanding;
 use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
@@ -45,7 +46,7 @@ pub(crate) struct Model {
 
 impl Model {
     /// Begins a recording with the facts of the process.
-    pub(crate) fn begin(start_ns: u64, sink: &mut dyn EventSink) -> Self {
+    pub(crate) fn begin(start_ns: u64, _config: &'static Config, sink: &mut dyn EventSink) -> Self {
         process::describe(start_ns, sink);
         Self {
             start_ns,
@@ -104,6 +105,7 @@ impl Model {
                 let id = [cursor.word(), cursor.word()];
                 self.memory_end(header.kind, at, thread, id, cursor.word(), sink);
             }
+            Kind::Raw => {}
         }
     }
 

@@ -8,70 +8,64 @@ mod cursor;
 
 pub(crate) use cursor::{Cursor, Tracepoint, tag};
 
-/// What a record is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Kind {
-    CallBegin,
-    CallEnd,
-    Node,
-    Edge,
-    TaskBegin,
-    TaskEnd,
-    Signal,
-    WaitBegin,
-    WaitEnd,
-    QueueCreate,
-    QueueDestroy,
-    Diagnostic,
-    AllocateBegin,
-    AllocateEnd,
-    ReleaseBegin,
-    ReleaseEnd,
+macro_rules! kinds {
+    ($($kind:ident $name:literal,)+) => {
+        /// What a record is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(crate) enum Kind {
+            $($kind,)+
+        }
+
+        impl Kind {
+            /// Every kind, by number.
+            pub(crate) const ALL: [Self; Self::COUNT] = [$(Self::$kind,)+];
+            pub(crate) const COUNT: usize = [$($name,)+].len();
+
+            /// What a file calls records of this kind that were dropped.
+            pub(crate) fn dropped_name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!("full_buffer.", $name),)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    CallBegin "call_begin",
+    CallEnd "call_end",
+    Node "node",
+    Edge "edge",
+    TaskBegin "task_begin",
+    TaskEnd "task_end",
+    Signal "signal",
+    WaitBegin "wait_begin",
+    WaitEnd "wait_end",
+    QueueCreate "queue_create",
+    QueueDestroy "queue_destroy",
+    Diagnostic "diagnostic",
+    AllocateBegin "allocate_begin",
+    AllocateEnd "allocate_end",
+    ReleaseBegin "release_begin",
+    ReleaseEnd "release_end",
+    Raw "raw",
 }
 
 impl Kind {
-    /// Every kind, by number.
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::CallBegin,
-        Self::CallEnd,
-        Self::Node,
-        Self::Edge,
-        Self::TaskBegin,
-        Self::TaskEnd,
-        Self::Signal,
-        Self::WaitBegin,
-        Self::WaitEnd,
-        Self::QueueCreate,
-        Self::QueueDestroy,
-        Self::Diagnostic,
-        Self::AllocateBegin,
-        Self::AllocateEnd,
-        Self::ReleaseBegin,
-        Self::ReleaseEnd,
-    ];
-    pub(crate) const COUNT: usize = 16;
-
-    /// What a file calls records of this kind that were dropped.
-    pub(crate) fn dropped_name(self) -> &'static str {
-        match self {
-            Self::CallBegin => "full_buffer.call_begin",
-            Self::CallEnd => "full_buffer.call_end",
-            Self::Node => "full_buffer.node",
-            Self::Edge => "full_buffer.edge",
-            Self::TaskBegin => "full_buffer.task_begin",
-            Self::TaskEnd => "full_buffer.task_end",
-            Self::Signal => "full_buffer.signal",
-            Self::WaitBegin => "full_buffer.wait_begin",
-            Self::WaitEnd => "full_buffer.wait_end",
-            Self::QueueCreate => "full_buffer.queue_create",
-            Self::QueueDestroy => "full_buffer.queue_destroy",
-            Self::Diagnostic => "full_buffer.diagnostic",
-            Self::AllocateBegin => "full_buffer.allocate_begin",
-            Self::AllocateEnd => "full_buffer.allocate_end",
-            Self::ReleaseBegin => "full_buffer.release_begin",
-            Self::ReleaseEnd => "full_buffer.release_end",
-        }
+    /// Whether records of this kind are made while the recording is paused: what they tell stays true, and later
+    /// records refer to it. (Calls are told apart one by one.)
+    #[inline]
+    pub(crate) fn is_kept_while_paused(self) -> bool {
+        matches!(
+            self,
+            Self::QueueCreate
+                | Self::QueueDestroy
+                | Self::AllocateBegin
+                | Self::AllocateEnd
+                | Self::ReleaseBegin
+                | Self::ReleaseEnd
+        )
     }
 }
 

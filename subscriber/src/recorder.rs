@@ -26,6 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A recording.
 pub(crate) struct Recorder {
+    pub(crate) config: &'static Config,
     /// Buffers of the program's threads.
     pub(crate) lanes: Lanes,
     writer: Mutex<Writer>,
@@ -73,10 +74,11 @@ impl Recorder {
             // A panic of ours is reported in the status file; the program's terminal is not ours to write to.
             std::panic::set_hook(Box::new(|_| {}));
         });
-        let config = Config::from_environment(generation() > 0);
+        let config: &'static Config = Box::leak(Box::new(Config::from_environment(generation() > 0)));
+        config.publish();
         let lanes = Lanes::new(config.buffer_bytes);
         let writer = Mutex::new(Writer::new(config));
-        let recorder: &'static Self = Box::leak(Box::new(Self { lanes, writer }));
+        let recorder: &'static Self = Box::leak(Box::new(Self { config, lanes, writer }));
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || writer::run(recorder)) {
             recorder.fail(&format!("the writer's thread can't be started: {error}"));
@@ -89,6 +91,13 @@ impl Recorder {
     pub(crate) fn stream_announced(&self) {
         if let Some(mut writer) = self.lock() {
             writer.write_status();
+        }
+    }
+
+    /// Has something shown to the user once.
+    pub(crate) fn note(&self, note: &str) {
+        if let Some(mut writer) = self.lock() {
+            writer.add_note(note);
         }
     }
 
@@ -153,19 +162,15 @@ extern "C" fn forget_parent() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Format;
 
     #[test]
     fn a_writer_that_panicked_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config {
-            output: folder.path().join("run.pftrace"),
-            is_reserved: true,
-            format: Format::Perfetto,
-            status_folder: Some(folder.path().to_owned()),
-            buffer_bytes: 4096,
-        };
-        let recorder = Recorder { lanes: Lanes::new(4096), writer: Mutex::new(Writer::new(config)) };
+        let mut config = Config::for_test(folder.path().join("run.pftrace"));
+        config.status_folder = Some(folder.path().to_owned());
+        let config: &'static Config = Box::leak(Box::new(config));
+        let writer = Mutex::new(Writer::new(config));
+        let recorder = Recorder { config, lanes: Lanes::new(4096), writer };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();
             panic!("this is the test's own panic");

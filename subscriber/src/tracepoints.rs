@@ -2,7 +2,7 @@
 
 use crate::buffer::{Entry, Producer};
 use crate::record::{Kind, tag};
-use crate::xpti::{MetadataValue, Notification, sys};
+use crate::xpti::{MetadataValue, Notification};
 
 /// Whether the user data of a notification is text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,8 +19,7 @@ pub(crate) fn copy(
     user_data: UserData,
     numbers: [u64; 2],
 ) {
-    let at = sys::monotonic_ns();
-    producer.write(kind, 0, at, |entry| {
+    producer.write(kind, 0, |entry| {
         let payload = notification.payload();
         entry.word(notification.universal_id());
         entry.word(notification.instance);
@@ -44,8 +43,7 @@ pub(crate) fn copy(
 /// Writes a record of ids only, for a notification whose tracepoint was copied before.
 #[inline]
 pub(crate) fn refer(notification: &Notification<'_>, producer: &Producer, kind: Kind, number: u64) {
-    let at = sys::monotonic_ns();
-    producer.write(kind, 0, at, |entry| {
+    producer.write(kind, 0, |entry| {
         entry.word(notification.universal_id());
         entry.word(notification.instance);
         entry.word(number);

@@ -83,15 +83,15 @@ pub(crate) fn run(recorder: &'static Recorder) {
 }
 
 impl Writer {
-    pub(crate) fn new(config: Config) -> Self {
+    pub(crate) fn new(config: &'static Config) -> Self {
         let start_ns = sys::monotonic_ns();
         let mut encoder = Encoder::new(config.format);
         let output = Output::create(&config.output, config.is_reserved);
-        let mut status = Status::new(&config, output.path());
+        let mut status = Status::new(config, output.path());
         if let Some(error) = output.error() {
             status.error(error);
         }
-        let model = Model::begin(start_ns, &mut encoder);
+        let model = Model::begin(start_ns, config, &mut encoder);
         let mut writer = Self {
             merge: Merge::default(),
             model,
@@ -112,6 +112,12 @@ impl Writer {
 
     /// Brings the status file up to date at once.
     pub(crate) fn write_status(&mut self) {
+        self.status.write();
+    }
+
+    /// Notes something that the user should know.
+    pub(crate) fn add_note(&mut self, note: &str) {
+        self.status.note(note);
         self.status.write();
     }
 

@@ -9,13 +9,15 @@ mod framework;
 mod layout;
 mod notification;
 mod params;
+mod streams;
 pub(crate) mod sys;
 mod ur_api;
 mod ur_functions;
 
-pub(crate) use entry::subscribed_streams;
-pub(crate) use framework::{Framework, adopt_debug_streams};
+pub(crate) use entry::adopt_debug_streams;
+pub(crate) use framework::Framework;
 pub(crate) use notification::{MetadataValue, Notification};
 pub(crate) use params::UrCall;
+pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};
 pub(crate) use ur_functions::{Role, Slot, UrFunction, function_at};

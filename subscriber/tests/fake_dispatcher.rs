@@ -235,7 +235,7 @@ fn a_thread_that_is_over_at_once_keeps_its_name() {
 
 #[test]
 fn a_full_buffer_counts_what_it_leaves_out() {
-    let run = Run::of("burst").with("SYCLSCOPE_BUFFER_BYTES", "4096").finished();
+    let run = Run::of("burst").with("SYCLSCOPE_BUFFER_SIZE", "4096").finished();
     let recorded = run.recorded();
     let dropped = recorded.dropped("full_buffer.call_begin");
     assert!(dropped > 0);
@@ -346,7 +346,7 @@ fn a_full_disk_ends_the_file_at_a_whole_packet() {
 
 #[test]
 fn a_file_that_cannot_be_made_does_not_stop_the_program() {
-    let run = Run::of("graph").with("SYCLSCOPE_OUTPUT", "/nowhere/at/all.pftrace").finished();
+    let run = Run::of("graph").with("SYCLSCOPE_OUT", "/nowhere/at/all.pftrace").finished();
     assert!(run.status()["error"].as_str().unwrap().contains("/nowhere/at/all.pftrace"));
 }
 
@@ -362,7 +362,7 @@ fn without_settings_the_file_is_in_the_working_folder() {
 
 #[test]
 fn an_older_recording_is_kept_and_the_new_one_gets_the_next_name() {
-    let scenario = Run::of("graph").without_settings().with("SYCLSCOPE_OUTPUT", "run.pftrace");
+    let scenario = Run::of("graph").without_settings().with("SYCLSCOPE_OUT", "run.pftrace");
     let run = scenario.with_file("run.pftrace", "an older recording").finished();
     assert_eq!(std::fs::read_to_string(run.output()).unwrap(), "an older recording");
     let files = run.other_files();

@@ -53,7 +53,7 @@ pub(super) fn changes(
         ("XPTI_SUBSCRIBERS", subscribers),
         ("XPTI_TRACE_ENABLE", "1".into()),
         ("UR_ENABLE_LAYERS", layers),
-        ("SYCLSCOPE_OUTPUT", paths.output.into()),
+        ("SYCLSCOPE_OUT", paths.output.into()),
         ("SYCLSCOPE_FORMAT", format.as_str().into()),
         ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
     ])

@@ -65,7 +65,7 @@ fn the_environment_switches_recording_on_and_keeps_what_was_there() {
     let text = stdout(&output);
     let folder = scratch.folder().display();
     for want in [
-        format!("SYCLSCOPE_OUTPUT={folder}/out.json"),
+        format!("SYCLSCOPE_OUT={folder}/out.json"),
         "SYCLSCOPE_FORMAT=json".to_owned(),
         "UR_ENABLE_LAYERS=UR_LAYER_FULL_VALIDATION,UR_LAYER_TRACING".to_owned(),
         format!("XPTI_FRAMEWORK_DISPATCHER={folder}/libxptifw.so"),
@@ -150,9 +150,9 @@ fn outputs_that_exist_or_cannot_be_written_are_refused_before_the_program_runs()
 fn what_a_subscriber_reports_is_told() {
     let scratch = Scratch::new();
     let script = r#"
-        printf recording > "$SYCLSCOPE_OUTPUT"
+        printf recording > "$SYCLSCOPE_OUT"
         printf '{"pid":%s,"output":"%s","events":1200,"dropped":3,"device_times":5,"device_times_missing":2,
-            "bytes":9,"error":null,"finished":false}' $$ "$SYCLSCOPE_OUTPUT" > "$SYCLSCOPE_STATUS_DIR/$$.json"
+            "bytes":9,"error":null,"finished":false}' $$ "$SYCLSCOPE_OUT" > "$SYCLSCOPE_STATUS_DIR/$$.json"
         printf '{"pid":999999999,"output":"/other.pftrace","events":1,"error":"No space left","finished":false}' \
             > "$SYCLSCOPE_STATUS_DIR/999999999.json"
         exit 3"#;
@@ -177,9 +177,9 @@ fn a_recording_without_events_replaces_nothing() {
     let scratch = Scratch::new();
     std::fs::write(scratch.path("run.pftrace"), "older").unwrap();
     let script = r#"
-        printf 'head and end' > "$SYCLSCOPE_OUTPUT"
+        printf 'head and end' > "$SYCLSCOPE_OUT"
         printf '{"pid":%s,"output":"%s","events":0,"bytes":12,"error":null,"finished":true}' \
-            $$ "$SYCLSCOPE_OUTPUT" > "$SYCLSCOPE_STATUS_DIR/$$.json""#;
+            $$ "$SYCLSCOPE_OUT" > "$SYCLSCOPE_STATUS_DIR/$$.json""#;
     let output = record_script(&scratch, &["--force", "-o", "run.pftrace"], script);
     assert!(stderr(&output).contains("nothing was recorded"), "{}", stderr(&output));
     assert_eq!(std::fs::read_to_string(scratch.path("run.pftrace")).unwrap(), "older");
@@ -189,7 +189,7 @@ fn a_recording_without_events_replaces_nothing() {
 #[test]
 fn a_recording_without_a_word_from_the_recorder_is_kept_and_doubted() {
     let scratch = Scratch::new();
-    let output = record_script(&scratch, &[], "printf recording > \"$SYCLSCOPE_OUTPUT\"");
+    let output = record_script(&scratch, &[], "printf recording > \"$SYCLSCOPE_OUT\"");
     let text = stderr(&output);
     assert!(text.contains("run.pftrace was recorded, but") && text.contains("TMPDIR"), "{text}");
     assert!(!text.contains("nothing was recorded"), "{text}");

@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::{Entry, Lane};
+use crate::control;
 use crate::record::Kind;
 use crate::recorder::{self, Recorder};
+use crate::xpti::sys;
 
 thread_local! {
     // None of these has a destructor: notifications still come after a thread's destructors have run.
@@ -30,6 +32,8 @@ impl Drop for Farewell {
 /// The right to write to the calling thread's lane, for the length of one notification.
 pub(crate) struct Producer {
     lane: &'static Lane,
+    /// When the notification came.
+    at: u64,
 }
 
 impl Producer {
@@ -47,7 +51,7 @@ impl Producer {
         if lane.is_none() {
             IS_INSIDE.set(false);
         }
-        lane.map(|lane| Self { lane })
+        lane.map(|lane| Self { lane, at: sys::monotonic_ns() })
     }
 
     #[cold]
@@ -64,10 +68,25 @@ impl Producer {
         Some(lane)
     }
 
-    /// Writes a record, or counts that it did not fit.
+    /// Writes a record of this notification, or counts that it did not fit. False if it is not there: while the recording
+    /// is paused most are not, see [`Kind::is_kept_while_paused`].
     #[inline]
-    pub(crate) fn write(&self, kind: Kind, detail: u32, at: u64, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
-        let fits = self.lane.ring.write(kind, detail, at, fill);
+    pub(crate) fn write(&self, kind: Kind, detail: u32, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
+        if control::is_paused() && !kind.is_kept_while_paused() {
+            return false;
+        }
+        self.write_even_paused(kind, detail, fill)
+    }
+
+    /// Writes a record whether or not the recording is paused.
+    #[inline]
+    pub(crate) fn write_even_paused(
+        &self,
+        kind: Kind,
+        detail: u32,
+        fill: impl FnOnce(&mut Entry<'_>),
+    ) -> bool {
+        let fits = self.lane.ring.write(kind, detail, self.at, fill);
         if !fits {
             self.lane.count_dropped(kind);
         }

@@ -8,40 +8,37 @@ use syclscope_trace::event::NodeKind;
 use crate::buffer::{Entry, Producer};
 use crate::device_time;
 use crate::record::{Kind, call};
-use crate::xpti::{Notification, Role, UrCall, UrFunction, sys};
+use crate::xpti::{Notification, Role, UrCall, UrFunction};
 
 /// Before the call goes on.
 #[inline]
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     let Some(call) = UrCall::of(notification) else { return };
-    let at = sys::monotonic_ns();
     match call.function {
         None => {
-            producer
-                .write(Kind::CallBegin, call.number.into(), at, |entry| entry.word(notification.instance));
+            producer.write(Kind::CallBegin, call.number.into(), |entry| entry.word(notification.instance));
         }
-        Some(function) => begin_of_listed(notification, producer, &call, function, at),
+        Some(function) => begin_of_listed(notification, producer, &call, function),
     }
 }
 
 /// After the call has returned.
 #[inline]
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
-    let at = sys::monotonic_ns();
     let Some(call) = UrCall::of(notification) else { return };
     let result = call.result();
     match call.function {
         Some(function) if result == 0 && function.role == Role::DeviceInfo => {
-            device_info(notification, producer, &call, function, at);
+            device_info(notification, producer, &call, function);
         }
         Some(function) if result == 0 && function.role == Role::KernelInfo => {
-            kernel_info(notification, producer, &call, function, at);
+            kernel_info(notification, producer, &call, function);
         }
         Some(function) if result == 0 && function.role != Role::Plain => {
-            end_of_listed(notification, producer, &call, function, at);
+            end_of_listed(notification, producer, &call, function);
         }
         _ => {
-            producer.write(Kind::CallEnd, call.number.into(), at, |entry| {
+            producer.write(Kind::CallEnd, call.number.into(), |entry| {
                 entry.word(notification.instance);
                 entry.word(result as u64);
             });
@@ -61,7 +58,6 @@ fn begin_of_listed(
     producer: &Producer,
     call: &UrCall<'_>,
     function: &'static UrFunction,
-    at: u64,
 ) {
     match function.role {
         Role::QueueCreate => call.enable_profiling(function.properties),
@@ -87,7 +83,7 @@ fn begin_of_listed(
         | flag(kernel.is_some(), call::KERNEL)
         | flag(work.is_some(), call::WORK)
         | flag(given_back.is_some(), call::GIVEN_BACK);
-    producer.write(Kind::CallBegin, detail, at, |entry| {
+    producer.write(Kind::CallBegin, detail, |entry| {
         entry.word(notification.instance);
         optional(entry, queue);
         if !waits.is_empty() {
@@ -108,7 +104,6 @@ fn end_of_listed(
     producer: &Producer,
     call: &UrCall<'_>,
     function: &'static UrFunction,
-    at: u64,
 ) {
     let event = match function.role {
         Role::Enqueue(kind) => call.event(function.event).map(|(event, is_requested)| {
@@ -130,7 +125,7 @@ fn end_of_listed(
         | flag(size.is_some(), call::SIZE)
         | flag(!name.is_empty(), call::NAME)
         | flag(has_owner, call::OWNER);
-    let is_written = producer.write(Kind::CallEnd, detail, at, |entry| {
+    let is_written = producer.write(Kind::CallEnd, detail, |entry| {
         entry.word(notification.instance);
         entry.word(0);
         if let Some((event, done)) = event {
@@ -167,7 +162,6 @@ fn device_info(
     producer: &Producer,
     call: &UrCall<'_>,
     function: &UrFunction,
-    at: u64,
 ) {
     /// `UR_DEVICE_INFO_TYPE`
     const TYPE: u32 = 0;
@@ -175,7 +169,7 @@ fn device_info(
     let device_type = if is_type { call.output32(function.out) } else { None };
     let answer = device_type.zip(call.word(function.device));
     let detail = u32::from(call.number) | flag(answer.is_some(), call::OUTPUT | call::HANDLE);
-    producer.write(Kind::CallEnd, detail, at, |entry| {
+    producer.write(Kind::CallEnd, detail, |entry| {
         entry.word(notification.instance);
         entry.word(0);
         if let Some((device_type, device)) = answer {
@@ -192,7 +186,6 @@ fn kernel_info(
     producer: &Producer,
     call: &UrCall<'_>,
     function: &UrFunction,
-    at: u64,
 ) {
     /// `UR_KERNEL_INFO_FUNCTION_NAME`
     const FUNCTION_NAME: u32 = 0;
@@ -200,7 +193,7 @@ fn kernel_info(
     let name = if is_name { call.output_text(function.out, function.bytes) } else { &[] };
     let kernel = call.word(function.kernel).filter(|_| !name.is_empty());
     let detail = u32::from(call.number) | flag(kernel.is_some(), call::OUTPUT | call::NAME);
-    producer.write(Kind::CallEnd, detail, at, |entry| {
+    producer.write(Kind::CallEnd, detail, |entry| {
         entry.word(notification.instance);
         entry.word(0);
         if let Some(kernel) = kernel {

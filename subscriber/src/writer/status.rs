@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::config::Config;
-use crate::xpti::subscribed_streams;
+use crate::xpti::recorded_streams;
 
 /// What the status file says.
 pub(crate) struct Status {
@@ -12,6 +12,10 @@ pub(crate) struct Status {
     output: String,
     format: &'static str,
     error: Option<String>,
+    /// What the user should know.
+    notes: Vec<String>,
+    /// The recording is paused.
+    pub(crate) paused: bool,
     /// Events of the program that are in the file.
     pub(crate) events: u64,
     /// Records that a full buffer had no room for.
@@ -34,6 +38,8 @@ impl Status {
             output: output.to_owned(),
             format: config.format.as_str(),
             error: None,
+            notes: config.notes.clone(),
+            paused: false,
             events: 0,
             dropped: 0,
             lost: 0,
@@ -50,6 +56,13 @@ impl Status {
         self.error.get_or_insert_with(|| error.to_owned());
     }
 
+    /// Notes something that the user should know, once.
+    pub(crate) fn note(&mut self, note: &str) {
+        if !self.notes.iter().any(|known| known == note) {
+            self.notes.push(note.to_owned());
+        }
+    }
+
     /// Writes the file anew, whole or not at all. That it can't be written changes nothing.
     pub(crate) fn write(&self) {
         let Some(path) = &self.path else { return };
@@ -62,18 +75,19 @@ impl Status {
     }
 
     fn text(&self) -> String {
-        let streams: Vec<String> = subscribed_streams().map(quoted).collect();
+        let list = |texts: &mut dyn Iterator<Item = &str>| texts.map(quoted).collect::<Vec<_>>().join(",");
         let error = self.error.as_deref().map_or_else(|| "null".to_owned(), quoted);
         format!(
             concat!(
                 r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
-                r#""device_times":{},"device_times_missing":{},"bytes":{},"error":{},"finished":{}}}"#,
+                r#""device_times":{},"device_times_missing":{},"bytes":{},"error":{},"finished":{},"#,
+                r#""paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
             std::process::id(),
             quoted(&self.output),
             quoted(self.format),
-            streams.join(","),
+            list(&mut recorded_streams()),
             self.events,
             self.dropped + self.lost,
             self.device_times,
@@ -81,6 +95,9 @@ impl Status {
             self.bytes,
             error,
             self.finished,
+            self.paused,
+            list(&mut std::iter::once(self.output.as_str())),
+            list(&mut self.notes.iter().map(String::as_str)),
         )
     }
 }
@@ -107,13 +124,7 @@ mod tests {
 
     #[test]
     fn the_text_is_json_whatever_the_names() {
-        let config = Config {
-            output: PathBuf::new(),
-            is_reserved: true,
-            format: crate::config::Format::Perfetto,
-            status_folder: None,
-            buffer_bytes: 1,
-        };
+        let config = Config::for_test(PathBuf::new());
         let mut status = Status::new(&config, "/tmp/a \"b\"\\\n.pftrace");
         status.error("no \u{1} room");
         let value: serde_json::Value = serde_json::from_str(&status.text()).unwrap();
@@ -121,5 +132,6 @@ mod tests {
         assert_eq!(value["streams"], serde_json::json!([]));
         assert_eq!(value["error"], "no \u{1} room");
         assert_eq!(value["finished"], false);
+        assert_eq!(value["files"], serde_json::json!(["/tmp/a \"b\"\\\n.pftrace"]));
     }
 }

@@ -1,62 +1,16 @@
-//! The two functions that XPTI calls, and the callbacks that it is given.
+//! The two functions that XPTI calls, and what becomes of a notification.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::framework::{Callback, Framework, adopt_debug_streams};
+use super::framework::Framework;
 use super::layout::TraceEventData;
 use super::notification::Notification;
+use super::streams::{self, KNOWN, StreamId};
+use super::sys;
 use crate::buffer::Producer;
 use crate::handlers;
 use crate::recorder::Recorder;
-
-/// What is wanted of a stream.
-pub(super) struct Subscription {
-    pub(super) stream: &'static CStr,
-    /// The stream that carries the same events with more metadata.
-    pub(super) debug_twin: Option<&'static CStr>,
-    pub(super) trace_types: &'static [u16],
-    pub(super) callback: Callback,
-}
-
-pub(super) static SUBSCRIPTIONS: &[Subscription] = &[
-    Subscription {
-        stream: c"sycl",
-        debug_twin: Some(c"sycl.debug"),
-        trace_types: handlers::SYCL_TRACE_TYPES,
-        callback: on_sycl,
-    },
-    Subscription {
-        stream: c"ur.call",
-        debug_twin: Some(c"ur.call.debug"),
-        trace_types: handlers::CALL_TRACE_TYPES,
-        callback: on_call,
-    },
-    Subscription {
-        stream: c"sycl.experimental.mem_alloc",
-        debug_twin: None,
-        trace_types: handlers::MEMORY_TRACE_TYPES,
-        callback: on_memory,
-    },
-];
-
-/// Streams that were announced, by position: one bit each.
-static ANNOUNCED: AtomicUsize = AtomicUsize::new(0);
-
-/// Names of the streams that are recorded.
-pub(crate) fn subscribed_streams() -> impl Iterator<Item = &'static str> {
-    let announced = ANNOUNCED.load(Ordering::Relaxed);
-    let is_announced = move |(index, _): &(usize, &Subscription)| announced & 1 << index != 0;
-    SUBSCRIPTIONS.iter().enumerate().filter(is_announced).filter_map(|(_, known)| known.stream.to_str().ok())
-}
-
-/// Whether another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when we can no
-/// longer follow without a gap.
-fn has_company() -> bool {
-    let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
-    subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1
-}
 
 /// XPTI announces a stream.
 #[unsafe(no_mangle)]
@@ -68,17 +22,83 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     let stream = unsafe { CStr::from_ptr(stream) };
     let _ = catch_unwind(|| {
         let (Some(framework), Some(recorder)) = (Framework::get(), Recorder::current()) else { return };
-        if let Some(index) = SUBSCRIPTIONS.iter().position(|subscription| subscription.stream == stream) {
-            let wanted = &SUBSCRIPTIONS[index];
-            framework.subscribe(stream, wanted.trace_types, wanted.callback);
-            if let Some(twin) = wanted.debug_twin.filter(|_| has_company()) {
-                framework.subscribe(twin, wanted.trace_types, wanted.callback);
-            }
-            ANNOUNCED.fetch_or(1 << index, Ordering::Relaxed);
-            recorder.stream_announced();
+        let choice = &recorder.config.streams;
+        if choice.wants("ur.call") || choice.wants("ur.call.debug") {
+            // The Unified Runtime reads it when it is loaded, which is after the first announcement.
+            sys::enable_tracing_layer();
         }
+        announced(framework, recorder, stream);
         adopt_debug_streams();
     });
+}
+
+/// Subscribes to a stream, if it is wanted.
+fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
+    let choice = &recorder.config.streams;
+    let wants = |name: &CStr| name.to_str().is_ok_and(|name| choice.wants(name));
+    let known = KNOWN.iter().enumerate().find_map(|(number, known)| {
+        let is_twin = known.twin.is_some_and(|twin| twin.name == stream);
+        (known.name == stream || is_twin).then_some((StreamId(number as u8), known))
+    });
+    match known {
+        Some((id, known)) => {
+            let twin = known.twin.filter(|twin| wants(twin.name) || (twin.silences && has_company()));
+            let is_doubled = twin.is_some_and(|twin| !twin.silences && wants(twin.name));
+            if wants(known.name) && !is_doubled {
+                framework.subscribe(known.name, STANDARD_TYPES, known.callback);
+                streams::set_recorded(id);
+            }
+            if let Some(twin) = twin.filter(|twin| wants(twin.name) || wants(known.name)) {
+                framework.subscribe(twin.name, STANDARD_TYPES, twin.callback);
+                streams::set_recorded(id);
+            }
+        }
+        None if wants(stream) => match streams::other(stream) {
+            Some((id, callback)) => {
+                framework.subscribe(stream, STANDARD_TYPES.chain(own_types()), callback);
+                streams::set_recorded(id);
+            }
+            None => recorder.note(&format!(
+                "the stream {} is not recorded: there are too many",
+                stream.to_string_lossy()
+            )),
+        },
+        None => return,
+    }
+    recorder.stream_announced();
+}
+
+/// All trace types that XPTI has a place for.
+const STANDARD_TYPES: std::ops::RangeInclusive<u16> = 1..=255;
+
+/// The trace types that the first tools of a program can register for themselves.
+fn own_types() -> impl Iterator<Item = u16> {
+    const TOOLS: u16 = 8;
+    (0..=TOOLS)
+        .flat_map(|tool| (128..=255).map(move |number| tool << 8 | number))
+        .filter(|number| *number > 255)
+}
+
+/// Whether another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when we can no
+/// longer follow without a gap.
+fn has_company() -> bool {
+    let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
+    subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1
+}
+
+/// Follows other subscribers to the `.debug` streams.
+///
+/// A stream and its `.debug` twin carry the same events, and the plain one falls silent as soon as somebody subscribes
+/// to the other. That costs the program time, so where nobody else is loaded it is never us who begins with it.
+pub(crate) fn adopt_debug_streams() {
+    let (Some(framework), Some(recorder)) = (Framework::get(), Recorder::if_started()) else { return };
+    for known in KNOWN {
+        let Some(twin) = known.twin.filter(|twin| twin.silences) else { continue };
+        let is_wanted = known.name.to_str().is_ok_and(|name| recorder.config.streams.wants(name));
+        if is_wanted && twin.signs.iter().any(|sign| framework.is_subscribed(twin.name, *sign)) {
+            framework.subscribe(twin.name, STANDARD_TYPES, twin.callback);
+        }
+    }
 }
 
 /// XPTI says goodbye to a stream.
@@ -94,48 +114,24 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     });
 }
 
-unsafe extern "C" fn on_sycl(
+/// Runs a stream's handler with the thread's buffer; a panic of ours ends the recording, never the program.
+///
+/// # Safety
+/// The arguments are those of a callback from XPTI: parent and event, and what else it is given.
+#[inline(always)]
+pub(super) unsafe fn on_notification(
+    stream: StreamId,
     trace_type: u16,
-    _parent: *const TraceEventData,
-    event: *const TraceEventData,
+    [parent, event]: [*const TraceEventData; 2],
     instance: u64,
     user_data: *const c_void,
 ) {
-    // SAFETY: this is the callback, and the notification is gone when it returns.
-    let notification = unsafe { Notification::new(trace_type, event, instance, user_data) };
-    deliver(|producer| handlers::on_sycl(&notification, producer));
-}
-
-unsafe extern "C" fn on_call(
-    trace_type: u16,
-    _parent: *const TraceEventData,
-    event: *const TraceEventData,
-    instance: u64,
-    user_data: *const c_void,
-) {
-    // SAFETY: as in `on_sycl`.
-    let notification = unsafe { Notification::new(trace_type, event, instance, user_data) };
-    deliver(|producer| handlers::on_call(&notification, producer));
-}
-
-unsafe extern "C" fn on_memory(
-    trace_type: u16,
-    _parent: *const TraceEventData,
-    event: *const TraceEventData,
-    instance: u64,
-    user_data: *const c_void,
-) {
-    // SAFETY: as in `on_sycl`.
-    let notification = unsafe { Notification::new(trace_type, event, instance, user_data) };
-    deliver(|producer| handlers::on_memory(&notification, producer));
-}
-
-/// Runs a handler with the thread's buffer; a panic of ours ends the recording, never the program.
-#[inline]
-fn deliver(handler: impl FnOnce(&Producer)) {
     let handled = catch_unwind(AssertUnwindSafe(|| {
         if let Some(producer) = Producer::enter() {
-            handler(&producer);
+            // SAFETY: the caller's promise; the notification is gone when this function returns.
+            let notification =
+                unsafe { Notification::new(stream, trace_type, [parent, event], instance, user_data) };
+            handlers::handle(&notification, &producer);
         }
     }));
     if handled.is_err() {

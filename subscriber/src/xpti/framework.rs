@@ -72,19 +72,24 @@ impl Framework {
     }
 
     /// Has `callback` called for these trace types of a stream.
-    pub(super) fn subscribe(&self, stream: &CStr, trace_types: &[u16], callback: Callback) {
+    pub(super) fn subscribe(
+        &self,
+        stream: &CStr,
+        trace_types: impl Iterator<Item = u16>,
+        callback: Callback,
+    ) {
         // SAFETY: the name is terminated; the callback lives as long as this library, which is pinned. Registering
         // one twice is refused by the framework, which is what is wanted.
         unsafe {
             let id = (self.register_stream)(stream.as_ptr());
             for trace_type in trace_types {
-                (self.register_callback)(id, *trace_type, callback);
+                (self.register_callback)(id, trace_type, callback);
             }
         }
     }
 
     /// Whether somebody has a callback for a trace type of a stream.
-    fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
+    pub(super) fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
         let Some(check) = self.check_trace_enabled else { return false };
         // SAFETY: the name is terminated; registering a stream that exists returns its number.
         unsafe { check((self.register_stream)(stream.as_ptr()), trace_type) }
@@ -138,18 +143,4 @@ pub(super) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the handle is from `dlopen`, the name is terminated.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     (!found.is_null()).then_some(found)
-}
-
-/// Follows other subscribers to the `.debug` streams.
-///
-/// A stream and its `.debug` twin carry the same events, and the plain one falls silent as soon as somebody subscribes
-/// to the other. That costs the program time, so where nobody else is loaded it is never us who begins with it.
-pub(crate) fn adopt_debug_streams() {
-    let Some(framework) = Framework::get() else { return };
-    for subscription in super::entry::SUBSCRIPTIONS {
-        let Some(twin) = subscription.debug_twin else { continue };
-        if subscription.trace_types.iter().any(|trace_type| framework.is_subscribed(twin, *trace_type)) {
-            framework.subscribe(twin, subscription.trace_types, subscription.callback);
-        }
-    }
 }

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::framework::Framework;
 use super::layout::{PayloadData, TraceEventData};
+use super::streams::StreamId;
 
 /// Where a tracepoint stands in the program.
 #[derive(Clone, Copy, Default)]
@@ -45,8 +46,10 @@ pub(crate) enum MetadataValue<'a> {
 /// A notification, as the framework hands it over.
 #[derive(Clone, Copy)]
 pub(crate) struct Notification<'a> {
+    pub(crate) stream: StreamId,
     pub(crate) trace_type: u16,
     pub(crate) instance: u64,
+    parent: *const TraceEventData,
     event: *const TraceEventData,
     user_data: *const c_void,
     lifetime: PhantomData<&'a ()>,
@@ -54,14 +57,17 @@ pub(crate) struct Notification<'a> {
 
 impl<'a> Notification<'a> {
     /// # Safety
-    /// The arguments are those of a callback from XPTI, and the notification does not outlive the callback.
+    /// The arguments are those of a callback from XPTI (parent and event first), and the notification does not outlive
+    /// the callback.
+    #[inline(always)]
     pub(super) unsafe fn new(
+        stream: StreamId,
         trace_type: u16,
-        event: *const TraceEventData,
+        [parent, event]: [*const TraceEventData; 2],
         instance: u64,
         user_data: *const c_void,
     ) -> Self {
-        Self { trace_type, instance, event, user_data, lifetime: PhantomData }
+        Self { stream, trace_type, instance, parent, event, user_data, lifetime: PhantomData }
     }
 
     fn event(&self) -> Option<&'a TraceEventData> {
@@ -72,6 +78,12 @@ impl<'a> Notification<'a> {
     /// The event's universal id; 0 without an event.
     pub(crate) fn universal_id(&self) -> u64 {
         self.event().map_or(0, |event| event.unique_id)
+    }
+
+    /// Universal id of the event that this one is part of; 0 without one.
+    pub(crate) fn parent_id(&self) -> u64 {
+        // SAFETY: as for `event`.
+        unsafe { self.parent.as_ref() }.map_or(0, |parent| parent.unique_id)
     }
 
     /// Universal ids of the nodes that an edge joins: (source, target).

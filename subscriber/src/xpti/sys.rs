@@ -1,6 +1,7 @@
 //! Calls of the operating system that the standard library does not offer.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::sync::Once;
 use std::sync::atomic::AtomicU64;
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
@@ -48,6 +49,28 @@ pub(crate) fn host_name() -> String {
         return String::new();
     }
     CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Adds the layer of the Unified Runtime that reports its calls to those that the user has asked for.
+pub(super) fn enable_tracing_layer() {
+    const NAME: &CStr = c"UR_ENABLE_LAYERS";
+    const LAYER: &str = "UR_LAYER_TRACING";
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        let mut layers = std::env::var("UR_ENABLE_LAYERS").unwrap_or_default();
+        if layers.split(',').any(|layer| layer.trim() == LAYER) {
+            return;
+        }
+        if !layers.is_empty() {
+            layers.push(',');
+        }
+        layers.push_str(LAYER);
+        if let Ok(layers) = CString::new(layers) {
+            // SAFETY: both are terminated. The runtime is being initialised at this moment, and reads the environment
+            // itself: a thread that changes it meanwhile is not to be expected, and glibc never frees what was there.
+            unsafe { libc::setenv(NAME.as_ptr(), layers.as_ptr(), 1) };
+        }
+    });
 }
 
 /// Zeroed memory that the operating system hands out page by page as it is touched; never given back.

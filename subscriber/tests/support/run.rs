@@ -30,7 +30,7 @@ impl Run {
             .current_dir(folder.path())
             .env("XPTI_FRAMEWORK_DISPATCHER", built.join("examples/libsycl_fake_runtime.so"))
             .env("XPTI_SUBSCRIBERS", subscriber(&built))
-            .env("SYCLSCOPE_OUTPUT", folder.path().join("run.pftrace"))
+            .env("SYCLSCOPE_OUT", folder.path().join("run.pftrace"))
             .env("SYCLSCOPE_STATUS_DIR", folder.path().join("status"))
             .env("SYCLSCOPE_FORMAT", "perfetto");
         Scenario { folder, command, name: name.to_owned() }
@@ -86,7 +86,7 @@ impl Scenario {
 
     /// As if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
-        for name in ["SYCLSCOPE_OUTPUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
+        for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
             self.command.env_remove(name);
         }
         self

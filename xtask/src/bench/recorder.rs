@@ -91,7 +91,7 @@ impl Bench<'_> {
             ("XPTI_SUBSCRIBERS", subscriber.into()),
             ("XPTI_TRACE_ENABLE", "1".into()),
             ("UR_ENABLE_LAYERS", LAYERS.into()),
-            ("SYCLSCOPE_OUTPUT", scratch.join("run.pftrace").into()),
+            ("SYCLSCOPE_OUT", scratch.join("run.pftrace").into()),
             ("SYCLSCOPE_FORMAT", "perfetto".into()),
             ("SYCLSCOPE_STATUS_DIR", scratch.into()),
         ]

@@ -1,0 +1,204 @@
+//! Where a process writes its recording.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::Format;
+use crate::xpti::sys;
+
+/// Where the launchers of parallel programs say which process of how many this one is.
+const RANKS: [&str; 4] = ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
+
+/// A place for a recording.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    /// The launcher made the file for this process.
+    pub(super) is_reserved: bool,
+}
+
+/// What names of files are made of.
+struct Facts {
+    program: String,
+    host: String,
+    pid: u32,
+    rank: Option<String>,
+}
+
+/// The file that was asked for, made this process' own: patterns are filled in, a folder gets a file, and where another
+/// process of the run writes to the file itself, it is one beside it.
+pub(super) fn choose(
+    asked: Option<PathBuf>,
+    format: Format,
+    status_folder: Option<&Path>,
+    is_forked: bool,
+    variable: &dyn Fn(&str) -> Option<OsString>,
+) -> Place {
+    let rank =
+        RANKS.iter().find_map(|name| variable(name)?.into_string().ok()).filter(|rank| !rank.is_empty());
+    let facts = Facts { program: program_name(), host: sys::host_name(), pid: std::process::id(), rank };
+    let place = match &asked {
+        None => Place {
+            path: PathBuf::from(format!("syclscope.{}.{}", facts.pid, format.extension())),
+            is_reserved: false,
+        },
+        Some(asked) => place(asked, format, &facts, || is_first(status_folder, is_forked), status_folder),
+    };
+    if asked.is_some_and(|asked| asked.as_os_str().as_encoded_bytes().ends_with(b"/")) {
+        // That it can't be made shows when the file can't.
+        let _ = place.path.parent().map(std::fs::create_dir_all);
+    }
+    // Relative to where the program was when the recording began, whatever it does later.
+    Place { path: std::path::absolute(&place.path).unwrap_or(place.path), ..place }
+}
+
+fn place(
+    asked: &Path,
+    format: Format,
+    facts: &Facts,
+    is_first: impl FnOnce() -> bool,
+    status_folder: Option<&Path>,
+) -> Place {
+    let text = asked.to_string_lossy();
+    let (filled, is_own) = fill(&text, facts);
+    // A path that is no text has no pattern.
+    let path = if filled == text { asked.to_owned() } else { PathBuf::from(&filled) };
+    if filled.ends_with('/') || path.is_dir() {
+        return Place { path: path.join(file_name(format, facts)), is_reserved: false };
+    }
+    let has_pattern = filled != text;
+    match is_own || is_first() {
+        true => Place { path, is_reserved: status_folder.is_some() && !has_pattern },
+        false => Place { path: beside(&path, facts.pid), is_reserved: false },
+    }
+}
+
+/// Fills in `%p`, `%h`, `%r` and `%%`, and says whether the name is this process' alone.
+fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
+    let mut filled = String::with_capacity(pattern.len());
+    let mut is_own = false;
+    let mut rest = pattern.chars();
+    while let Some(character) = rest.next() {
+        if character != '%' {
+            filled.push(character);
+            continue;
+        }
+        match rest.next() {
+            Some('p') => {
+                is_own = true;
+                filled.push_str(&facts.pid.to_string());
+            }
+            Some('r') => match &facts.rank {
+                Some(rank) => filled.push_str(&as_name(rank)),
+                None => {
+                    is_own = true;
+                    filled.push_str(&facts.pid.to_string());
+                }
+            },
+            Some('h') => filled.push_str(&as_name(&facts.host)),
+            Some('%') => filled.push('%'),
+            other => {
+                filled.push('%');
+                filled.extend(other);
+            }
+        }
+    }
+    (filled, is_own)
+}
+
+/// The program's name, as it was called.
+fn program_name() -> String {
+    let command_line = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let program = command_line.split(|byte| *byte == 0).next().unwrap_or_default();
+    let name = program.rsplit(|byte| *byte == b'/').next().filter(|name| !name.is_empty());
+    String::from_utf8_lossy(name.unwrap_or(b"program")).into_owned()
+}
+
+/// `heat.node7.1234.pftrace`, `heat.node7.rank3.1234.pftrace`
+fn file_name(format: Format, facts: &Facts) -> String {
+    let mut name = as_name(&facts.program);
+    for part in [Some(as_name(&facts.host)), facts.rank.as_ref().map(|rank| format!("rank{}", as_name(rank)))]
+    {
+        if let Some(part) = part.filter(|part| !part.is_empty()) {
+            name.push('.');
+            name.push_str(&part);
+        }
+    }
+    format!("{name}.{}.{}", facts.pid, format.extension())
+}
+
+/// A text as part of a file's name.
+fn as_name(text: &str) -> String {
+    text.chars()
+        .map(|character| if character == '/' || character.is_control() { '_' } else { character })
+        .collect()
+}
+
+/// Whether this is the process that writes to the output itself: the one that makes the file `claim`.
+fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
+    match status_folder {
+        Some(folder) => std::fs::File::create_new(folder.join("claim")).is_ok(),
+        None => !is_forked,
+    }
+}
+
+/// `run.pftrace` → `run.1234.pftrace`
+fn beside(output: &Path, pid: u32) -> PathBuf {
+    with_part(output, &format!(".{pid}"))
+}
+
+/// A path with something put before its extension.
+pub(crate) fn with_part(path: &Path, part: &str) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(part);
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(rank: Option<&str>) -> Facts {
+        Facts { program: "heat".into(), host: "node/7".into(), pid: 12, rank: rank.map(str::to_owned) }
+    }
+
+    #[track_caller]
+    fn check(asked: &str, rank: Option<&str>, is_first: bool, want: (&str, bool)) {
+        let place =
+            place(Path::new(asked), Format::Perfetto, &facts(rank), || is_first, Some(Path::new("/status")));
+        assert_eq!(place, Place { path: want.0.into(), is_reserved: want.1 }, "{asked}");
+    }
+
+    #[test]
+    fn patterns_are_filled_in() {
+        check("/a/run.pftrace", None, true, ("/a/run.pftrace", true));
+        check("/a/run.pftrace", None, false, ("/a/run.12.pftrace", false));
+        check("/a/run", None, false, ("/a/run.12", false));
+        check("/a/%h-%p.json", None, false, ("/a/node_7-12.json", false));
+        check("/a/%r.pftrace", Some("3"), true, ("/a/3.pftrace", false));
+        check("/a/%r.pftrace", Some("3"), false, ("/a/3.12.pftrace", false));
+        check("/a/%r.pftrace", None, false, ("/a/12.pftrace", false));
+        check("/a/100%%%x", None, true, ("/a/100%%x", false));
+    }
+
+    #[test]
+    fn a_folder_gets_a_file_of_each_process() {
+        check("/nowhere/", None, true, ("/nowhere/heat.node_7.12.pftrace", false));
+        check("/", Some("3"), false, ("/heat.node_7.rank3.12.pftrace", false));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("heat.node_7.12.pftrace");
+        check(folder.path().to_str().unwrap(), None, true, (path.to_str().unwrap(), false));
+    }
+
+    #[test]
+    fn only_one_process_claims_the_output() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_first(Some(folder.path()), true));
+        assert!(!is_first(Some(folder.path()), false));
+        assert!(is_first(None, false) && !is_first(None, true));
+    }
+}

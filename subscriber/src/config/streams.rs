@@ -1,0 +1,142 @@
+//! Which streams are recorded.
+
+use super::Detail;
+
+/// Streams that are chosen together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Sycl,
+    Calls,
+    Memory,
+    Buffers,
+    Images,
+    Native,
+    /// A program's own streams, and those of runtimes that are newer than this.
+    User,
+    /// Streams on which nothing has ever been seen.
+    Silent,
+}
+
+/// Names of the groups. The last is in none of the lists that a user would write but `all`.
+const GROUPS: [(&str, Group); 8] = [
+    ("sycl", Group::Sycl),
+    ("calls", Group::Calls),
+    ("memory", Group::Memory),
+    ("buffers", Group::Buffers),
+    ("images", Group::Images),
+    ("native", Group::Native),
+    ("user", Group::User),
+    ("silent", Group::Silent),
+];
+
+/// The group of a stream, and whether it is one that repeats another with more detail.
+fn group_of(stream: &str) -> (Group, bool) {
+    match stream {
+        "sycl" => (Group::Sycl, false),
+        "sycl.debug" => (Group::Sycl, true),
+        "ur.call" | "sycl.pi" => (Group::Calls, false),
+        "ur.call.debug" | "sycl.pi.debug" => (Group::Calls, true),
+        "sycl.experimental.mem_alloc" => (Group::Memory, false),
+        "sycl.experimental.buffer" => (Group::Buffers, false),
+        "sycl.experimental.image" => (Group::Images, false),
+        "sycl.experimental.level_zero.call" | "sycl.experimental.cuda.call" => (Group::Native, false),
+        "sycl.experimental.level_zero.debug" | "sycl.experimental.cuda.debug" => (Group::Native, true),
+        "ur.api" | "xpti.framework" => (Group::Silent, false),
+        _ => (Group::User, false),
+    }
+}
+
+/// Which streams are recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamChoice {
+    groups: [bool; GROUPS.len()],
+    /// Streams by name, wanted or not; the last that names a stream decides.
+    names: Vec<(String, bool)>,
+    detail: Detail,
+}
+
+impl StreamChoice {
+    /// Reads a list of groups and streams with commas. Names with a `-` before them are taken away; where there are only
+    /// such, from the streams that are recorded otherwise.
+    pub(super) fn parse(list: &str, detail: Detail, notes: &mut Vec<String>) -> Self {
+        let entries: Vec<&str> = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
+        let has_wanted = entries.iter().any(|entry| !entry.starts_with('-'));
+        let usual = |group| !has_wanted && group != Group::Silent;
+        let mut choice = Self { groups: GROUPS.map(|(_, group)| usual(group)), names: Vec::new(), detail };
+        for entry in entries {
+            let (name, is_wanted) = entry.strip_prefix('-').map_or((entry, true), |name| (name, false));
+            if name == "all" {
+                choice.groups = [is_wanted; GROUPS.len()];
+            } else if let Some(group) =
+                GROUPS.iter().position(|(known, _)| *known == name && name != "silent")
+            {
+                choice.groups[group] = is_wanted;
+                // `sycl` is the name of a group and of a stream in it: the group is meant.
+            } else if name.contains('.') || !is_wanted {
+                choice.names.push((name.to_owned(), is_wanted));
+            } else {
+                // A program's own streams may be called anything.
+                choice.names.push((name.to_owned(), is_wanted));
+                notes.push(format!(
+                    "SYCLSCOPE_STREAMS: {name} is none of {}, all; it is taken for the name of a stream",
+                    GROUPS[..7].iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+                ));
+            }
+        }
+        choice
+    }
+
+    /// Whether a stream is recorded.
+    pub(crate) fn wants(&self, stream: &str) -> bool {
+        if let Some((_, is_wanted)) = self.names.iter().rev().find(|(name, _)| name == stream) {
+            return *is_wanted;
+        }
+        let (group, is_detail) = group_of(stream);
+        let is_chosen =
+            GROUPS.iter().position(|(_, known)| *known == group).is_some_and(|at| self.groups[at]);
+        is_chosen && (!is_detail || self.detail == Detail::High)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(list: &str, detail: Detail) -> (StreamChoice, Vec<String>) {
+        let mut notes = Vec::new();
+        (StreamChoice::parse(list, detail, &mut notes), notes)
+    }
+
+    #[track_caller]
+    fn check(list: &str, wanted: &[&str], unwanted: &[&str]) {
+        let (choice, _) = choice(list, Detail::Normal);
+        wanted.iter().for_each(|stream| assert!(choice.wants(stream), "{list}: {stream}"));
+        unwanted.iter().for_each(|stream| assert!(!choice.wants(stream), "{list}: {stream}"));
+    }
+
+    #[test]
+    fn streams_are_chosen_by_group_and_name() {
+        let usual =
+            ["sycl", "ur.call", "sycl.pi", "sycl.experimental.mem_alloc", "my.own", "sycl.experimental.new"];
+        check("", &usual, &["sycl.debug", "ur.call.debug", "ur.api", "xpti.framework"]);
+        check("-calls", &["sycl", "my.own"], &["ur.call", "sycl.pi"]);
+        check("sycl, memory", &["sycl", "sycl.experimental.mem_alloc"], &["ur.call", "my.own", "sycl.debug"]);
+        check("sycl,ur.call.debug", &["sycl", "ur.call.debug"], &["ur.call"]);
+        check("all,-my.own", &["ur.api", "your.own", "sycl"], &["my.own"]);
+    }
+
+    #[test]
+    fn high_detail_takes_the_debug_streams() {
+        let (choice, notes) = choice("-native", Detail::High);
+        assert!(choice.wants("sycl.debug") && choice.wants("ur.call.debug"));
+        assert!(!choice.wants("sycl.experimental.cuda.debug"));
+        assert_eq!(notes, [""; 0]);
+    }
+
+    #[test]
+    fn a_name_that_looks_mistyped_is_said() {
+        let (choice, notes) = choice("sycl,cals", Detail::Normal);
+        assert!(notes[0].contains("cals is none of sycl, calls"), "{notes:?}");
+        assert!(choice.wants("cals") && !choice.wants("ur.call"));
+    }
+}
