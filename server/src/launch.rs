@@ -5,13 +5,18 @@
 //! its own: whatever goes wrong with the recording, the program runs on.
 
 mod child;
+mod control;
 mod environment;
 mod error;
 mod framework;
 mod linked;
 mod output;
 mod program;
+mod progress;
+mod quantity;
+mod rank;
 mod report;
+mod settings;
 mod status;
 mod subscriber;
 mod sys;
@@ -21,10 +26,15 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use child::{Ending, Run};
 pub use error::LaunchError;
 pub use framework::Place;
+pub use progress::Progress;
+pub use quantity::{Period, QuantityError, Size};
+pub use report::{Warning, Weight};
+pub use settings::{Detail, OnFull, Patterns, PatternsError, STREAM_GROUPS, Settings, Streams, StreamsError};
 pub use status::Status;
 
 use crate::embedded;
@@ -61,16 +71,21 @@ pub struct Options {
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The file to write; a free `run.pftrace`, `run-2.pftrace`… in the working folder where not given.
+    /// The file to write, or a folder in which every process gets a file; a free `run.pftrace`, `run-2.pftrace`… in
+    /// the working folder where not given.
     pub output: Option<PathBuf>,
-    /// The format; after the file's extension where not given.
-    pub format: Option<Format>,
     /// Whether `output` may replace an older file.
     pub replace: bool,
+    /// What to record.
+    pub settings: Settings,
     /// The runtime's `libxptifw.so` or its folder, where it's not to be searched for.
     pub framework: Option<PathBuf>,
     /// A subscriber to load in place of the embedded one.
     pub subscriber: Option<PathBuf>,
+    /// Where to show how it goes.
+    pub progress: Progress,
+    /// Whether `SIGUSR1` and `SIGUSR2` are passed on to the program, and don't pause the recording.
+    pub passes_usr_signals: bool,
 }
 
 /// What a recording came to.
@@ -78,12 +93,53 @@ pub struct Options {
 pub struct Recording {
     /// The run of the program.
     pub run: Run,
-    /// The recording of the first process that used SYCL; `None` if nothing was recorded.
+    /// The recording of the first process that used SYCL; `None` if nothing was recorded, or in a folder.
     pub output: Option<PathBuf>,
+    /// The folder that holds the recordings, where one was asked for.
+    pub folder: Option<PathBuf>,
     /// Every process that the subscriber was loaded into.
     pub processes: Vec<Status>,
     /// The framework that the program was told to use.
     pub framework: PathBuf,
+    /// For how long recording was paused from outside.
+    pub paused: Duration,
+    /// Streams that were asked for by name.
+    pub streams: Vec<String>,
+    /// Whether others are recorded at the same time: an MPI launcher has started this process among several.
+    pub is_one_of_many: bool,
+}
+
+/// Where recordings go.
+enum Destination {
+    /// The first process writes to this file, others beside it.
+    File(output::Output),
+    /// Every process makes a file here.
+    Folder(output::Folder),
+}
+
+impl Destination {
+    fn of(options: &Options, format: Format) -> Result<Self, LaunchError> {
+        let Some(path) = &options.output else {
+            let folder = std::env::current_dir().map_err(|error| LaunchError::NoWorkingFolder { error })?;
+            return output::Output::unnamed(&folder, format).map(Self::File);
+        };
+        let rank = rank::rank(|name| std::env::var_os(name));
+        let path =
+            output::expanded(path, &host_name(), &rank.unwrap_or_else(|| std::process::id().to_string()))?;
+        if output::Folder::is_meant(&path) {
+            output::Folder::at(&path).map(Self::Folder)
+        } else {
+            output::Output::named(&path, options.replace).map(Self::File)
+        }
+    }
+
+    /// What the recorder is told.
+    fn literal(&self) -> OsString {
+        match self {
+            Self::File(output) => output::literal(&output.path, false),
+            Self::Folder(folder) => output::literal(&folder.path, true),
+        }
+    }
 }
 
 /// Runs a program and records it.
@@ -102,34 +158,67 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let framework = framework::find(&clues)?;
     let status_folder = StatusFolder::create()?;
     let subscriber = subscriber_path(options, &status_folder.0)?;
-    let format = options.format.unwrap_or_else(|| match &options.output {
-        Some(path) => output::format_of(path),
-        None => Format::Perfetto,
+    let format = options.settings.format.unwrap_or_else(|| match &options.output {
+        Some(path) if !output::Folder::is_meant(path) => output::format_of(path),
+        _ => Format::Perfetto,
     });
-    let output = match &options.output {
-        Some(path) => output::Output::named(path, options.replace)?,
-        None => {
-            let folder = std::env::current_dir().map_err(|error| LaunchError::NoWorkingFolder { error })?;
-            output::Output::unnamed(&folder, format)?
-        }
-    };
+    let destination = Destination::of(options, format)?;
 
     let paths = environment::Paths {
         framework: &framework,
         subscriber: &subscriber,
-        output: &output.path,
+        output: &destination.literal(),
         status_folder: &status_folder.0,
     };
-    let changes = environment::changes(&paths, format, variable);
-    let run = child::run(&program, &options.arguments, &changes);
+    let changes = environment::changes(&paths, format, &options.settings, variable);
+    let mut companion = child::Companion {
+        control: control::Control::new(&status_folder.0, options.settings.paused),
+        passes_usr_signals: options.passes_usr_signals,
+        display: progress::Display::new(options.progress, &status_folder.0),
+    };
+    let run = child::run(&program, &options.arguments, &changes, &mut companion);
 
     let processes = status::read_all(&status_folder.0);
-    let path = output.path.clone();
-    let is_empty = processes.iter().any(|process| process.output == path && process.ended_without_events());
-    let settled = output.settle(is_empty).map_err(|error| LaunchError::Output { path: path.clone(), error });
+    let (output, folder) = settle(destination, &processes)?;
     let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
-    let output = settled?.then_some(path);
-    Ok(Recording { run, output, processes, framework })
+    let streams = options.settings.streams.iter().flat_map(Streams::exact).map(str::to_owned).collect();
+    let paused = companion.control.paused();
+    let is_one_of_many = rank::is_one_of_many(variable);
+    Ok(Recording { run, output, folder, processes, framework, paused, streams, is_one_of_many })
+}
+
+/// Removes what holds nothing of the program; gives the file of the first process, or the folder.
+fn settle(
+    destination: Destination,
+    processes: &[Status],
+) -> Result<(Option<PathBuf>, Option<PathBuf>), LaunchError> {
+    match destination {
+        Destination::File(output) => {
+            let path = output.path.clone();
+            let is_empty =
+                processes.iter().any(|process| process.output == path && process.ended_without_events());
+            let settled = output.settle(is_empty);
+            let is_recorded = settled.map_err(|error| LaunchError::Output { path: path.clone(), error })?;
+            Ok((is_recorded.then_some(path), None))
+        }
+        Destination::Folder(folder) => {
+            for process in processes.iter().filter(|process| process.ended_without_events()) {
+                for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
+                    // A file that can't be removed holds a head and an end: no harm is done.
+                    let _ = fs::remove_file(file);
+                }
+            }
+            let path = folder.path.clone();
+            folder.settle();
+            Ok((None, Some(path)))
+        }
+    }
+}
+
+/// This computer's name, as it knows itself.
+pub fn host_name() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
 }
 
 /// Ends this process by the signal that ended the program, so that whoever waits for us sees the same end.

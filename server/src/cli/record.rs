@@ -1,18 +1,14 @@
 //! `syclscope record`: runs a program and records it.
 
+mod ending;
+
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{CliError, Outcome};
-use crate::launch::{self, Format, Options, Recording};
-use crate::text;
-use crate::trace_cache;
-
-/// Commands shown at the end.
-const MOST_EXPENSIVE: usize = 5;
-
-/// Largest recording that is read again at once, to keep the end of a run quick.
-const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
+use crate::launch::{
+    self, Detail, Format, OnFull, Options, Patterns, Period, Progress, Settings, Size, Streams,
+};
 
 /// Run a SYCL program and record it into a file
 ///
@@ -23,15 +19,25 @@ const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 Examples:
   syclscope record -- ./stencil 4096
   syclscope record -o before.pftrace -- python3 train.py --steps 10
-  syclscope record --format json -- ./stencil
+  syclscope record -o runs/ -- ./driver --workers 4       each process a file in runs/
+  mpirun -n 4 syclscope record -o runs/ -- ./stencil      each rank a file in runs/
+  syclscope record --start-after 30s --duration 5s -- ./server
+  syclscope record --max-size 512M -- ./service           the newest 256 to 512 MiB are kept
+  syclscope record --kernels 'gemm*,-*warmup*' -- ./train
+  syclscope record --detail low --streams sycl,calls -- ./stencil
 then look at it with `syclscope open run.pftrace`, or at ui.perfetto.dev.
+
+Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 lets it go on; every other one is
+passed on to the program.
 
 The program's SYCL runtime is found by itself where the program runs without syclscope. It was tried
 with version 2026.2, and briefly with 2025.2; others may work but are untested. A process that the
-program starts and that uses SYCL too gets a file of its own, with its process id in the name.")]
+program starts and that uses SYCL too gets a file of its own, with its process id in the name.
+`syclscope doctor` says whether recording can work here. docs/RECORDING.md tells the rest.")]
 pub(super) struct Arguments {
-    /// File to write [default: run.pftrace, or run-2.pftrace… where that is taken]
-    #[arg(short, long, value_name = "FILE")]
+    /// File to write, or folder (one that exists, or ending in /) in which every process gets a file. %h stands for
+    /// the host, %r for the rank [default: run.pftrace, or run-2.pftrace… where that is taken]
+    #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
     /// Format of the file [default: json where FILE ends so, else perfetto]
     #[arg(long, value_enum)]
@@ -39,85 +45,116 @@ pub(super) struct Arguments {
     /// Replace FILE if it exists, once there is a new recording
     #[arg(long, requires = "output")]
     force: bool,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    when: When,
+    #[command(flatten)]
+    limits: Limits,
     /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
     xptifw: Option<PathBuf>,
     /// Load this subscriber in place of the built-in one (for work on syclscope itself)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
     subscriber: Option<PathBuf>,
-    /// Print no summary at the end; warnings stay
-    #[arg(short, long)]
+    /// Pass SIGUSR1 and SIGUSR2 on to the program too; they don't pause the recording then
+    #[arg(long, help_heading = "Launching")]
+    pass_usr_signals: bool,
+    /// Where a live count of events, size and drops is shown, if standard error is a terminal. A line is for
+    /// programs that print nothing on the terminal meanwhile
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
+    progress: Progress,
+    /// Print nothing but errors
+    #[arg(short, long, help_heading = "Launching")]
     quiet: bool,
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What is recorded")]
+struct What {
+    /// Streams: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names with commas between
+    /// them; -NAME leaves one out of what is recorded otherwise [default: all of these groups]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    streams: Option<Streams>,
+    /// How much of each event: calls by name and result (low), their arguments too (normal), their places in the
+    /// source and the arguments of kernels too (high) [default: normal]
+    #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
+    detail: Option<Detail>,
+    /// Kernels whose executions are recorded: names with * and commas between them; -PATTERN leaves kernels out.
+    /// What is left out is counted
+    #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
+    kernels: Option<Patterns>,
+    /// Leave out the text of source files
+    #[arg(long)]
+    no_sources: bool,
+    /// Leave out environment variables and facts about the user
+    #[arg(long)]
+    no_environment: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "When")]
+struct When {
+    /// Begin to record this long after the program has begun to use SYCL, like 500ms, 2s, 1m
+    #[arg(long, value_name = "TIME")]
+    start_after: Option<Period>,
+    /// Stop recording after this long; the program goes on
+    #[arg(long, value_name = "TIME")]
+    duration: Option<Period>,
+    /// Begin paused; SIGUSR2 to syclscope lets it begin
+    #[arg(long, conflicts_with = "pass_usr_signals")]
+    paused: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct Limits {
+    /// Memory for the events of each thread until they are written, like 8M [default: 8M]
+    #[arg(long, value_name = "SIZE")]
+    buffer_size: Option<Size>,
+    /// When that is full: lose events and count them (drop), or let the program wait (wait) [default: drop]
+    #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
+    on_full: Option<OnFull>,
+    /// Disk space of each process' recording, like 512M; the newest events are kept
+    #[arg(long, value_name = "SIZE")]
+    max_size: Option<Size>,
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { what, when, limits, .. } = arguments;
+    let settings = Settings {
+        format: arguments.format,
+        buffer_size: limits.buffer_size,
+        on_full: limits.on_full,
+        streams: what.streams,
+        detail: what.detail,
+        kernels: what.kernels,
+        start_after: when.start_after,
+        duration: when.duration,
+        max_size: limits.max_size,
+        paused: when.paused,
+        no_sources: what.no_sources,
+        no_environment: what.no_environment,
+    };
     let mut words = arguments.program.into_iter();
     let options = Options {
         program: words.next().unwrap_or_default(),
         arguments: words.collect(),
         output: arguments.output,
-        format: arguments.format,
         replace: arguments.force,
+        settings,
         framework: arguments.xptifw,
         subscriber: arguments.subscriber,
+        progress: if arguments.quiet { Progress::Off } else { arguments.progress },
+        passes_usr_signals: arguments.pass_usr_signals,
     };
     let recording = launch::record(&options)?;
-    for warning in recording.warnings() {
-        eprintln!("syclscope: warning: {warning}");
-    }
+    ending::warn(&recording, arguments.quiet);
     if !arguments.quiet {
-        summarise(&recording);
+        ending::summarise(&recording);
     }
     Ok(Outcome::Program(recording.run.ending))
-}
-
-/// A path as short as it can be written from the working folder.
-fn shown(path: &Path) -> std::path::Display<'_> {
-    let folder = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(folder).unwrap_or(path).display()
-}
-
-/// Tells which commands took the most device time.
-fn most_expensive(path: &Path) {
-    let shown = shown(path);
-    let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
-    if size_bytes > LARGEST_SUMMARY_BYTES {
-        eprintln!(
-            "syclscope: `syclscope summary {shown}` tells what took the time; that reads the large file anew"
-        );
-        return;
-    }
-    match trace_cache::load_file(path) {
-        Ok(trace) => {
-            for line in super::summary::table::kernels(&trace.info().kernels, MOST_EXPENSIVE) {
-                eprintln!("syclscope:   {line}");
-            }
-            eprintln!("syclscope: look at it with `syclscope open {shown}`");
-        }
-        Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
-    }
-}
-
-/// Tells on standard error what was recorded.
-fn summarise(recording: &Recording) {
-    let wall_ns = u64::try_from(recording.run.wall_time.as_nanos()).unwrap_or(u64::MAX);
-    eprintln!("syclscope: the program {} after {}", recording.run.ending.describe(), text::duration(wall_ns));
-    for process in &recording.processes {
-        let size_bytes = std::fs::metadata(&process.output).map_or(process.bytes, |meta| meta.len());
-        eprintln!(
-            "syclscope: {} (process {}): {}, {} events, {} dropped, {} commands with device times",
-            shown(&process.output),
-            process.pid,
-            text::bytes(size_bytes),
-            text::count(process.events),
-            text::count(process.dropped),
-            text::count(process.device_times),
-        );
-    }
-    if let Some(path) = &recording.output {
-        most_expensive(path);
-    }
 }

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
-use super::Format;
+use super::{Format, Settings};
 
 /// The layer of the Unified Runtime that reports its calls.
 const TRACING_LAYER: &str = "UR_LAYER_TRACING";
@@ -26,8 +26,8 @@ pub(super) struct Paths<'a> {
     pub(super) framework: &'a Path,
     /// Our subscriber.
     pub(super) subscriber: &'a Path,
-    /// The recording to write.
-    pub(super) output: &'a Path,
+    /// The recording to write, or the folder for recordings, as the recorder reads it.
+    pub(super) output: &'a OsStr,
     /// Where the subscriber tells how it is doing.
     pub(super) status_folder: &'a Path,
 }
@@ -36,6 +36,7 @@ pub(super) struct Paths<'a> {
 pub(super) fn changes(
     paths: &Paths<'_>,
     format: Format,
+    settings: &Settings,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Changes {
     let subscribers = appended(variable("XPTI_SUBSCRIBERS"), paths.subscriber.as_os_str());
@@ -48,7 +49,7 @@ pub(super) fn changes(
     });
     let layers =
         if already { layers.unwrap_or_default() } else { appended(layers, OsStr::new(TRACING_LAYER)) };
-    Changes(vec![
+    let mut changes = vec![
         ("XPTI_FRAMEWORK_DISPATCHER", paths.framework.into()),
         ("XPTI_SUBSCRIBERS", subscribers),
         ("XPTI_TRACE_ENABLE", "1".into()),
@@ -56,7 +57,9 @@ pub(super) fn changes(
         ("SYCLSCOPE_OUT", paths.output.into()),
         ("SYCLSCOPE_FORMAT", format.as_str().into()),
         ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
-    ])
+    ];
+    changes.extend(settings.variables());
+    Changes(changes)
 }
 
 /// A comma-separated list with one more entry.
@@ -78,10 +81,11 @@ mod tests {
         let paths = Paths {
             framework: Path::new("/rt/libxptifw.so"),
             subscriber: Path::new("/cache/ours.so"),
-            output: Path::new("/work/run.pftrace"),
+            output: OsStr::new("/work/run.pftrace"),
             status_folder: Path::new("/tmp/status"),
         };
-        let changes = changes(&paths, Format::Perfetto, |name| match name {
+        let settings = Settings { paused: true, ..Settings::default() };
+        let changes = changes(&paths, Format::Perfetto, &settings, |name| match name {
             "XPTI_SUBSCRIBERS" => subscribers.map(OsString::from),
             "UR_ENABLE_LAYERS" => layers.map(OsString::from),
             _ => None,
@@ -91,6 +95,8 @@ mod tests {
         assert_eq!(value("XPTI_SUBSCRIBERS"), Some(want.0.into()));
         assert_eq!(value("UR_ENABLE_LAYERS"), Some(want.1.into()));
         assert_eq!(value("SYCLSCOPE_FORMAT"), Some("perfetto".into()));
+        assert_eq!(value("SYCLSCOPE_PAUSED"), Some("1".into()));
+        assert_eq!(value("SYCLSCOPE_DETAIL"), None);
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub enum LaunchError {
     /// The output exists already.
     #[error(
         "{} exists already and is kept; nothing was run. Choose another name with -o, or add --force to \
-         replace it", path.display()
+         replace it. (Where several are started at once, by mpirun for example, `-o FOLDER/` gives each a \
+         file of its own.)", path.display()
     )]
     OutputExists {
         /// The file.
@@ -89,6 +90,23 @@ pub enum LaunchError {
     #[error("{} can't be written: {error}. Choose another place with -o", path.display())]
     Output {
         /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The name of the output holds a place-holder that only the recorder can fill in.
+    #[error(
+        "{}: %p can't be used here, because the file is made before the program runs; nothing was run. With \
+         `-o FOLDER/` every process gets a file of its own with its process id in the name", path.display()
+    )]
+    OutputPerProcess {
+        /// As the user wrote it.
+        path: PathBuf,
+    },
+    /// The folder for recordings can't be used.
+    #[error("the folder {} can't be used: {error}; nothing was run. Choose another with -o", path.display())]
+    Folder {
+        /// As the user wrote it.
         path: PathBuf,
         /// Why.
         error: io::Error,

@@ -1,10 +1,16 @@
 //! The file that a recording goes to. It is reserved before the program starts, so that two recordings in one
 //! folder never share a file, and given back if nothing was recorded.
 
+mod folder;
+mod name;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+pub(super) use folder::Folder;
+pub(super) use name::{expanded, literal};
 
 use super::{Format, LaunchError};
 

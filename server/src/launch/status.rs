@@ -29,9 +29,24 @@ pub struct Status {
     pub error: Option<String>,
     /// Whether the recording ended in an orderly way.
     pub finished: bool,
+    /// All files that it wrote, the oldest first, where there is more than one.
+    pub files: Vec<PathBuf>,
+    /// What its user should know, in sentences.
+    pub notes: Vec<String>,
 }
 
 impl Status {
+    /// The files that are there of it, the oldest first. Where the size is limited, older ones are gone.
+    pub fn files(&self) -> Vec<&Path> {
+        let all = if self.files.is_empty() { std::slice::from_ref(&self.output) } else { &self.files };
+        all.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect()
+    }
+
+    /// Bytes of its files.
+    pub fn size_bytes(&self) -> u64 {
+        self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
+    }
+
     /// Whether the recording ended in an orderly way and holds nothing of the program.
     pub(super) fn ended_without_events(&self) -> bool {
         self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0

@@ -5,6 +5,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
+use std::time::Duration;
 
 /// Signals that someone may send to the launcher and mean for the program.
 pub(super) const FORWARDED: &[i32] = &[
@@ -102,19 +103,28 @@ pub(super) fn pass_signal_state(command: &mut Command, state: SignalState) {
     }
 }
 
-/// Waits for the next of the held signals.
-pub(super) fn wait_for_signal() -> io::Result<Arrived> {
+/// Waits for the next of the held signals; for at most `patience`, where there is one.
+pub(super) fn wait_for_signal(patience: Option<Duration>) -> io::Result<Option<Arrived>> {
     let set = awaited();
+    let limit = patience.map(|patience| libc::timespec {
+        tv_sec: libc::time_t::try_from(patience.as_secs()).unwrap_or(libc::time_t::MAX),
+        tv_nsec: patience.subsec_nanos().into(),
+    });
+    let limit = limit.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
-        // SAFETY: the set is initialised and `info` is writable; zeroed bytes are a valid siginfo_t.
-        let (signal, info) = unsafe { (libc::sigwaitinfo(&set, info.as_mut_ptr()), info.assume_init()) };
+        // SAFETY: the set is initialised, `info` is writable, the limit is null or alive; zeroed bytes are a valid
+        // siginfo_t.
+        let (signal, info) =
+            unsafe { (libc::sigtimedwait(&set, info.as_mut_ptr(), limit), info.assume_init()) };
         if signal >= 0 {
-            return Ok(Arrived { signal, by_process: info.si_code <= 0 });
+            return Ok(Some(Arrived { signal, by_process: info.si_code <= 0 }));
         }
         let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(None),
+            _ => return Err(error),
         }
     }
 }
@@ -197,4 +207,21 @@ pub(super) fn is_running(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     // SAFETY: signal 0 only asks; nothing is sent.
     pid > 0 && unsafe { libc::kill(pid, 0) } == 0
+}
+
+/// Whether this process belongs to the terminal's foreground, where standard error is a terminal.
+pub(super) fn is_in_foreground() -> bool {
+    // SAFETY: neither call has memory effects.
+    unsafe { libc::tcgetpgrp(libc::STDERR_FILENO) == libc::getpgrp() }
+}
+
+/// How wide the terminal of standard error is, in characters; 80 where that isn't known.
+pub(super) fn terminal_columns() -> u16 {
+    let mut size = MaybeUninit::<libc::winsize>::zeroed();
+    // SAFETY: the request fills a winsize, for which zeroed bytes are valid.
+    let (result, size) = unsafe {
+        let result = libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, size.as_mut_ptr());
+        (result, size.assume_init())
+    };
+    if result == 0 && size.ws_col > 0 { size.ws_col } else { 80 }
 }

@@ -1,9 +1,12 @@
 //! The program from outside: its command line as a process, its HTTP interface in process.
 
+mod control;
+mod folder;
 mod host;
 mod http;
 mod record;
 mod recording;
+mod settings;
 mod summary;
 mod support;
 mod terminal;

@@ -6,16 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::{Scratch, stderr, stdout, syclscope};
-
-/// `syclscope record` for programs that never load a framework or a subscriber, so that any file will do.
-fn record(scratch: &Scratch) -> Command {
-    let framework = scratch.file("libxptifw.so", "\x7fELF");
-    let subscriber = scratch.file("subscriber.so", "");
-    let mut command = syclscope(scratch);
-    command.arg("record").arg("--xptifw").arg(framework).arg("--subscriber").arg(subscriber);
-    command
-}
+use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
 /// Records a shell script.
 fn record_script(scratch: &Scratch, options: &[&str], script: &str) -> Output {
@@ -132,9 +123,11 @@ fn a_missing_framework_is_reported_before_the_program_runs() {
 fn outputs_that_exist_or_cannot_be_written_are_refused_before_the_program_runs() {
     let scratch = Scratch::new();
     let older = scratch.file("older.pftrace", "older");
-    for (output, message) in
-        [("older.pftrace", "add --force"), ("no/such/folder/x", "can't be written"), (".", "kept")]
-    {
+    for (output, message) in [
+        ("older.pftrace", "add --force"),
+        ("no/such/folder/x", "can't be written"),
+        ("%p.json", "-o FOLDER/"),
+    ] {
         let done = record_script(&scratch, &["-o", output], "touch ran");
         assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
         assert!(stderr(&done).contains(message), "{}", stderr(&done));
@@ -207,8 +200,13 @@ fn a_program_that_dies_by_a_signal_is_followed() {
 }
 
 /// Starts a program that says `ready` and then answers signals; returns it with its output.
-fn start(scratch: &Scratch, script: &str) -> (std::process::Child, BufReader<std::process::ChildStdout>) {
+fn start(
+    scratch: &Scratch,
+    options: &[&str],
+    script: &str,
+) -> (std::process::Child, BufReader<std::process::ChildStdout>) {
     let mut child = record(scratch)
+        .args(options)
         .args(["--quiet", "--", "sh", "-c", script])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -236,7 +234,7 @@ fn signals_sent_to_the_launcher_reach_the_program() {
     let scratch = Scratch::new();
     let script = "trap 'echo hup' HUP; trap 'echo usr1' USR1; trap 'echo term; exit 5' TERM; echo ready
         while :; do read -r _ <&3 || sleep 0.01; done 3< /dev/null";
-    let (mut child, mut reader) = start(&scratch, script);
+    let (mut child, mut reader) = start(&scratch, &["--pass-usr-signals"], script);
     for signal in ["HUP", "USR1", "TERM"] {
         send(signal, child.id());
         assert_eq!(line(&mut reader), signal.to_ascii_lowercase());
@@ -247,7 +245,7 @@ fn signals_sent_to_the_launcher_reach_the_program() {
 #[test]
 fn a_signal_that_ends_the_program_ends_the_launcher_too() {
     let scratch = Scratch::new();
-    let (mut child, _reader) = start(&scratch, "echo ready; exec sleep 60");
+    let (mut child, _reader) = start(&scratch, &[], "echo ready; exec sleep 60");
     send("INT", child.id());
     assert_eq!(child.wait().expect("syclscope ends").signal(), Some(2));
 }
@@ -255,7 +253,7 @@ fn a_signal_that_ends_the_program_ends_the_launcher_too() {
 #[test]
 fn a_stopped_program_is_continued() {
     let scratch = Scratch::new();
-    let (mut child, mut reader) = start(&scratch, "echo ready; kill -STOP $$; echo again; exit 7");
+    let (mut child, mut reader) = start(&scratch, &[], "echo ready; kill -STOP $$; echo again; exit 7");
     // However late or early the program stops: it goes on at the latest with the first signal after that.
     let pid = child.id();
     let again = std::thread::spawn(move || line(&mut reader));

@@ -47,6 +47,23 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
     for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "CMPLR_ROOT", "ONEAPI_ROOT", "DISPLAY", "WAYLAND_DISPLAY"] {
         command.env_remove(name);
     }
+    for name in ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// `syclscope record` for programs that never load a framework or a subscriber, so that any file will do.
+pub(crate) fn record(scratch: &Scratch) -> Command {
+    // Written once: several may start at the same time.
+    let file = |name: &str, text: &str| match scratch.path(name) {
+        path if path.exists() => path,
+        _ => scratch.file(name, text),
+    };
+    let framework = file("libxptifw.so", "\x7fELF");
+    let subscriber = file("subscriber.so", "");
+    let mut command = syclscope(scratch);
+    command.arg("record").arg("--xptifw").arg(framework).arg("--subscriber").arg(subscriber);
     command
 }
 

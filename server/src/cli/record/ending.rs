@@ -1,0 +1,139 @@
+//! What is told on standard error when a recording is over.
+
+use std::path::{Path, PathBuf};
+
+use syclscope_trace::api::{Severity, TraceInfo};
+
+use crate::cli::summary::table;
+use crate::launch::{Recording, Status, Weight};
+use crate::text;
+use crate::trace_cache;
+
+/// Commands shown.
+const MOST_EXPENSIVE: usize = 5;
+
+/// Largest recording that is read again at once, to keep the end of a run quick.
+const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
+
+/// Tells what went wrong; what is only worth knowing is left out where the user wants quiet.
+pub(super) fn warn(recording: &Recording, is_quiet: bool) {
+    for warning in recording.warnings() {
+        match warning.weight {
+            Weight::Error => eprintln!("syclscope: warning: {}", warning.text),
+            _ if is_quiet => {}
+            Weight::Warning => eprintln!("syclscope: warning: {}", warning.text),
+            Weight::Note => eprintln!("syclscope: note: {}", warning.text),
+        }
+    }
+}
+
+/// Tells what was recorded.
+pub(super) fn summarise(recording: &Recording) {
+    let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let run = recording.run;
+    let pause = match ns(recording.paused) {
+        0 => String::new(),
+        paused => format!("; recording was paused for {} of it", text::duration(paused)),
+    };
+    let wall_time = text::duration(ns(run.wall_time));
+    eprintln!("syclscope: the program {} after {wall_time}{pause}", run.ending.describe());
+    for process in &recording.processes {
+        describe(process);
+    }
+    match &recording.output {
+        Some(path) => {
+            most_expensive(path);
+            others(recording, path);
+        }
+        None => in_folder(recording),
+    }
+}
+
+/// A path as short as it can be written from the working folder.
+fn shown(path: &Path) -> std::path::Display<'_> {
+    let folder = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(folder).unwrap_or(path).display()
+}
+
+/// One process' recording in a line; one more for each file where there are several.
+fn describe(process: &Status) {
+    let files = process.files();
+    let place = match files[..] {
+        [_, _, ..] => format!("{} files, {} the newest", files.len(), shown(&process.output)),
+        _ => shown(&process.output).to_string(),
+    };
+    let missing = match process.device_times_missing {
+        0 => String::new(),
+        missing => format!(" ({} without)", text::count(missing)),
+    };
+    eprintln!(
+        "syclscope: {place} (process {}): {}, {} events, {} dropped, {} commands with device times{missing}",
+        process.pid,
+        text::bytes(if files.is_empty() { process.bytes } else { process.size_bytes() }),
+        text::count(process.events),
+        text::count(process.dropped),
+        text::count(process.device_times),
+    );
+    if files.len() > 1 {
+        for file in files {
+            eprintln!("syclscope:   {}", shown(file));
+        }
+    }
+}
+
+/// Tells which commands took the most device time, and what was lost of which kind.
+fn most_expensive(path: &Path) {
+    let shown = shown(path);
+    let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    if size_bytes > LARGEST_SUMMARY_BYTES {
+        eprintln!(
+            "syclscope: `syclscope summary {shown}` tells what took the time; that reads the large file anew"
+        );
+        return;
+    }
+    match trace_cache::load_file(path) {
+        Ok(trace) => {
+            let info = trace.info();
+            for line in losses(&info).into_iter().chain(table::kernels(&info.kernels, MOST_EXPENSIVE)) {
+                eprintln!("syclscope:   {line}");
+            }
+            eprintln!("syclscope: look at it with `syclscope open {shown}`");
+        }
+        Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
+    }
+}
+
+/// What was lost, by kind.
+fn losses(info: &TraceInfo) -> Vec<String> {
+    let losses = info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss);
+    losses
+        .map(|loss| format!("{} × {}", text::count(loss.count), text::printable(&loss.message, 200)))
+        .collect()
+}
+
+/// How to look at the recordings of other processes together with the first one's.
+fn others(recording: &Recording, first: &Path) {
+    let files: Vec<PathBuf> = recording
+        .processes
+        .iter()
+        .filter(|process| process.output != first)
+        .flat_map(|process| process.files().into_iter().map(Path::to_owned))
+        .collect();
+    if !files.is_empty() {
+        eprintln!(
+            "syclscope: {} other files were written beside it; `-o FOLDER/` keeps all of a run together",
+            text::count(files.len() as u64)
+        );
+    }
+}
+
+/// Where the recordings are.
+fn in_folder(recording: &Recording) {
+    if let Some(folder) = &recording.folder
+        && recording.events() > 0
+        // Once is enough for all ranks.
+        && !recording.is_one_of_many
+    {
+        eprintln!("syclscope: look at them with `syclscope open {}`", shown(folder));
+    }
+}

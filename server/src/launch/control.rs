@@ -1,0 +1,80 @@
+//! Pauses a recording and lets it go on, for every process of the run: a word in a file that the recorders look at.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Name of the file in the status folder.
+const NAME: &str = "control";
+
+/// The switch, with how long it stood on pause.
+#[derive(Debug)]
+pub(super) struct Control {
+    path: PathBuf,
+    paused_since: Option<Instant>,
+    paused: Duration,
+}
+
+impl Control {
+    /// The switch of a recording that begins now.
+    pub(super) fn new(status_folder: &std::path::Path, begins_paused: bool) -> Self {
+        Self {
+            path: status_folder.join(NAME),
+            paused_since: begins_paused.then(Instant::now),
+            paused: Duration::ZERO,
+        }
+    }
+
+    /// Whether recording is paused.
+    pub(super) fn is_paused(&self) -> bool {
+        self.paused_since.is_some()
+    }
+
+    /// Pauses the recording, or lets it go on.
+    ///
+    /// # Errors
+    /// When the recorders can't be told; nothing has changed then.
+    pub(super) fn set(&mut self, is_paused: bool) -> io::Result<()> {
+        // Whole or not at all: a recorder may look at any moment.
+        let draft = self.path.with_extension("new");
+        fs::write(&draft, if is_paused { "pause\n" } else { "run\n" })?;
+        fs::rename(&draft, &self.path)?;
+        match (is_paused, self.paused_since) {
+            (true, None) => self.paused_since = Some(Instant::now()),
+            (false, Some(since)) => {
+                self.paused += since.elapsed();
+                self.paused_since = None;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// For how long recording was paused until now.
+    pub(super) fn paused(&self) -> Duration {
+        self.paused + self.paused_since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_switch_is_a_word_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut control = Control::new(folder.path(), false);
+        let word = || fs::read_to_string(folder.path().join("control")).unwrap();
+        control.set(true).unwrap();
+        assert_eq!((word().as_str(), control.is_paused()), ("pause\n", true));
+        control.set(true).unwrap();
+        let paused = control.paused();
+        assert!(control.paused() >= paused);
+        control.set(false).unwrap();
+        assert_eq!((word().as_str(), control.is_paused()), ("run\n", false));
+        assert_eq!(control.paused(), control.paused(), "time goes on, the pause is over");
+        assert!(Control::new(folder.path(), true).is_paused());
+        assert!(Control::new(&folder.path().join("gone"), false).set(true).is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! A folder in which every process' recording gets a file of its own, named by the recorder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::launch::LaunchError;
+
+/// A folder for recordings.
+#[derive(Debug)]
+pub(in crate::launch) struct Folder {
+    /// Absolute path.
+    pub(in crate::launch) path: PathBuf,
+    /// Whether it was made for this recording.
+    is_new: bool,
+}
+
+impl Folder {
+    /// Whether the user means a folder: one that exists, or a path that ends in `/`.
+    pub(in crate::launch) fn is_meant(path: &Path) -> bool {
+        path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
+    }
+
+    /// The folder, made if it isn't there.
+    ///
+    /// # Errors
+    /// When it can't be made or written to.
+    pub(in crate::launch) fn at(path: &Path) -> Result<Self, LaunchError> {
+        let failed = |error| LaunchError::Folder { path: path.to_owned(), error };
+        let absolute = std::path::absolute(path).map_err(failed)?;
+        let is_new = !absolute.exists();
+        fs::create_dir_all(&absolute).map_err(failed)?;
+        let folder = Self { path: absolute, is_new };
+        if let Err(error) = folder.try_writing() {
+            folder.settle();
+            return Err(failed(error));
+        }
+        Ok(folder)
+    }
+
+    /// Makes a file and removes it: permissions alone don't tell what a network's disk allows.
+    fn try_writing(&self) -> io::Result<()> {
+        let path = self.path.join(format!(".syclscope-{}", std::process::id()));
+        fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
+        fs::remove_file(path)
+    }
+
+    /// Gives the folder back if it was made for this recording and is empty.
+    pub(in crate::launch) fn settle(self) {
+        if self.is_new {
+            // It fails where something is in it: then it's needed.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_made_where_a_path_means_one() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("runs/today");
+        assert!(!Folder::is_meant(&path));
+        let path = PathBuf::from(format!("{}/", path.display()));
+        assert!(Folder::is_meant(&path) && Folder::is_meant(root.path()));
+        Folder::at(&path).unwrap().settle();
+        assert!(!path.exists(), "nothing was recorded");
+        let folder = Folder::at(&path).unwrap();
+        fs::write(path.join("one"), "").unwrap();
+        folder.settle();
+        assert!(path.join("one").exists());
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        fs::write(&file, "").unwrap();
+        let error = Folder::at(&file.join("below")).unwrap_err().to_string();
+        assert!(error.contains("file/below"), "{error}");
+    }
+}

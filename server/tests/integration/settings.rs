@@ -1,0 +1,81 @@
+//! `syclscope record`: what is asked for reaches the recorder, and what makes no sense is refused.
+
+use std::process::Command;
+
+use crate::support::{Scratch, record, stderr, stdout, syclscope};
+
+/// The variables that the recorder would see.
+fn told(scratch: &Scratch, options: &[&str]) -> Vec<String> {
+    let script = "env | grep ^SYCLSCOPE_ | grep -v -e OUT -e STATUS_DIR | sort; exit 0";
+    let output =
+        record(scratch).args(options).args(["--", "sh", "-c", script]).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output).lines().map(|line| line.trim_start_matches("SYCLSCOPE_").to_owned()).collect()
+}
+
+#[test]
+fn every_setting_reaches_the_recorder() {
+    let scratch = Scratch::new();
+    assert_eq!(told(&scratch, &[]), ["FORMAT=perfetto"]);
+    let options = [
+        "--buffer-size=64M",
+        "--on-full=wait",
+        "--streams",
+        "-images,-my.stream",
+        "--detail=high",
+        "--kernels",
+        "-*warmup*,gemm*",
+        "--start-after=1.5s",
+        "--duration=1m",
+        "--max-size=512M",
+        "--paused",
+        "--no-sources",
+        "--no-environment",
+        "--format=json",
+    ];
+    let want = [
+        "BUFFER_SIZE=64M",
+        "DETAIL=high",
+        "DURATION=60000ms",
+        "ENVIRONMENT=0",
+        "FORMAT=json",
+        "KERNELS=-*warmup*,gemm*",
+        "MAX_SIZE=512M",
+        "ON_FULL=wait",
+        "PAUSED=1",
+        "SOURCES=0",
+        "START_AFTER=1500ms",
+        "STREAMS=-images,-my.stream",
+    ];
+    assert_eq!(told(&scratch, &options), want);
+}
+
+#[test]
+fn what_the_user_set_by_hand_stays() {
+    let scratch = Scratch::new();
+    let mut command: Command = record(&scratch);
+    command.env("SYCLSCOPE_DETAIL", "low").env("SYCLSCOPE_BUFFER_SIZE", "1M");
+    command.args(["--detail=high", "--", "sh", "-c", "echo $SYCLSCOPE_DETAIL $SYCLSCOPE_BUFFER_SIZE"]);
+    assert_eq!(stdout(&command.output().expect("syclscope runs")), "high 1M\n");
+}
+
+#[test]
+fn senseless_settings_are_refused_with_the_remedy() {
+    let scratch = Scratch::new();
+    for (option, remedy) in [
+        ("--buffer-size=8X", "like 8M"),
+        ("--max-size=0", "more than nothing"),
+        ("--start-after=5", "like 500ms or 2s"),
+        ("--duration=-1s", "like 500ms or 2s"),
+        ("--streams=call", "did you mean calls?"),
+        ("--streams=sycl,,calls", "a name is empty"),
+        ("--kernels=", "a pattern is empty"),
+        ("--detail=all", "low, normal, high"),
+        ("--on-full=block", "drop, wait"),
+    ] {
+        let output =
+            syclscope(&scratch).args(["record", option, "--", "true"]).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        assert!(stderr(&output).contains(remedy), "{option}: {}", stderr(&output));
+    }
+}
