@@ -66,7 +66,8 @@ fn place(
     if filled.ends_with('/') || path.is_dir() {
         return Place { path: path.join(file_name(format, facts)), is_reserved: false };
     }
-    let has_pattern = filled != text;
+    // The launcher writes a percent sign twice; the file that it has made is still the one that is meant.
+    let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
         true => Place { path, is_reserved: status_folder.is_some() && !has_pattern },
         false => Place { path: beside(&path, facts.pid), is_reserved: false },
@@ -182,7 +183,7 @@ mod tests {
         check("/a/%r.pftrace", Some("3"), true, ("/a/3.pftrace", false));
         check("/a/%r.pftrace", Some("3"), false, ("/a/3.12.pftrace", false));
         check("/a/%r.pftrace", None, false, ("/a/12.pftrace", false));
-        check("/a/100%%%x", None, true, ("/a/100%%x", false));
+        check("/a/100%%%x", None, true, ("/a/100%%x", true));
     }
 
     #[test]
