@@ -1,9 +1,12 @@
 //! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
 //! bytes. A field is never renamed within one [`API_VERSION`].
 
+mod calls;
 mod float;
 
 use serde::{Deserialize, Serialize};
+
+pub use calls::CallSummary;
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

@@ -1,5 +1,6 @@
 //! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
 
+mod calls;
 mod counter;
 mod detail;
 mod info;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod brute_force;
+mod calls;
 mod golden;
 mod perfetto_twin;
 mod queries;
