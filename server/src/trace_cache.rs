@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use syclscope_trace::source::TraceSource;
+use syclscope_trace::store::Trace;
 use tokio::sync::OnceCell;
 
 use crate::storage::{TraceId, Version};
@@ -139,15 +140,24 @@ pub fn load_file(path: &Path) -> Result<SharedTrace, LoadError> {
     import(&std::fs::read(path)?)
 }
 
+/// Reads and imports a file, for questions that only the store itself answers.
+///
+/// # Errors
+/// When it can't be read or is not a trace.
+pub fn open_file(path: &Path) -> Result<Trace, LoadError> {
+    open(&std::fs::read(path)?)
+}
+
 /// Imports a trace.
 ///
 /// # Errors
 /// When the bytes are not a trace.
 pub fn import(bytes: &[u8]) -> Result<SharedTrace, LoadError> {
-    match syclscope_trace::import::open(bytes) {
-        Ok(trace) => Ok(Arc::new(trace)),
-        Err(error) => Err(LoadError::NotATrace(error.to_string())),
-    }
+    Ok(Arc::new(open(bytes)?))
+}
+
+fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
+    syclscope_trace::import::open(bytes).map_err(|error| LoadError::NotATrace(error.to_string()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use syclscope_trace::event::{
     Allocation, AllocationKind, Category, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::time::Timestamp;
@@ -82,6 +82,18 @@ fn written_by(mut writer: impl Exporter) -> Vec<u8> {
             end: Timestamp(at.0 + 1_000 + node * 1_000),
             args: &[],
         }));
+    }
+    let calls = [
+        (Category::Call, "urEnqueueKernelLaunch", 41_000, 100, None),
+        (Category::Call, "urEnqueueKernelLaunch", 42_000, 200, Some(("result", Value::Int(-5)))),
+        (Category::Native, "zeCommandListAppend", 43_000, 50, None),
+    ];
+    for (category, name, at, duration, result) in calls {
+        let (track, node, args) = (1, None, &[][..]);
+        let at = Timestamp(at);
+        writer.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+        let args: Vec<_> = result.into_iter().collect();
+        writer.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at.0 + duration), args: &args }));
     }
     writer.event(&Event::Finish { at: Timestamp(50_000) });
     writer.finish();

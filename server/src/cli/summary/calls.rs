@@ -1,0 +1,119 @@
+//! Calls by name.
+
+use serde_json::json;
+use syclscope_trace::api::CallSummary;
+use syclscope_trace::event::Category;
+
+use crate::text::{Align, Table, count, duration, printable};
+
+/// Longest name shown; the runtime's longest are shorter.
+const NAME_CHARACTERS: usize = 80;
+
+/// Which calls to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Of {
+    /// All calls.
+    All,
+    /// Those of the Unified Runtime, or of PI before it.
+    Runtime,
+    /// Those of the native API below it: Level Zero, CUDA.
+    Native,
+}
+
+/// By what to order them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Sort {
+    /// Most time first.
+    Total,
+    /// Most calls first.
+    Count,
+    /// By name.
+    Name,
+}
+
+/// The calls that are asked for, in the order that is asked for.
+pub(super) fn select(mut calls: Vec<CallSummary>, of: Of, sort: Sort) -> Vec<CallSummary> {
+    calls.retain(|call| match of {
+        Of::All => true,
+        Of::Runtime => call.category == Category::Call,
+        Of::Native => call.category == Category::Native,
+    });
+    match sort {
+        Sort::Total => {}
+        Sort::Count => calls.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name))),
+        Sort::Name => calls.sort_by(|a, b| a.name.cmp(&b.name).then(a.category.cmp(&b.category))),
+    }
+    calls
+}
+
+/// Runtime or native.
+pub(super) fn kind(call: &CallSummary) -> &'static str {
+    if call.category == Category::Native { "native" } else { "runtime" }
+}
+
+/// A table with a sum below it.
+pub(super) fn table(calls: &[CallSummary]) -> Vec<String> {
+    if calls.is_empty() {
+        return vec!["no calls were recorded".to_owned()];
+    }
+    let mut table = Table::new([
+        ("name", Align::Left),
+        ("count", Align::Right),
+        ("errors", Align::Right),
+        ("total", Align::Right),
+        ("mean", Align::Right),
+        ("min", Align::Right),
+        ("max", Align::Right),
+        ("kind", Align::Left),
+    ]);
+    for call in calls {
+        table.row([
+            printable(&call.name, NAME_CHARACTERS),
+            count(call.count),
+            count(call.errors),
+            duration(call.total_ns),
+            duration(call.mean_ns()),
+            duration(call.min_ns),
+            duration(call.max_ns),
+            kind(call).to_owned(),
+        ]);
+    }
+    let sum = |of: fn(&CallSummary) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
+    let mut lines = table.lines();
+    lines.push(String::new());
+    lines.push(format!(
+        "{} calls of {} functions, {} returned something other than success",
+        count(sum(|call| call.count)),
+        count(calls.len() as u64),
+        count(sum(|call| call.errors)),
+    ));
+    match sum(|call| call.unfinished) {
+        0 => {}
+        unfinished => lines.push(format!(
+            "{} had not returned when the recording ended; their time counts up to there",
+            count(unfinished)
+        )),
+    }
+    lines
+}
+
+/// A list of objects with the names that CSV has.
+pub(super) fn json(calls: &[CallSummary]) -> serde_json::Result<String> {
+    let rows: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            json!({
+                "name": call.name,
+                "count": call.count,
+                "errors": call.errors,
+                "total_ns": call.total_ns,
+                "mean_ns": call.mean_ns(),
+                "min_ns": call.min_ns,
+                "max_ns": call.max_ns,
+                "unfinished": call.unfinished,
+                "kind": kind(call),
+            })
+        })
+        .collect();
+    serde_json::to_string_pretty(&rows)
+}
