@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::device_time::Outstanding;
 use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
+use crate::xpti::Names;
 use location::location;
 use memory::Memory;
 use nodes::Nodes;
@@ -36,6 +37,7 @@ pub(crate) struct Model {
     nodes: Nodes,
     queues: Queues,
     memory: Memory,
+    names: Names,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they tell.
@@ -54,6 +56,7 @@ impl Model {
             nodes: Nodes::default(),
             queues: Queues::default(),
             memory: Memory::default(),
+            names: Names::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
             outstanding: Outstanding::default(),

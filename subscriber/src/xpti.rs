@@ -4,20 +4,23 @@
 //! Nothing outside this module is unsafe. What it hands out is either copied, or borrowed for the length of a callback.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
+mod edit;
 mod entry;
 mod framework;
+mod functions;
 mod layout;
 mod notification;
 mod params;
 mod streams;
 pub(crate) mod sys;
 mod ur_api;
-mod ur_functions;
 
 pub(crate) use entry::adopt_debug_streams;
 pub(crate) use framework::Framework;
+pub(crate) use functions::{
+    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at,
+};
 pub(crate) use notification::{MetadataValue, Notification};
-pub(crate) use params::UrCall;
+pub(crate) use params::{UrCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};
-pub(crate) use ur_functions::{Role, Slot, UrFunction, function_at};

@@ -15,16 +15,20 @@ const GRAPH_NAMES: [&str; 3] =
 
 /// Source code of a tracepoint whose name is the function that contains it; empty where there is none.
 pub(super) fn location<'a>(tracepoint: &'a Tracepoint<'_>) -> SourceLocation<'a> {
-    let name: &str = &tracepoint.name;
+    of(&tracepoint.name, &tracepoint.file, tracepoint.line, tracepoint.column)
+}
+
+/// Source code of a payload whose name is the function that contains it; empty where there is none.
+pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> SourceLocation<'a> {
     if GRAPH_NAMES.contains(&name) {
         return SourceLocation::default();
     }
-    let file = known_file(&tracepoint.file);
+    let file = known_file(file);
     let function = if is_function(name, file) { name } else { "" };
     if file.is_empty() && function.is_empty() {
         return SourceLocation::default();
     }
-    SourceLocation { function, file, line: tracepoint.line, column: tracepoint.column }
+    SourceLocation { function, file, line, column }
 }
 
 /// Whether a payload's name can be that of a function.

@@ -13,7 +13,7 @@ use super::threads::{Memo, Open, Place};
 use super::{Model, args, handle_in_brackets};
 use crate::record::call::CallBegin;
 use crate::record::{Cursor, Kind, Tracepoint};
-use crate::xpti::{Role, function_at};
+use crate::xpti::Role;
 
 /// Nodes that are remembered for what may still come: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
@@ -241,8 +241,8 @@ fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Optio
             }
             Kind::CallBegin if is_submitting => {
                 let call = CallBegin::read(header.detail, cursor);
-                if let Some(Role::Enqueue(kind)) = function_at(call.function).map(|function| function.role) {
-                    return Some((call.kernel, kind));
+                if let Some(Role::Enqueue(kind)) = call.function.map(|function| function.role) {
+                    return Some((call.inputs.word("hKernel"), kind));
                 }
             }
             _ => {}

@@ -1,113 +1,284 @@
-//! Records of calls. Parts that are only there for some functions are flagged in `detail`, above the 16 bits of the
-//! function's number.
+//! Records of calls, and the values in them by the names of parameters.
+//!
+//! The function's number has the lower 16 bits of `detail`; flags above say what follows.
 
 use std::borrow::Cow;
 
 use super::Cursor;
+use crate::xpti::{Function, Scalar, Shape, Slot, function_at, list_length};
 
-/// Queue handle.
-pub(crate) const QUEUE: u32 = 1 << 16;
-/// Number of events to wait for, and their handles.
-pub(crate) const WAIT_LIST: u32 = 1 << 17;
-/// Size in bytes.
-pub(crate) const BYTES: u32 = 1 << 18;
-/// Kernel handle.
-pub(crate) const KERNEL: u32 = 1 << 19;
-/// Global and local size: six words.
-pub(crate) const WORK: u32 = 1 << 20;
-/// At the begin: handle or pointer that is about to be given back.
-pub(crate) const GIVEN_BACK: u32 = 1 << 21;
-/// At the end: event handle, and what was done with the event.
-pub(crate) const EVENT: u32 = 1 << 16;
-/// At the end: handle or pointer that was made.
-pub(crate) const OUTPUT: u32 = 1 << 17;
-/// At the end: handle or pointer that was given back or is used.
-pub(crate) const HANDLE: u32 = 1 << 18;
-/// At the end: size in bytes.
-pub(crate) const SIZE: u32 = 1 << 19;
-/// At the end: a kernel's name.
-pub(crate) const NAME: u32 = 1 << 20;
-/// At the end: device, context and flags.
-pub(crate) const OWNER: u32 = 1 << 21;
-
-/// What was done with an event: a reference is held for the reading of its times.
-pub(crate) const IS_RETAINED: u64 = 1;
-/// The event is there only because we asked for it.
-pub(crate) const IS_REQUESTED: u64 = 2;
+/// At the begin: parameters, and what they point to. At the end: what the call gave.
+pub(crate) const ARGUMENTS: u32 = 1 << 16;
+/// At the begin: the place in the program.
+pub(crate) const PLACE: u32 = 1 << 17;
+/// At the end: a reference to the event is held for the reading of its times.
+pub(crate) const IS_RETAINED: u32 = 1 << 18;
+/// At the end: the event is there only because we asked for it.
+pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 
 /// A call that begins.
-#[derive(Debug, Default)]
-pub(crate) struct CallBegin {
-    /// Our own number of the function.
-    pub(crate) function: u16,
+pub(crate) struct CallBegin<'a> {
+    pub(crate) function: Option<&'static Function>,
     pub(crate) instance: u64,
-    pub(crate) queue: Option<u64>,
-    /// Handles of the events that the command waits for.
-    pub(crate) waits: Vec<u64>,
-    pub(crate) size_bytes: Option<u64>,
-    pub(crate) kernel: Option<u64>,
-    /// Global and local size.
-    pub(crate) launch: Option<([u64; 3], [u64; 3])>,
-    /// What is about to be given back.
-    pub(crate) given_back: Option<u64>,
+    pub(crate) place: Option<CallPlace<'a>>,
+    pub(crate) inputs: Inputs<'a>,
 }
 
-impl CallBegin {
-    pub(crate) fn read(detail: u32, mut cursor: Cursor<'_>) -> Self {
-        let has = |flag: u32| detail & flag != 0;
-        Self {
-            function: detail as u16,
-            instance: cursor.word(),
-            queue: has(QUEUE).then(|| cursor.word()),
-            waits: if has(WAIT_LIST) {
-                (0..cursor.word()).map(|_| cursor.word()).collect()
-            } else {
-                Vec::new()
-            },
-            size_bytes: has(BYTES).then(|| cursor.word()),
-            kernel: has(KERNEL).then(|| cursor.word()),
-            launch: has(WORK).then(|| {
-                let mut sizes = || [cursor.word(), cursor.word(), cursor.word()];
-                (sizes(), sizes())
-            }),
-            given_back: has(GIVEN_BACK).then(|| cursor.word()),
-        }
+/// The payload of a call: a place in the program.
+pub(crate) struct CallPlace<'a> {
+    pub(crate) function: Cow<'a, str>,
+    pub(crate) file: Cow<'a, str>,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl<'a> CallBegin<'a> {
+    pub(crate) fn read(detail: u32, mut cursor: Cursor<'a>) -> Self {
+        let function = function_at(detail as u16);
+        let instance = cursor.word();
+        let place = (detail & PLACE != 0).then(|| {
+            let place = cursor.word();
+            let (function, file) = (cursor.text(), cursor.text());
+            CallPlace { function, file, line: place as u32, column: (place >> 32) as u32 }
+        });
+        let copied = function.filter(|_| detail & ARGUMENTS != 0);
+        Self { function, instance, place, inputs: Inputs::read(copied, cursor) }
     }
 }
 
 /// A call that has returned.
-#[derive(Debug)]
 pub(crate) struct CallEnd<'a> {
-    /// Our own number of the function.
-    pub(crate) function: u16,
+    pub(crate) function: Option<&'static Function>,
     pub(crate) instance: u64,
     pub(crate) result: i32,
-    /// Handle of the command's event, and what was done with it.
-    pub(crate) event: Option<(u64, u64)>,
-    /// What was made.
-    pub(crate) output: Option<u64>,
-    /// What was given back or used.
-    pub(crate) handle: Option<u64>,
-    pub(crate) size_bytes: Option<u64>,
-    pub(crate) name: Option<Cow<'a, str>>,
-    pub(crate) device: u64,
-    pub(crate) context: u64,
-    pub(crate) flags: u64,
+    pub(crate) is_retained: bool,
+    pub(crate) is_requested: bool,
+    pub(crate) outputs: Outputs<'a>,
 }
 
 impl<'a> CallEnd<'a> {
     pub(crate) fn read(detail: u32, mut cursor: Cursor<'a>) -> Self {
-        let has = |flag: u32| detail & flag != 0;
-        let instance = cursor.word();
-        let result = cursor.word() as i32;
-        let event = has(EVENT).then(|| (cursor.word(), cursor.word()));
-        let output = has(OUTPUT).then(|| cursor.word());
-        let handle = has(HANDLE).then(|| cursor.word());
-        let size_bytes = has(SIZE).then(|| cursor.word());
-        let name = has(NAME).then(|| cursor.text());
-        let owner = has(OWNER).then(|| [cursor.word(), cursor.word(), cursor.word()]);
-        let [device, context, flags] = owner.unwrap_or_default();
-        let function = detail as u16;
-        Self { function, instance, result, event, output, handle, size_bytes, name, device, context, flags }
+        let function = function_at(detail as u16);
+        let (instance, result) = (cursor.word(), cursor.word() as i32);
+        let copied = function.filter(|_| detail & ARGUMENTS != 0);
+        Self {
+            function,
+            instance,
+            result,
+            is_retained: detail & IS_RETAINED != 0,
+            is_requested: detail & IS_REQUESTED != 0,
+            outputs: Outputs::read(copied, cursor),
+        }
     }
+}
+
+/// What a call is given: its parameters, and what those point to that it only reads.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Inputs<'a> {
+    function: Option<&'static Function>,
+    /// One word for each parameter.
+    words: &'a [u8],
+    /// What parameters point to, in their order.
+    pointees: &'a [u8],
+}
+
+impl<'a> Inputs<'a> {
+    fn read(function: Option<&'static Function>, cursor: Cursor<'a>) -> Self {
+        let Some(function) = function else { return Self::default() };
+        let bytes = cursor.rest();
+        let (words, pointees) = bytes.split_at((function.parameters.len() * 8).min(bytes.len()));
+        Self { function: Some(function), words, pointees }
+    }
+
+    /// Inputs that [`Self::to_bytes`] has kept.
+    pub(crate) fn of_bytes(function: Option<&'static Function>, bytes: &'a [u8]) -> Self {
+        Self::read(function.filter(|_| !bytes.is_empty()), Cursor::of(bytes))
+    }
+
+    /// Everything, to be kept until the call returns.
+    pub(crate) fn to_bytes(self) -> Box<[u8]> {
+        [self.words, self.pointees].concat().into_boxed_slice()
+    }
+
+    /// The function, if its parameters were copied.
+    pub(crate) fn function(&self) -> Option<&'static Function> {
+        self.function
+    }
+
+    /// A parameter itself: a number, a handle, an address.
+    pub(crate) fn at(&self, slot: Slot) -> u64 {
+        word_at(self.words, usize::from(slot.0))
+    }
+
+    /// A parameter by name; nothing if the function has none of that name.
+    pub(crate) fn word(&self, name: &str) -> Option<u64> {
+        Some(self.at(self.function?.slot(name)?))
+    }
+
+    /// Elements of a list; empty for a null pointer.
+    pub(crate) fn list(&self, name: &str) -> Vec<u64> {
+        let Some((function, slot)) =
+            self.function.and_then(|function| Some((function, function.slot(name)?)))
+        else {
+            return Vec::new();
+        };
+        match function.parameter(slot).map(|parameter| parameter.shape) {
+            Some(Shape::List { element, .. }) => elements(self.pointee(slot), element).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A string.
+    pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        let slot = self.function?.slot(name)?;
+        (self.at(slot) != 0).then(|| String::from_utf8_lossy(self.pointee(slot)))
+    }
+
+    /// A field of the structure (the first, where there are several) that a parameter points to or is.
+    pub(crate) fn field(&self, name: &str, field: &str) -> Option<u64> {
+        let slot = self.function?.slot(name)?;
+        let (Shape::Structures { structure, .. } | Shape::Inline(structure)) =
+            self.function?.parameter(slot)?.shape
+        else {
+            return None;
+        };
+        let bytes = self.pointee(slot);
+        let field = structure.fields.iter().find(|known| known.name == field)?;
+        (bytes.len() >= structure.size_bytes).then(|| scalar_at(bytes, field.offset, field.scalar))
+    }
+
+    /// The bytes of what a parameter points to, or of a structure that it is.
+    pub(crate) fn pointee(&self, wanted: Slot) -> &'a [u8] {
+        let Some(function) = self.function else { return &[] };
+        let mut cursor = Cursor::of(self.pointees);
+        for slot in &function.pointees {
+            let Some(parameter) = function.parameter(*slot) else { break };
+            let pointer = self.at(*slot);
+            let count = |slot: Slot| if slot.exists() { self.at(slot) } else { 1 };
+            let bytes = match parameter.shape {
+                Shape::Text if list_length(pointer, 1) == 1 => cursor.bytes(),
+                Shape::Inline(structure) => cursor.raw(structure.size_bytes),
+                Shape::List { element, count: slot } => {
+                    cursor.raw(list_length(pointer, count(slot)) * element.size_bytes())
+                }
+                Shape::Structures { structure, count: slot } => {
+                    cursor.raw(list_length(pointer, count(slot)) * structure.size_bytes)
+                }
+                _ => &[],
+            };
+            if *slot == wanted {
+                return bytes;
+            }
+        }
+        &[]
+    }
+}
+
+/// What a call has given.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Outputs<'a> {
+    function: Option<&'static Function>,
+    /// Which results there are.
+    given: u64,
+    cursor: Cursor<'a>,
+}
+
+/// A result of a call.
+#[derive(Clone, Copy)]
+pub(crate) enum Output<'a> {
+    Value(u64),
+    /// Elements of a list.
+    List(&'a [u8]),
+    /// A property's bytes.
+    Property(&'a [u8]),
+}
+
+impl<'a> Outputs<'a> {
+    fn read(function: Option<&'static Function>, mut cursor: Cursor<'a>) -> Self {
+        let Some(function) = function else { return Self::default() };
+        let given = if function.outputs.is_empty() { 0 } else { cursor.word() };
+        Self { function: Some(function), given, cursor }
+    }
+
+    /// The function, if its results were copied.
+    pub(crate) fn function(&self) -> Option<&'static Function> {
+        self.function
+    }
+
+    /// Every result that there is, in the order of parameters.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, Output<'a>)> + use<'a> {
+        let Self { function, given, mut cursor } = *self;
+        let slots = function.map_or(&[][..], |function| &function.outputs);
+        slots.iter().enumerate().filter(move |(bit, _)| given & 1 << bit != 0).filter_map(move |(_, slot)| {
+            Some(match function?.parameter(*slot)?.shape {
+                Shape::OutList { element, .. } => {
+                    let length = cursor.word() as usize;
+                    (*slot, Output::List(cursor.raw(length * element.size_bytes())))
+                }
+                Shape::Property { .. } => {
+                    let length = cursor.word() as usize;
+                    (*slot, Output::Property(cursor.raw(length)))
+                }
+                _ => (*slot, Output::Value(cursor.word())),
+            })
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<Output<'a>> {
+        let wanted = self.function?.slot(name)?;
+        self.iter().find(|(slot, _)| *slot == wanted).map(|(_, output)| output)
+    }
+
+    /// A value by the name of its parameter.
+    pub(crate) fn word(&self, name: &str) -> Option<u64> {
+        match self.find(name)? {
+            Output::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The values of a list.
+    pub(crate) fn list(&self, name: &str) -> Vec<u64> {
+        let element = self.function.and_then(|function| function.parameter(function.slot(name)?));
+        match (self.find(name), element.map(|parameter| parameter.shape)) {
+            (Some(Output::List(bytes)), Some(Shape::OutList { element, .. })) => {
+                elements(bytes, element).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The bytes of a property.
+    pub(crate) fn property(&self, name: &str) -> Option<&'a [u8]> {
+        match self.find(name)? {
+            Output::Property(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// A property that is a text, without what ends it.
+    pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        let bytes = self.property(name)?;
+        Some(String::from_utf8_lossy(bytes.split(|byte| *byte == 0).next().unwrap_or(bytes)))
+    }
+}
+
+/// The values of a list.
+pub(crate) fn elements(bytes: &[u8], element: Scalar) -> impl Iterator<Item = u64> {
+    let size = element.size_bytes();
+    (0..bytes.len() / size).map(move |index| scalar_at(bytes, index * size, element))
+}
+
+/// The value at a place.
+pub(crate) fn scalar_at(bytes: &[u8], offset: usize, scalar: Scalar) -> u64 {
+    let mut word = [0; 8];
+    let size = scalar.size_bytes();
+    if let Some(bytes) = bytes.get(offset..offset + size) {
+        word[..size].copy_from_slice(bytes);
+    }
+    u64::from_le_bytes(word)
+}
+
+fn word_at(bytes: &[u8], index: usize) -> u64 {
+    scalar_at(bytes, index * 8, Scalar::Size)
 }

@@ -6,7 +6,7 @@ use super::Header;
 use crate::xpti::MetadataValue;
 
 /// A place in a buffer's bytes. Reading past the end gives zeros and empty texts: records are always whole.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
 }
@@ -19,6 +19,24 @@ impl<'a> Cursor<'a> {
         cursor.bytes = bytes.get(8..header.words as usize * 8)?;
         let at = cursor.word();
         Some((header, at, cursor))
+    }
+
+    /// A cursor at the beginning of fields.
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// All that is left.
+    pub(crate) fn rest(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The next bytes, of which the reader knows how many there are.
+    pub(crate) fn raw(&mut self, length: usize) -> &'a [u8] {
+        let padded = length.next_multiple_of(8).min(self.bytes.len());
+        let (bytes, rest) = self.bytes.split_at(padded);
+        self.bytes = rest;
+        &bytes[..length.min(padded)]
     }
 
     /// The next word.
@@ -35,10 +53,7 @@ impl<'a> Cursor<'a> {
     /// The next byte string.
     pub(crate) fn bytes(&mut self) -> &'a [u8] {
         let length = self.word() as usize;
-        let padded = length.next_multiple_of(8).min(self.bytes.len());
-        let (bytes, rest) = self.bytes.split_at(padded);
-        self.bytes = rest;
-        &bytes[..length.min(padded)]
+        self.raw(length)
     }
 
     /// The next text.

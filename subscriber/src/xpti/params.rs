@@ -1,48 +1,45 @@
-//! The parameters of a Unified Runtime call, which may also be edited before the call goes on.
+//! A call with its parameters: what is read of it, and copied for the writer.
+//!
+//! Parameters of the Unified Runtime lie on the tracing layer's stack, and the call carries a row of pointers to them.
+//! What they point to belongs to the caller and is there during the call; what a call gives is only there if it succeeded.
 
-use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::sync::atomic::Ordering;
 
+use super::functions::{Function, Interface, Role, Shape, Slot, function_at, resolve};
 use super::layout::FunctionWithArgs;
 use super::notification::{Notification, text};
-use super::ur_functions::{Slot, UrFunction, resolve};
+use crate::buffer::Entry;
 
-/// A call of the Unified Runtime: before it goes on, or after it has returned.
+/// A call: before it goes on, or after it has returned.
 pub(crate) struct UrCall<'a> {
     /// Our own number of the function.
     pub(crate) number: u16,
-    /// The function, where more than its name matters.
-    pub(crate) function: Option<&'static UrFunction>,
+    /// The function, if its parameters lie where its description says.
+    pub(crate) function: Option<&'static Function>,
     parameters: *const *mut c_void,
     result: *const i32,
     lifetime: PhantomData<&'a ()>,
 }
 
-/// `ur_queue_properties_t`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct QueueProperties {
-    structure_type: u32,
-    next: *const c_void,
-    flags: u32,
+/// Longer lists are none: what was taken for their length is something else.
+const MAX_LIST: u64 = 1 << 16;
+
+/// Properties are cut after so many bytes, but for names of kernels.
+const MAX_PROPERTY: u64 = 256;
+const MAX_NAME: u64 = 1 << 16;
+
+/// Whether an address can be that of something: user space, and not the first pages.
+#[inline]
+fn is_address(word: u64) -> bool {
+    (0x1_0000..1 << 47).contains(&word)
 }
 
-/// `UR_STRUCTURE_TYPE_QUEUE_PROPERTIES`
-const QUEUE_PROPERTIES: u32 = 14;
-/// `UR_QUEUE_FLAG_PROFILING_ENABLE`
-const PROFILING_ENABLE: u32 = 1 << 1;
-
-/// As many eventless calls may be open at once on a thread.
-const MAX_NESTED: usize = 4;
-
-thread_local! {
-    /// A queue's properties while `urQueueCreate` runs.
-    static PROPERTIES: UnsafeCell<QueueProperties> =
-        const { UnsafeCell::new(QueueProperties { structure_type: 0, next: std::ptr::null(), flags: 0 }) };
-    /// Where calls put the events that nobody asked for.
-    static EVENTS: UnsafeCell<[u64; MAX_NESTED]> = const { UnsafeCell::new([0; MAX_NESTED]) };
-    static OPEN_EVENTS: Cell<usize> = const { Cell::new(0) };
+/// How many elements of a list are copied.
+#[inline]
+pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
+    if is_address(pointer) && count <= MAX_LIST { count as usize } else { 0 }
 }
 
 impl<'a> UrCall<'a> {
@@ -52,35 +49,33 @@ impl<'a> UrCall<'a> {
         // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
         // SAFETY: the name is a terminated literal of the runtime's.
-        let (number, function) = unsafe { resolve(call.function_id, call.name) };
+        let number = unsafe { resolve(Interface::UnifiedRuntime, call.function_id, call.name) };
+        let function = function_at(number);
         let call =
             Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData };
-        Some(if function.is_some_and(|function| call.fits(function)) {
-            call
-        } else {
-            Self { function: None, ..call }
+        Some(match function {
+            Some(function) if function.is_trusted.load(Ordering::Relaxed) || call.fits(function) => call,
+            _ => Self { function: None, ..call },
         })
     }
 
     /// Whether the parameters lie where the function's description says: all are the layer's own, on its stack, close to
     /// the row of pointers to them. (A runtime that is newer than the table may have other parameters.)
-    #[inline]
-    fn fits(&self, function: &UrFunction) -> bool {
+    #[cold]
+    fn fits(&self, function: &Function) -> bool {
         /// No stack frame of the layer is larger.
         const NEAR_BYTES: usize = 1 << 14;
-        let is_near = |slot: Slot| {
-            if !slot.exists() {
-                return true;
-            }
-            // SAFETY: at worst the word after the row, which is on the stack too.
-            let place = unsafe { *self.parameters.add(usize::from(slot.0)) } as usize;
-            place.is_multiple_of(4) && place.abs_diff(self.parameters as usize) < NEAR_BYTES
+        let is_near = |slot: usize| {
+            // SAFETY: at worst a word after the row, which is on the stack too.
+            let place = unsafe { *self.parameters.add(slot) } as usize;
+            place.abs_diff(self.parameters as usize) < NEAR_BYTES
         };
-        !self.parameters.is_null()
-            && is_near(function.event)
-            && is_near(function.wait_list)
-            && is_near(function.properties)
-            && is_near(function.out)
+        let fits = !function.parameters.is_empty()
+            && !self.parameters.is_null()
+            && (0..function.parameters.len()).all(is_near);
+        // The layer's code is the same for every call of a function.
+        function.is_trusted.store(fits, Ordering::Relaxed);
+        fits
     }
 
     /// What the call returned; 0 is success.
@@ -91,158 +86,139 @@ impl<'a> UrCall<'a> {
     }
 
     /// Where a parameter lies.
-    fn place<T>(&self, slot: Slot) -> Option<*mut T> {
-        if !slot.exists() || self.parameters.is_null() {
+    #[inline]
+    pub(super) fn place<T>(&self, slot: Slot) -> Option<*mut T> {
+        if !slot.exists() || self.function.is_none() {
             return None;
         }
-        // SAFETY: the row has one pointer for each of the function's parameters, and slots are from its own table row.
-        let place = unsafe { *self.parameters.add(usize::from(slot.0)) };
-        (!place.is_null()).then_some(place.cast())
+        // SAFETY: the row has one pointer for each of the function's parameters, and slots are from its description.
+        Some(unsafe { *self.parameters.add(usize::from(slot.0)) }.cast())
     }
 
     /// A parameter of 8 bytes: a handle, a pointer or a size.
     #[inline]
     pub(crate) fn word(&self, slot: Slot) -> Option<u64> {
-        // SAFETY: the place holds the parameter.
-        self.place::<u64>(slot).map(|place| unsafe { place.read() })
+        self.place::<u64>(slot).map(|place| read(place.cast(), 8))
     }
 
-    /// A parameter of 4 bytes.
-    pub(crate) fn number32(&self, slot: Slot) -> Option<u32> {
-        // SAFETY: the place holds the parameter.
-        self.place::<u32>(slot).map(|place| unsafe { place.read() })
-    }
-
-    /// The handle or pointer that a call has put where a parameter points to.
-    pub(crate) fn output(&self, slot: Slot) -> Option<u64> {
-        let place = self.word(slot)? as *const u64;
-        // SAFETY: a null pointer or a valid place for the result: the call has succeeded with it.
-        unsafe { place.as_ref().copied() }
-    }
-
-    /// The 4 bytes that a call has put where a parameter points to.
-    pub(crate) fn output32(&self, slot: Slot) -> Option<u32> {
-        let place = self.word(slot)? as *const u32;
-        // SAFETY: as for `output`.
-        unsafe { place.as_ref().copied() }
-    }
-
-    /// The events that a command waits for.
-    pub(crate) fn wait_list(&self, slot: Slot) -> &'a [u64] {
-        if !slot.exists() {
-            return &[];
+    /// Copies the parameters and what they point to; [`crate::record::call::Inputs`] reads it back.
+    #[inline]
+    pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {
+        for (slot, width) in function.widths.iter().enumerate() {
+            // SAFETY: as in `place`.
+            entry.word(read(unsafe { *self.parameters.add(slot) }.cast(), *width));
         }
-        let count = self.number32(slot).unwrap_or(0) as usize;
-        let events = self.word(Slot(slot.0 + 1)).unwrap_or(0) as *const u64;
-        if count == 0 || events.is_null() {
-            return &[];
+        for slot in &function.pointees {
+            self.copy_pointee(function, *slot, entry);
         }
-        // SAFETY: the list has as many handles as the call says, and lives as long as the call.
-        unsafe { std::slice::from_raw_parts(events, count) }
     }
 
-    /// Global and local size of a launch; zeros for dimensions that it does not have or leaves to the runtime.
-    pub(crate) fn launch_sizes(&self, work: Slot) -> Option<([u64; 3], [u64; 3])> {
-        let dimensions = self.number32(work)? as usize;
-        if dimensions > 3 {
-            return None;
-        }
-        let sizes = |slot: u8| {
-            let mut sizes = [0; 3];
-            let place = self.word(Slot(slot)).unwrap_or(0) as *const u64;
-            if !place.is_null() {
-                // SAFETY: the array has one size for each dimension.
-                sizes[..dimensions].copy_from_slice(unsafe { std::slice::from_raw_parts(place, dimensions) });
+    fn copy_pointee(&self, function: &Function, slot: Slot, entry: &mut Entry<'_>) {
+        let Some(parameter) = function.parameter(slot) else { return };
+        let pointer = self.word(slot).unwrap_or(0);
+        match parameter.shape {
+            Shape::Text if is_address(pointer) => {
+                // SAFETY: a terminated string that lives as long as the call.
+                entry.bytes(unsafe { text(pointer as *const _) });
             }
-            sizes
-        };
-        Some((sizes(work.0 + 2), sizes(work.0 + 3)))
-    }
-
-    /// A parameter that is a string.
-    pub(crate) fn text(&self, slot: Slot) -> &'a [u8] {
-        // SAFETY: null or a terminated string that lives as long as the call.
-        unsafe { text(self.word(slot).unwrap_or(0) as *const _) }
-    }
-
-    /// The text of `length` bytes that a call has put where a parameter points to, without what ends it.
-    pub(crate) fn output_text(&self, slot: Slot, length: Slot) -> &'a [u8] {
-        let (place, length) = (self.word(slot).unwrap_or(0), self.word(length).unwrap_or(0));
-        if place == 0 || length == 0 {
-            return &[];
-        }
-        // SAFETY: the call has succeeded with a place of that length.
-        let bytes = unsafe { std::slice::from_raw_parts(place as *const u8, length as usize) };
-        bytes.split(|byte| *byte == 0).next().unwrap_or(bytes)
-    }
-
-    /// Makes the queue that is about to be created keep times of its commands.
-    ///
-    /// The caller's own properties stay as they are: the call gets a copy, with the same extensions behind it.
-    pub(crate) fn enable_profiling(&self, properties: Slot) {
-        let Some(place) = self.place::<*const QueueProperties>(properties) else { return };
-        PROPERTIES.with(|copy| {
-            let copy = copy.get();
-            // SAFETY: the place is the layer's own copy of the parameter, which it passes on; what it points to is null
-            // or the caller's properties. Our copy belongs to this thread and outlives the call.
-            unsafe {
-                *copy = place.read().as_ref().copied().unwrap_or(QueueProperties {
-                    structure_type: QUEUE_PROPERTIES,
-                    next: std::ptr::null(),
-                    flags: 0,
-                });
-                if (*copy).structure_type == QUEUE_PROPERTIES {
-                    (*copy).flags |= PROFILING_ENABLE;
-                    place.write(copy);
+            Shape::Inline(structure) => {
+                if let Some(place) = self.place::<u8>(slot) {
+                    copy(place, structure.size_bytes, entry);
                 }
             }
-        });
-    }
-
-    /// The flags with which a queue is created.
-    pub(crate) fn queue_flags(&self, properties: Slot) -> Option<u32> {
-        let properties = self.word(properties)? as *const QueueProperties;
-        // SAFETY: null, the caller's properties or our own copy of them.
-        unsafe { properties.as_ref().map(|properties| properties.flags) }
-    }
-
-    /// Asks for the event of a command that is submitted without one.
-    pub(crate) fn request_event(&self, event: Slot) {
-        let Some(place) = self.place::<*mut u64>(event) else { return };
-        // SAFETY: the place is the layer's own copy of the parameter, which it passes on.
-        if unsafe { !place.read().is_null() } {
-            return;
-        }
-        let open = OPEN_EVENTS.get();
-        if open >= MAX_NESTED {
-            return;
-        }
-        EVENTS.with(|events| {
-            // SAFETY: this thread's own array, in bounds; it outlives the call.
-            unsafe {
-                let own = events.get().cast::<u64>().add(open);
-                *own = 0;
-                place.write(own);
+            Shape::List { element, count } => {
+                let length = list_length(pointer, self.number(function, count));
+                copy(pointer as *const u8, length * element.size_bytes(), entry);
             }
-        });
-        OPEN_EVENTS.set(open + 1);
+            Shape::Structures { structure, count } => {
+                let length = list_length(pointer, self.number(function, count));
+                copy(pointer as *const u8, length * structure.size_bytes, entry);
+            }
+            _ => {}
+        }
     }
 
-    /// The event of a command that was submitted, and whether it is there only because we asked for it.
-    pub(crate) fn event(&self, event: Slot) -> Option<(u64, bool)> {
-        let place = self.word(event)? as *const u64;
-        if place.is_null() {
-            return None;
+    /// A count, of 4 or 8 bytes; 1 for what is not counted.
+    fn number(&self, function: &Function, slot: Slot) -> u64 {
+        match (self.place::<u8>(slot), function.widths.get(usize::from(slot.0))) {
+            (Some(place), Some(width)) => read(place, *width),
+            _ => 1,
         }
-        let own = EVENTS.with(|events| {
-            let first = events.get() as usize;
-            (place as usize).checked_sub(first).map(|offset| offset / 8).filter(|index| *index < MAX_NESTED)
-        });
-        if let Some(index) = own {
-            OPEN_EVENTS.set(index);
+    }
+
+    /// Copies what a call has given that succeeded, after a set of bits that say which results there are;
+    /// [`crate::record::call::Outputs`] reads it back.
+    #[inline]
+    pub(crate) fn copy_outputs(&self, function: &Function, entry: &mut Entry<'_>) {
+        if function.outputs.is_empty() {
+            return;
         }
-        // SAFETY: our own place, or the caller's, which the call has filled.
-        let handle = unsafe { place.read() };
-        (handle != 0).then_some((handle, own.is_some()))
+        let pointer = |slot: Slot| self.word(slot).filter(|pointer| is_address(*pointer));
+        let given = function.outputs.iter().enumerate();
+        entry.word(given.fold(0, |given, (bit, slot)| given | u64::from(pointer(*slot).is_some()) << bit));
+        for slot in &function.outputs {
+            let (Some(pointer), Some(parameter)) = (pointer(*slot), function.parameter(*slot)) else {
+                continue;
+            };
+            match parameter.shape {
+                Shape::Out(scalar) => entry.word(read(pointer as *const u8, scalar.size_bytes() as u8)),
+                Shape::OutList { element, room, count } => {
+                    let told = self.word(count).filter(|place| is_address(*place));
+                    let told = told.map_or(u64::MAX, |place| self.told(function, count, place));
+                    let length = list_length(pointer, self.number(function, room).min(told));
+                    entry.word(length as u64);
+                    copy(pointer as *const u8, length * element.size_bytes(), entry);
+                }
+                Shape::Property { room, .. } => {
+                    let limit = if function.role == Role::KernelInfo { MAX_NAME } else { MAX_PROPERTY };
+                    let length = self.number(function, room).min(limit) as usize;
+                    entry.word(length as u64);
+                    copy(pointer as *const u8, length, entry);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How many results a call says that there are.
+    fn told(&self, function: &Function, count: Slot, place: u64) -> u64 {
+        match function.parameter(count).map(|parameter| parameter.shape) {
+            Some(Shape::Out(scalar)) => read(place as *const u8, scalar.size_bytes() as u8),
+            _ => u64::MAX,
+        }
+    }
+}
+
+/// A value of 8, 4, 1 or no bytes.
+#[inline]
+fn read(place: *const u8, width: u8) -> u64 {
+    // SAFETY: callers give the places of parameters, and of results of calls that succeeded, with the widths that the
+    // interface declares for them.
+    unsafe {
+        match width {
+            8 => place.cast::<u64>().read_unaligned(),
+            4 => place.cast::<u32>().read_unaligned().into(),
+            1 => place.read().into(),
+            _ => 0,
+        }
+    }
+}
+
+/// Copies bytes in whole words.
+#[inline]
+fn copy(place: *const u8, length: usize, entry: &mut Entry<'_>) {
+    if length == 0 {
+        return;
+    }
+    // SAFETY: what a parameter points to, as many bytes as the call itself says.
+    let bytes = unsafe { std::slice::from_raw_parts(place, length) };
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for chunk in chunks {
+        entry.word(u64::from_ne_bytes(*chunk));
+    }
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        entry.word(u64::from_ne_bytes(last));
     }
 }

@@ -1,0 +1,228 @@
+//! Arguments of calls, named as their parameters are, for the file.
+//!
+//! An element of a list has its index in brackets (`phEventWaitList[0]`), a field of a structure its name behind a dot
+//! (`pProperties.flags`). Left out is what says nothing: null pointers, and the number of elements of a list that is there.
+
+use std::borrow::Cow;
+
+use syclscope_trace::event::Value;
+
+use crate::record::call::{Inputs, Output, Outputs, elements, scalar_at};
+use crate::xpti::{Function, Interface, Names, Property, Scalar, Shape, Slot, Structure};
+
+/// Arguments with their texts.
+#[derive(Default)]
+pub(super) struct Arguments {
+    all: Vec<(Cow<'static, str>, Argument)>,
+}
+
+enum Argument {
+    Value(Value<'static>),
+    Text(String),
+}
+
+impl Arguments {
+    /// As events carry them.
+    pub(super) fn values(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
+        self.all.iter().map(|(name, argument)| {
+            let value = match argument {
+                Argument::Value(value) => *value,
+                Argument::Text(text) => Value::Str(text),
+            };
+            (name.as_ref(), value)
+        })
+    }
+
+    /// What a call is given.
+    pub(super) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
+        let Some(function) = inputs.function() else { return };
+        for (parameter, slot) in function.parameters.iter().zip((0_u8..).map(Slot)) {
+            let (name, word) = (parameter.name, inputs.at(slot));
+            match parameter.shape {
+                Shape::Scalar(_) if is_length(function, slot, inputs) => {}
+                Shape::Scalar(scalar) => self.add(names, function.interface, name.into(), scalar, word),
+                Shape::Text if word != 0 => {
+                    self.add_text(name.into(), String::from_utf8_lossy(inputs.pointee(slot)).into_owned());
+                }
+                Shape::Inline(structure) => {
+                    self.add_structure(names, function.interface, name, structure, inputs.pointee(slot));
+                }
+                Shape::List { element, .. } => {
+                    self.add_list(names, function.interface, name, element, inputs.pointee(slot));
+                }
+                Shape::Structures { structure, count } => {
+                    let bytes = inputs.pointee(slot);
+                    if !count.exists() && !bytes.is_empty() {
+                        if !self.add_structure(names, function.interface, name, structure, bytes) {
+                            self.add(names, function.interface, name.into(), Scalar::Pointer, word);
+                        }
+                        continue;
+                    }
+                    for (index, bytes) in bytes.chunks_exact(structure.size_bytes).enumerate() {
+                        let name = format!("{name}[{index}]");
+                        self.add_structure(names, function.interface, &name, structure, bytes);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a call has given; `hidden` is an event that only we have asked for.
+    pub(super) fn add_outputs(
+        &mut self,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+        hidden: Slot,
+        names: &mut Names,
+    ) {
+        let Some(function) = outputs.function() else { return };
+        for (slot, output) in outputs.iter().filter(|(slot, _)| *slot != hidden) {
+            let Some(parameter) = function.parameter(slot) else { continue };
+            let name = parameter.name;
+            match (output, parameter.shape) {
+                (Output::Value(value), Shape::Out(scalar)) => {
+                    self.add(names, function.interface, name.into(), scalar, value);
+                }
+                (Output::List(bytes), Shape::OutList { element, .. }) => {
+                    self.add_list(names, function.interface, name, element, bytes);
+                }
+                (Output::Property(bytes), Shape::Property { room, property }) => {
+                    let is_whole = inputs.at(room) <= bytes.len() as u64;
+                    self.add_property(names, function, name, inputs, property, bytes, is_whole);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a call returned that failed.
+    pub(super) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
+        let kind = match interface {
+            Interface::UnifiedRuntime => "ur_result_t",
+        };
+        match names.enumerator(interface, kind, result as u32) {
+            Some(name) => self.add_text("result".into(), name.to_owned()),
+            None => self.all.push(("result".into(), Argument::Value(Value::Int(result.into())))),
+        }
+    }
+
+    fn add_text(&mut self, name: Cow<'static, str>, text: String) {
+        self.all.push((name, Argument::Text(text)));
+    }
+
+    fn add(
+        &mut self,
+        names: &mut Names,
+        interface: Interface,
+        name: Cow<'static, str>,
+        scalar: Scalar,
+        word: u64,
+    ) {
+        let value = match scalar {
+            Scalar::Pointer if word == 0 => return,
+            Scalar::Pointer => Value::Pointer(word),
+            Scalar::Size | Scalar::Number => Value::Uint(word),
+            Scalar::Signed => Value::Int(i64::from(word as i32)),
+            Scalar::Truth => Value::Bool(word != 0),
+            Scalar::Enumerator(kind) => match names.enumerator(interface, kind, word as u32) {
+                Some(text) => return self.add_text(name, text.to_owned()),
+                None => Value::Uint(word),
+            },
+            Scalar::Flags(kind) => match names.flags(interface, kind, word as u32) {
+                Some(text) => return self.add_text(name, text),
+                None => Value::Uint(0),
+            },
+        };
+        self.all.push((name, Argument::Value(value)));
+    }
+
+    fn add_list(
+        &mut self,
+        names: &mut Names,
+        interface: Interface,
+        name: &str,
+        element: Scalar,
+        bytes: &[u8],
+    ) {
+        for (index, word) in elements(bytes, element).enumerate() {
+            self.add(names, interface, format!("{name}[{index}]").into(), element, word);
+        }
+    }
+
+    /// False if the bytes are no such structure.
+    fn add_structure(
+        &mut self,
+        names: &mut Names,
+        interface: Interface,
+        name: &str,
+        structure: &Structure,
+        bytes: &[u8],
+    ) -> bool {
+        let kind = scalar_at(bytes, 0, Scalar::Number) as u32;
+        if bytes.len() < structure.size_bytes || structure.kind.is_some_and(|known| known != kind) {
+            return false;
+        }
+        for field in &structure.fields {
+            let word = scalar_at(bytes, field.offset, field.scalar);
+            self.add(names, interface, format!("{name}.{}", field.name).into(), field.scalar, word);
+        }
+        true
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a property's meaning is another parameter's value")]
+    fn add_property(
+        &mut self,
+        names: &mut Names,
+        function: &Function,
+        name: &'static str,
+        inputs: &Inputs<'_>,
+        property: Slot,
+        bytes: &[u8],
+        is_whole: bool,
+    ) {
+        let known = match function.parameter(property).map(|parameter| parameter.shape) {
+            Some(Shape::Scalar(Scalar::Enumerator(kind))) => {
+                names.property(function.interface, kind, inputs.at(property) as u32)
+            }
+            _ => None,
+        };
+        match known {
+            Some(Property::Text) => {
+                let text = bytes.split(|byte| *byte == 0).next().unwrap_or(bytes);
+                let cut = if is_whole || text.len() < bytes.len() { "" } else { "…" };
+                self.add_text(name.into(), format!("{}{cut}", String::from_utf8_lossy(text)));
+            }
+            Some(Property::Scalar(scalar)) if bytes.len() >= scalar.size_bytes() => {
+                self.add(names, function.interface, name.into(), scalar, scalar_at(bytes, 0, scalar));
+            }
+            _ => self.add_text(name.into(), hexadecimal(bytes, is_whole)),
+        }
+    }
+}
+
+/// Whether a number only says how long a list is that is there, or that there is none.
+fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
+    let is_count = function.parameters[usize::from(wanted.0)].name.starts_with("num");
+    let counts = |shape: Shape| match shape {
+        Shape::List { count, .. } | Shape::Structures { count, .. } => count == wanted,
+        _ => false,
+    };
+    let lists = function.parameters.iter().zip((0_u8..).map(Slot));
+    is_count
+        && lists
+            .filter(|(parameter, _)| counts(parameter.shape))
+            .any(|(_, list)| inputs.at(wanted) == 0 || inputs.at(list) != 0)
+}
+
+/// Bytes whose meaning is not known.
+fn hexadecimal(bytes: &[u8], is_whole: bool) -> String {
+    const SHOWN: usize = 64;
+    let mut text = String::with_capacity(3 + 2 * bytes.len().min(SHOWN));
+    text.push_str("0x");
+    bytes.iter().take(SHOWN).for_each(|byte| text.push_str(&format!("{byte:02x}")));
+    if !is_whole || bytes.len() > SHOWN {
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,98 @@
+//! Parameters that are changed before a call goes on, and changed back afterwards: nothing that the program can see.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ffi::c_void;
+
+use super::functions::Slot;
+use super::params::UrCall;
+
+/// `ur_queue_properties_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct QueueProperties {
+    structure_type: u32,
+    next: *const c_void,
+    flags: u32,
+}
+
+/// `UR_STRUCTURE_TYPE_QUEUE_PROPERTIES`
+const QUEUE_PROPERTIES: u32 = 14;
+/// `UR_QUEUE_FLAG_PROFILING_ENABLE`
+const PROFILING_ENABLE: u32 = 1 << 1;
+
+/// As many eventless calls may be open at once on a thread.
+const MAX_NESTED: usize = 4;
+
+thread_local! {
+    /// A queue's properties while `urQueueCreate` runs.
+    static PROPERTIES: UnsafeCell<QueueProperties> =
+        const { UnsafeCell::new(QueueProperties { structure_type: 0, next: std::ptr::null(), flags: 0 }) };
+    /// Where calls put the events that nobody asked for.
+    static EVENTS: UnsafeCell<[u64; MAX_NESTED]> = const { UnsafeCell::new([0; MAX_NESTED]) };
+    static OPEN_EVENTS: Cell<usize> = const { Cell::new(0) };
+}
+
+impl UrCall<'_> {
+    /// Makes the queue that is about to be created keep times of its commands.
+    ///
+    /// The caller's own properties stay as they are: the call gets a copy, with the same extensions behind it.
+    pub(crate) fn enable_profiling(&self, properties: Slot) {
+        let Some(place) = self.place::<*const QueueProperties>(properties) else { return };
+        PROPERTIES.with(|copy| {
+            let copy = copy.get();
+            // SAFETY: the place is the layer's own copy of the parameter, which it passes on; what it points to is null
+            // or the caller's properties. Our copy belongs to this thread and outlives the call.
+            unsafe {
+                *copy = place.read().as_ref().copied().unwrap_or(QueueProperties {
+                    structure_type: QUEUE_PROPERTIES,
+                    next: std::ptr::null(),
+                    flags: 0,
+                });
+                if (*copy).structure_type == QUEUE_PROPERTIES {
+                    (*copy).flags |= PROFILING_ENABLE;
+                    place.write(copy);
+                }
+            }
+        });
+    }
+
+    /// Asks for the event of a command that is submitted without one.
+    pub(crate) fn request_event(&self, event: Slot) {
+        let Some(place) = self.place::<*mut u64>(event) else { return };
+        // SAFETY: the place is the layer's own copy of the parameter, which it passes on.
+        if unsafe { !place.read().is_null() } {
+            return;
+        }
+        let open = OPEN_EVENTS.get();
+        if open >= MAX_NESTED {
+            return;
+        }
+        EVENTS.with(|events| {
+            // SAFETY: this thread's own array, in bounds; it outlives the call.
+            unsafe {
+                let own = events.get().cast::<u64>().add(open);
+                *own = 0;
+                place.write(own);
+            }
+        });
+        OPEN_EVENTS.set(open + 1);
+    }
+
+    /// The event of a command that was submitted, and whether it is there only because we asked for it.
+    pub(crate) fn event(&self, event: Slot) -> Option<(u64, bool)> {
+        let place = self.word(event)? as *const u64;
+        if place.is_null() {
+            return None;
+        }
+        let own = EVENTS.with(|events| {
+            let first = events.get() as usize;
+            (place as usize).checked_sub(first).map(|offset| offset / 8).filter(|index| *index < MAX_NESTED)
+        });
+        if let Some(index) = own {
+            OPEN_EVENTS.set(index);
+        }
+        // SAFETY: our own place, or the caller's, which the call has filled.
+        let handle = unsafe { place.read() };
+        (handle != 0).then_some((handle, own.is_some()))
+    }
+}

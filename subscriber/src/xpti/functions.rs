@@ -1,0 +1,264 @@
+//! What is known of the functions whose calls are recorded, keyed by name.
+//!
+//! Function numbers change between versions, names do not; numbers only index a cache of this process. A function is
+//! described when it is first called, and stays.
+
+mod generation;
+mod names;
+mod parameter;
+mod role;
+mod table;
+
+use std::ffi::{CStr, c_char};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+pub(crate) use names::{Names, Property};
+use parameter::Parameter;
+pub(crate) use parameter::{Scalar, Shape, Structure};
+pub(crate) use role::Role;
+pub(crate) use table::Interface;
+use table::Table;
+
+use crate::config::{Detail, detail};
+
+/// Position of a parameter in a call's row of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u8);
+
+impl Slot {
+    /// The function has no such parameter.
+    pub(crate) const NONE: Self = Self(u8::MAX);
+
+    /// Whether the function has the parameter.
+    #[inline]
+    pub(crate) fn exists(self) -> bool {
+        self != Self::NONE
+    }
+}
+
+/// The parameter of a launch that lists the kernel's arguments.
+const KERNEL_ARGUMENTS: &str = "pArgs";
+
+/// A function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    pub(crate) interface: Interface,
+    pub(crate) role: Role,
+    /// Its parameters are copied whatever the level of detail, because the model follows what it does.
+    pub(crate) is_followed: bool,
+    /// In the order of the call; none where the table doesn't have the function.
+    pub(crate) parameters: Vec<Parameter>,
+    /// How many bytes each parameter has; none for a structure by value.
+    pub(crate) widths: Vec<u8>,
+    /// Parameters that point to what is copied when the call begins.
+    pub(crate) pointees: Vec<Slot>,
+    /// Parameters that point to what is copied when the call has succeeded.
+    pub(crate) outputs: Vec<Slot>,
+    /// `phEvent` of what puts a command on a queue.
+    pub(crate) event: Slot,
+    /// `pProperties` of `urQueueCreate`.
+    pub(crate) properties: Slot,
+    /// A call was seen whose parameters lie where they should.
+    pub(crate) is_trusted: AtomicBool,
+}
+
+impl Function {
+    /// Describes a function.
+    fn new(interface: Interface, name: &'static str) -> Self {
+        let find = |name: &str| Table::of(interface).line(interface, name);
+        let line = find(name).filter(|line| line.kind == "fn");
+        let mut parameters = line.and_then(|line| parameter::parse(line, &find)).unwrap_or_default();
+        if detail() < Detail::High {
+            // Every launch has a structure for each argument of its kernel: more than all the rest together.
+            for parameter in parameters.iter_mut().filter(|parameter| parameter.name == KERNEL_ARGUMENTS) {
+                parameter.shape = Shape::Hidden;
+            }
+        }
+        let slots_of = |is_wanted: fn(Shape) -> bool| {
+            let wanted = parameters.iter().zip(0_u8..).filter(|(parameter, _)| is_wanted(parameter.shape));
+            wanted.map(|(_, slot)| Slot(slot)).collect()
+        };
+        let slot = |wanted: &str| {
+            let position = parameters.iter().position(|parameter| parameter.name == wanted);
+            position.map_or(Slot::NONE, |position| Slot(position as u8))
+        };
+        let event = slot("phEvent");
+        let role = role::of(name, slot("hQueue").exists() && event.exists());
+        Self {
+            name,
+            interface,
+            role,
+            is_followed: role::is_followed(name, role),
+            widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
+            pointees: slots_of(|shape| {
+                matches!(
+                    shape,
+                    Shape::Text | Shape::Inline(_) | Shape::List { .. } | Shape::Structures { .. }
+                )
+            }),
+            outputs: slots_of(|shape| {
+                matches!(shape, Shape::Out(_) | Shape::OutList { .. } | Shape::Property { .. })
+            }),
+            event: if matches!(role, Role::Enqueue(_)) { event } else { Slot::NONE },
+            properties: if role == Role::QueueCreate { slot("pProperties") } else { Slot::NONE },
+            is_trusted: AtomicBool::new(false),
+            parameters,
+        }
+    }
+
+    /// Where a parameter stands.
+    pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
+        self.parameters
+            .iter()
+            .position(|parameter| parameter.name == name)
+            .map(|position| Slot(position as u8))
+    }
+
+    /// A parameter by position.
+    pub(crate) fn parameter(&self, slot: Slot) -> Option<&Parameter> {
+        self.parameters.get(usize::from(slot.0))
+    }
+}
+
+/// As many functions can be told apart; an interface has some 250.
+const MAX_FUNCTIONS: usize = 2048;
+
+/// Functions in the order in which they were first called; leaked. Without a lock, because a forked child would find it as
+/// another thread of its parent had left it.
+static FUNCTIONS: [AtomicPtr<Function>; MAX_FUNCTIONS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_FUNCTIONS];
+
+/// By the runtime's number of a function: address of the name, shifted left by 16, and our own number.
+static CACHE: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+
+/// Number of a function for which there was no place.
+pub(crate) const UNKNOWN: u16 = u16::MAX;
+
+/// A function by our own number, as [`resolve`] gave it.
+#[inline]
+pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
+    // SAFETY: null, or a leaked function that nobody writes again.
+    unsafe { FUNCTIONS.get(usize::from(number))?.load(Ordering::Acquire).as_ref() }
+}
+
+/// Our own number of a function.
+///
+/// # Safety
+/// `name` is null or a terminated string that is not written again.
+#[inline]
+pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char) -> u16 {
+    let cell = &CACHE[id as usize % CACHE.len()];
+    let cached = cell.load(Ordering::Relaxed);
+    // Addresses of a process fit in 48 bits.
+    if cached != 0 && cached >> 16 == name as u64 {
+        return cached as u16;
+    }
+    // SAFETY: the caller's promise.
+    let number = unsafe { number_of(interface, name) };
+    cell.store((name as u64) << 16 | u64::from(number), Ordering::Relaxed);
+    number
+}
+
+/// # Safety
+/// As for [`resolve`].
+#[cold]
+unsafe fn number_of(interface: Interface, name: *const c_char) -> u16 {
+    // SAFETY: the caller's promise.
+    let name = if name.is_null() { c"unknown call" } else { unsafe { CStr::from_ptr(name) } };
+    let name = name.to_string_lossy();
+    let is_it = |function: &Function| function.interface == interface && function.name == name;
+    let mut new: Option<*mut Function> = None;
+    for (number, place) in FUNCTIONS.iter().enumerate() {
+        let known = place.load(Ordering::Acquire);
+        // SAFETY: null, or a leaked function.
+        if let Some(known) = unsafe { known.as_ref() } {
+            if is_it(known) {
+                return number as u16;
+            }
+            continue;
+        }
+        let new = *new.get_or_insert_with(|| {
+            let name: &'static str = Box::leak(name.clone().into_owned().into_boxed_str());
+            Box::leak(Box::new(Function::new(interface, name)))
+        });
+        let taken = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
+        // SAFETY: ours, or another leaked function.
+        if taken.map_or_else(|known| unsafe { is_it(&*known) }, |_| true) {
+            return number as u16;
+        }
+    }
+    UNKNOWN
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::NodeKind;
+
+    use super::*;
+
+    fn number(name: &CStr, id: u32) -> u16 {
+        // SAFETY: terminated, and written by nobody.
+        unsafe { resolve(Interface::UnifiedRuntime, id, name.as_ptr()) }
+    }
+
+    #[test]
+    fn names_are_found_listed_or_not() {
+        let copy = function_at(number(c"urEnqueueUSMMemcpy", 33)).unwrap();
+        assert_eq!((copy.name, copy.role), ("urEnqueueUSMMemcpy", Role::Enqueue(NodeKind::Copy)));
+        assert_eq!(copy.parameters.len(), 8);
+        assert_eq!((copy.event, copy.slot("size")), (Slot(7), Some(Slot(4))));
+        let future = number(c"urFromTheFuture", 1);
+        assert_eq!(function_at(future).unwrap().name, "urFromTheFuture");
+        assert_eq!(function_at(future).unwrap().parameters.len(), 0);
+        assert_eq!(number(c"urFromTheFuture", 1), future);
+        assert_eq!(number(c"urFromTheFuture", 2), future);
+    }
+
+    #[test]
+    fn every_line_of_every_generation_is_understood() {
+        for interface in [Interface::UnifiedRuntime] {
+            let table = Table::of(interface);
+            let functions = table.names("fn");
+            assert!(functions.len() > 200, "{}", functions.len());
+            for name in functions {
+                for generation in 0..table.generations.len() {
+                    let find = |name: &str| table.find(name, || generation);
+                    let Some(line) = find(name) else { continue };
+                    let parameters = parameter::parse(line, &find).unwrap_or_else(|| panic!("{name}"));
+                    assert!(parameters.len() <= 32, "{name}");
+                    let exists = |slot: Slot| slot == Slot::NONE || usize::from(slot.0) < parameters.len();
+                    for parameter in &parameters {
+                        let are_there = match parameter.shape {
+                            Shape::List { count, .. } => count != Slot::NONE && exists(count),
+                            Shape::OutList { room, count, .. } => {
+                                room != Slot::NONE && exists(room) && exists(count)
+                            }
+                            Shape::Property { room, property } => exists(room) && exists(property),
+                            Shape::Structures { structure, count } => {
+                                assert!(structure.size_bytes > 0 && !structure.fields.is_empty());
+                                for field in &structure.fields {
+                                    assert!(field.offset + field.scalar.size_bytes() <= structure.size_bytes);
+                                }
+                                exists(count)
+                            }
+                            _ => true,
+                        };
+                        assert!(are_there, "{name}: {}", parameter.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn older_runtimes_have_their_own_parameters() {
+        let table = Table::of(Interface::UnifiedRuntime);
+        let count = |version: &str| {
+            let generation = table.generations.iter().position(|(known, _)| *known == version).unwrap();
+            let find = |name: &str| table.find(name, || generation);
+            parameter::parse(find("urEnqueueKernelLaunch").unwrap(), &find).unwrap().len()
+        };
+        assert_eq!((count("2025.0"), count("2025.2"), count("2025.3"), count("2026.0")), (9, 9, 11, 10));
+    }
+}

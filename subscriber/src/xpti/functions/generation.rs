@@ -1,0 +1,29 @@
+//! Which version of an interface the loaded runtime has.
+//!
+//! Parameters were added and taken away now and then. Runtimes up to 2026.1 have their loader as a library of its own, and
+//! what it exports tells them apart; from 2026.2 on it is linked into the SYCL library and hidden.
+
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+use super::table::{Interface, Table};
+use crate::xpti::framework::{loaded, symbol};
+
+/// The generation of the loaded runtime: a position in the table's list.
+pub(super) fn of(interface: Interface, table: &Table) -> usize {
+    static UNIFIED_RUNTIME: OnceLock<usize> = OnceLock::new();
+    match interface {
+        Interface::UnifiedRuntime => *UNIFIED_RUNTIME.get_or_init(|| find(table)),
+    }
+}
+
+/// The newest generation whose mark the loader exports.
+fn find(table: &Table) -> usize {
+    let newest = table.generations.len().saturating_sub(1);
+    let names = [c"libur_loader.so.0", c"libur_loader.so"];
+    let Some(loader) = names.into_iter().map(loaded).find(|loader| !loader.is_null()) else {
+        return newest;
+    };
+    let is_exported = |mark: &str| CString::new(mark).is_ok_and(|mark| symbol(loader, &mark).is_some());
+    table.generations.iter().rposition(|(_, mark)| mark.is_none_or(is_exported)).unwrap_or(newest)
+}

@@ -1,0 +1,115 @@
+//! Names of the values of enumerations and flags, for the writer's thread.
+
+use std::collections::HashMap;
+
+use super::parameter::Scalar;
+use super::table::{Interface, Table};
+
+/// The enumerations that were asked for.
+#[derive(Default)]
+pub(crate) struct Names {
+    known: HashMap<(Interface, &'static str), Vec<Value>>,
+}
+
+struct Value {
+    number: u32,
+    name: String,
+    /// The type of the property that the value asks for.
+    property: Option<Property>,
+}
+
+/// What a property's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Property {
+    Text,
+    Scalar(Scalar),
+}
+
+impl Names {
+    fn values(&mut self, interface: Interface, name: &'static str) -> &[Value] {
+        self.known.entry((interface, name)).or_insert_with(|| {
+            let line = Table::of(interface).line(interface, name);
+            line.map(|line| read(line.rest)).unwrap_or_default()
+        })
+    }
+
+    /// The name of an enumeration's value.
+    pub(crate) fn enumerator(
+        &mut self,
+        interface: Interface,
+        name: &'static str,
+        number: u32,
+    ) -> Option<&str> {
+        let values = self.values(interface, name);
+        values.iter().find(|value| value.number == number).map(|value| value.name.as_str())
+    }
+
+    /// What the property is that an enumeration's value asks for.
+    pub(crate) fn property(
+        &mut self,
+        interface: Interface,
+        name: &'static str,
+        number: u32,
+    ) -> Option<Property> {
+        self.values(interface, name).iter().find(|value| value.number == number)?.property
+    }
+
+    /// The names of a set of flags, those without a name as a number; nothing for the empty set.
+    pub(crate) fn flags(&mut self, interface: Interface, name: &'static str, mut set: u32) -> Option<String> {
+        let mut text = String::new();
+        for value in self.values(interface, name) {
+            if value.number != 0 && set & value.number == value.number {
+                set &= !value.number;
+                text.push_str(if text.is_empty() { "" } else { " | " });
+                text.push_str(&value.name);
+            }
+        }
+        if set != 0 {
+            text.push_str(if text.is_empty() { "" } else { " | " });
+            text.push_str(&format!("{set:#x}"));
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// `PREFIX VALUE=NAME[:TYPE]…`
+fn read(line: &'static str) -> Vec<Value> {
+    let Some((prefix, rest)) = line.split_once(' ') else { return Vec::new() };
+    let value = |word: &'static str| {
+        let (number, name) = word.split_once('=')?;
+        let (name, code) = name.split_once(':').unwrap_or((name, ""));
+        let property = match code {
+            "s" => Some(Property::Text),
+            code => Scalar::parse(code).map(Property::Scalar),
+        };
+        Some(Value {
+            number: u32::from_str_radix(number, 16).ok()?,
+            name: format!("{prefix}{name}"),
+            property,
+        })
+    };
+    rest.split(' ').filter_map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_the_names_of_the_header() {
+        let mut names = Names::default();
+        let ur = Interface::UnifiedRuntime;
+        assert_eq!(names.enumerator(ur, "ur_result_t", 0), Some("UR_RESULT_SUCCESS"));
+        assert_eq!(names.enumerator(ur, "ur_result_t", 44), Some("UR_RESULT_ERROR_UNSUPPORTED_FEATURE"));
+        assert_eq!(names.enumerator(ur, "ur_result_t", 0x1234_5678), None);
+        let flags = names.flags(ur, "ur_queue_flags_t", 3 | 1 << 30).unwrap();
+        assert_eq!(
+            flags,
+            "UR_QUEUE_FLAG_OUT_OF_ORDER_EXEC_MODE_ENABLE | UR_QUEUE_FLAG_PROFILING_ENABLE | 0x40000000"
+        );
+        assert_eq!(names.flags(ur, "ur_queue_flags_t", 0), None);
+        assert_eq!(names.property(ur, "ur_kernel_info_t", 0), Some(Property::Text));
+        let property = names.property(ur, "ur_device_info_t", 0);
+        assert_eq!(property, Some(Property::Scalar(Scalar::Enumerator("ur_device_type_t"))));
+    }
+}

@@ -1,0 +1,150 @@
+//! Parameters of functions, as a table's line describes them.
+
+use super::Slot;
+use super::table::Line;
+
+/// A value of a fixed size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    /// A pointer or a handle.
+    Pointer,
+    /// A number of 8 bytes.
+    Size,
+    /// A number of 4 bytes.
+    Number,
+    /// A number of 4 bytes with a sign.
+    Signed,
+    Truth,
+    /// A value of the enumeration of this name.
+    Enumerator(&'static str),
+    /// A set of the flags of this name.
+    Flags(&'static str),
+}
+
+impl Scalar {
+    pub(super) fn parse(code: &'static str) -> Option<Self> {
+        Some(match code.as_bytes().first()? {
+            b'p' | b's' => Self::Pointer,
+            b'z' => Self::Size,
+            b'u' => Self::Number,
+            b'i' => Self::Signed,
+            b'b' => Self::Truth,
+            b'e' => Self::Enumerator(&code[1..]),
+            b'f' => Self::Flags(&code[1..]),
+            _ => return None,
+        })
+    }
+
+    /// How many bytes it has.
+    #[inline]
+    pub(crate) fn size_bytes(self) -> usize {
+        match self {
+            Self::Pointer | Self::Size => 8,
+            Self::Truth => 1,
+            _ => 4,
+        }
+    }
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// The value itself.
+    Scalar(Scalar),
+    /// A pointer to a terminated string.
+    Text,
+    /// A structure by value.
+    Inline(&'static Structure),
+    /// A pointer to values, as many as another parameter says.
+    List { element: Scalar, count: Slot },
+    /// A pointer to a structure, or to as many as another parameter says.
+    Structures { structure: &'static Structure, count: Slot },
+    /// A pointer to what is not looked at.
+    Hidden,
+    /// A pointer to where the call puts a value.
+    Out(Scalar),
+    /// A pointer to where the call puts values: room for as many as one parameter says, and another that points to where
+    /// the call says how many there are.
+    OutList { element: Scalar, room: Slot, count: Slot },
+    /// A pointer to where the call puts the property that another parameter names, with room for so many bytes.
+    Property { room: Slot, property: Slot },
+}
+
+impl Shape {
+    /// How many bytes the parameter itself has; none for a structure by value.
+    pub(super) fn width(self) -> u8 {
+        match self {
+            Self::Scalar(scalar) => scalar.size_bytes() as u8,
+            Self::Inline(_) => 0,
+            _ => 8,
+        }
+    }
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+}
+
+/// A structure that parameters point to.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub(crate) size_bytes: usize,
+    /// What its first word must be, where structures begin with their type.
+    pub(crate) kind: Option<u32>,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A field of a structure; those of a structure within it have dotted names.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) offset: usize,
+    pub(crate) scalar: Scalar,
+}
+
+/// The parameters of a function's line; nothing if it can't be understood. `find` gives the lines of structures.
+pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<Vec<Parameter>> {
+    let words: Vec<_> =
+        line.rest.split(' ').filter(|word| !word.is_empty() && !word.starts_with('@')).collect();
+    let named: Vec<(&str, &str)> = words.iter().map(|word| word.split_once(':')).collect::<Option<_>>()?;
+    let slot = |wanted: Option<&str>| {
+        let position = named.iter().position(|(name, _)| Some(*name) == wanted);
+        position.map_or(Slot::NONE, |position| Slot(position as u8))
+    };
+    let shape = |code: &'static str| {
+        let mut parts = code[1..].split(',');
+        let of = parts.next()?;
+        Some(match (code.as_bytes()[0], of.as_bytes().first()) {
+            (b's', _) => Shape::Text,
+            (b'=', _) => Shape::Inline(structure(find(of)?)?),
+            (b'*', _) => Shape::Structures { structure: structure(find(of)?)?, count: slot(parts.next()) },
+            (b'[', _) => Shape::List { element: Scalar::parse(of)?, count: slot(parts.next()) },
+            (b'>', Some(b'v')) => Shape::Property { room: slot(parts.next()), property: slot(parts.next()) },
+            (b'>', Some(b'[')) => Shape::OutList {
+                element: Scalar::parse(&of[1..])?,
+                room: slot(parts.next()),
+                count: slot(parts.next()),
+            },
+            (b'>', _) => Shape::Out(Scalar::parse(of)?),
+            _ => Shape::Scalar(Scalar::parse(code)?),
+        })
+    };
+    named.iter().map(|(name, code)| Some(Parameter { name, shape: shape(code)? })).collect()
+}
+
+/// A structure; leaked, as functions are.
+fn structure(line: Line) -> Option<&'static Structure> {
+    let mut words = line.rest.split(' ').filter(|word| !word.is_empty() && !word.starts_with('@')).peekable();
+    let size_bytes = words.next()?.parse().ok()?;
+    let kind = words.next_if(|word| word.starts_with('=')).and_then(|word| word[1..].parse().ok());
+    let field = |word: &'static str| {
+        let (place, code) = word.split_once(':')?;
+        let (name, offset) = place.split_once('+')?;
+        Some(Field { name, offset: offset.parse().ok()?, scalar: Scalar::parse(code)? })
+    };
+    let fields = words.map(field).collect::<Option<_>>()?;
+    Some(Box::leak(Box::new(Structure { size_bytes, kind, fields })))
+}

@@ -1,0 +1,118 @@
+//! What functions do, as far as a recording cares.
+
+use syclscope_trace::event::{AllocationKind, NodeKind};
+
+/// What a function does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing more than a call.
+    Plain,
+    /// Puts a command on a queue.
+    Enqueue(NodeKind),
+    QueueCreate,
+    QueueCreateNative,
+    /// Asks a device for a property.
+    DeviceInfo,
+    KernelCreate,
+    /// Asks a kernel for a property.
+    KernelInfo,
+    Allocate(AllocationKind),
+    Free,
+    BufferCreate,
+    MemoryRetain,
+    MemoryRelease,
+    /// Takes the runtime apart: no event can be read afterwards.
+    TearDown,
+}
+
+/// The role of a function; `puts_on_queue` tells whether it has a queue and gives an event.
+pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
+    match name {
+        "urQueueCreate" => Role::QueueCreate,
+        "urQueueCreateWithNativeHandle" => Role::QueueCreateNative,
+        "urDeviceGetInfo" => Role::DeviceInfo,
+        "urKernelCreate" => Role::KernelCreate,
+        "urKernelGetInfo" => Role::KernelInfo,
+        "urUSMDeviceAlloc" => Role::Allocate(AllocationKind::Device),
+        "urUSMHostAlloc" => Role::Allocate(AllocationKind::Host),
+        "urUSMSharedAlloc" => Role::Allocate(AllocationKind::Shared),
+        "urUSMFree" => Role::Free,
+        "urMemBufferCreate" => Role::BufferCreate,
+        "urMemRetain" => Role::MemoryRetain,
+        "urMemRelease" => Role::MemoryRelease,
+        "urAdapterRelease" | "urLoaderTearDown" => Role::TearDown,
+        _ if puts_on_queue => Role::Enqueue(command(name)),
+        _ => Role::Plain,
+    }
+}
+
+/// What a command does that the function of this name puts on a queue.
+fn command(name: &str) -> NodeKind {
+    let has = |part: &str| name.contains(part);
+    if has("KernelLaunch") {
+        NodeKind::Kernel
+    } else if has("EventsWait") {
+        NodeKind::Barrier
+    } else if has("Unmap") {
+        NodeKind::Unmap
+    } else if has("BufferMap") {
+        NodeKind::Map
+    } else if has("Fill") {
+        NodeKind::Fill
+    } else if has("Prefetch") {
+        NodeKind::Prefetch
+    } else if has("Advise") {
+        NodeKind::Advise
+    } else if has("AllocExp") {
+        NodeKind::Allocation
+    } else if has("USMFreeExp") {
+        NodeKind::Deallocation
+    } else if has("CommandBuffer") || has("GraphExp") {
+        NodeKind::CommandGraph
+    } else if has("HostTask") {
+        NodeKind::HostTask
+    } else if has("TimestampRecording") || has("NativeCommand") || has("ExternalSemaphore") {
+        NodeKind::Other
+    } else {
+        NodeKind::Copy
+    }
+}
+
+/// Whether the model follows what a function does, so that its parameters are copied whatever the level of detail.
+pub(super) fn is_followed(name: &str, role: Role) -> bool {
+    const PARTS: [&str; 7] =
+        ["CommandBuffer", "NativeHandle", "Graph", "Create", "Retain", "Release", "VirtualMem"];
+    const QUERIES: [&str; 4] =
+        ["urPlatformGetInfo", "urDeviceGetInfo", "urAdapterGetInfo", "urUSMGetMemAllocInfo"];
+    role != Role::Plain || PARTS.iter().any(|part| name.contains(part)) || QUERIES.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_by_name() {
+        let kinds = [
+            ("urEnqueueKernelLaunchWithArgsExp", NodeKind::Kernel),
+            ("urEnqueueCooperativeKernelLaunchExp", NodeKind::Kernel),
+            ("urEnqueueEventsWaitWithBarrierExt", NodeKind::Barrier),
+            ("urEnqueueMemUnmap", NodeKind::Unmap),
+            ("urEnqueueMemBufferMap", NodeKind::Map),
+            ("urEnqueueUSMFill2D", NodeKind::Fill),
+            ("urEnqueueUSMDeviceAllocExp", NodeKind::Allocation),
+            ("urEnqueueUSMFreeExp", NodeKind::Deallocation),
+            ("urCommandBufferEnqueueExp", NodeKind::CommandGraph),
+            ("urEnqueueCommandBufferExp", NodeKind::CommandGraph),
+            ("urEnqueueGraphExp", NodeKind::CommandGraph),
+            ("urEnqueueHostTaskExp", NodeKind::HostTask),
+            ("urBindlessImagesWaitExternalSemaphoreExp", NodeKind::Other),
+            ("urBindlessImagesImageCopyExp", NodeKind::Copy),
+            ("urEnqueueMemBufferCopyRect", NodeKind::Copy),
+        ];
+        for (name, kind) in kinds {
+            assert_eq!(of(name, true), Role::Enqueue(kind), "{name}");
+        }
+        assert_eq!(of("urQueueFinish", false), Role::Plain);
+    }
+}

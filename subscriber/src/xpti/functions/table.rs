@@ -1,0 +1,96 @@
+//! The generated tables: functions, structures and enumerations as lines of text, found by name.
+//!
+//! A line is only looked at when its function is first called. What the lines mean is told at the head of each table.
+
+use std::sync::OnceLock;
+
+use super::generation;
+
+/// An interface whose calls are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Interface {
+    UnifiedRuntime,
+}
+
+const TEXTS: [&str; 1] = [include_str!("tables/unified_runtime.txt")];
+
+/// Lines of one interface.
+pub(super) struct Table {
+    /// First version of each generation, and the function that tells it.
+    pub(super) generations: Vec<(&'static str, Option<&'static str>)>,
+    /// `fn`, `struct`, `enum` and `flags` lines by name, sorted; a name has several where generations differ.
+    lines: Vec<(&'static str, Line)>,
+}
+
+/// One line.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    /// `fn`, `struct`, `enum` or `flags`.
+    pub(super) kind: &'static str,
+    /// The generations for which it holds.
+    from: usize,
+    to: usize,
+    /// What follows.
+    pub(super) rest: &'static str,
+}
+
+impl Table {
+    /// The table of an interface, read when it is first asked for.
+    pub(super) fn of(interface: Interface) -> &'static Self {
+        static TABLES: [OnceLock<Table>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
+        TABLES[interface as usize].get_or_init(|| Self::parse(TEXTS[interface as usize]))
+    }
+
+    fn parse(text: &'static str) -> Self {
+        let mut table = Self { generations: Vec::new(), lines: Vec::new() };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.splitn(3, ' ');
+            let (Some(kind), Some(name)) = (words.next(), words.next()) else { continue };
+            let rest = words.next().unwrap_or_default();
+            if kind == "generation" {
+                table.generations.push((name, Some(rest).filter(|rest| !rest.is_empty())));
+                continue;
+            }
+            let (from, to) = range(rest).unwrap_or((0, usize::MAX));
+            table.lines.push((name, Line { kind, from, to, rest }));
+        }
+        table.lines.sort_by_key(|(name, _)| *name);
+        table
+    }
+
+    /// The line of a name in a generation. What the generation is, is only asked for where it matters.
+    pub(super) fn find(&self, name: &str, generation: impl FnOnce() -> usize) -> Option<Line> {
+        let first = self.lines.partition_point(|(known, _)| *known < name);
+        let lines = &self.lines[first..];
+        let count = lines.iter().take_while(|(known, _)| *known == name).count();
+        match &lines[..count] {
+            [(_, line)] if line.to == usize::MAX => Some(*line),
+            lines => {
+                let generation = generation();
+                lines
+                    .iter()
+                    .find(|(_, line)| (line.from..=line.to).contains(&generation))
+                    .map(|(_, line)| *line)
+            }
+        }
+    }
+
+    /// The line of a name for the runtime that is loaded.
+    pub(super) fn line(&self, interface: Interface, name: &str) -> Option<Line> {
+        self.find(name, || generation::of(interface, self))
+    }
+
+    #[cfg(test)]
+    pub(super) fn names(&self, kind: &str) -> Vec<&'static str> {
+        let mut names: Vec<_> =
+            self.lines.iter().filter(|(_, line)| line.kind == kind).map(|(name, _)| *name).collect();
+        names.dedup();
+        names
+    }
+}
+
+/// The numbers of `@FROM-TO`, if it is there.
+fn range(text: &str) -> Option<(usize, usize)> {
+    let (from, to) = text.split(' ').find_map(|word| word.strip_prefix('@'))?.split_once('-')?;
+    Some((from.parse().ok()?, to.parse().ok()?))
+}
