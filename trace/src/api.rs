@@ -20,10 +20,13 @@ pub struct TraceInfo {
     pub api_version: u32,
     /// End of the last event.
     pub duration_ns: u64,
-    /// Facts of the recorded process.
+    /// Facts of the recorded process; of the first one where there are several.
     pub process: ProcessInfo,
-    /// Every track; a track's id is its index here. Parents come before children, and the order is the order
-    /// in which a view shows them.
+    /// Every recorded process, in the order of their starts.
+    #[serde(default)]
+    pub processes: Vec<ProcessInfo>,
+    /// Every track; a track's id is its index here. Parents come before children, and the children of one parent are
+    /// in the order in which a view shows them.
     pub tracks: Vec<TrackInfo>,
     /// Queues in the order of their creation.
     pub queues: Vec<QueueInfo>,
@@ -52,6 +55,9 @@ pub struct ProcessInfo {
     pub start_unix_ns: u64,
     /// What wrote the recording.
     pub recorder: String,
+    /// Whether its recording ended in an orderly way.
+    #[serde(default)]
+    pub complete: bool,
 }
 
 /// A track.

@@ -5,6 +5,7 @@ mod graph;
 mod lanes;
 mod layout;
 mod memory;
+mod processes;
 mod queues;
 mod times;
 mod track;
@@ -13,14 +14,13 @@ use std::collections::BTreeMap;
 
 use self::graph::GraphBuilder;
 use self::memory::MemoryBuilder;
+use self::processes::Processes;
 use self::queues::QueueBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
-use crate::api::{DiagnosticInfo, ProcessInfo, Severity};
+use crate::api::{DiagnosticInfo, Severity};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::event::{
-    Args, Category, Event, EventSink, NO_DEVICE_TIME, Process, SourceLocation, Track, TrackKind,
-};
+use crate::event::{Args, Category, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::Trace;
@@ -42,7 +42,7 @@ pub struct TraceBuilder {
     queues: QueueBuilder,
     graph: GraphBuilder,
     memory: MemoryBuilder,
-    process: ProcessInfo,
+    processes: Processes,
     dropped: BTreeMap<String, u64>,
     diagnostics: Diagnostics,
     times: Times,
@@ -50,7 +50,6 @@ pub struct TraceBuilder {
     calls: u64,
     /// Events that the recorder lost.
     lost: u64,
-    finished: bool,
 }
 
 impl TraceBuilder {
@@ -74,7 +73,8 @@ impl TraceBuilder {
         if self.times.start_at_first_event {
             self.move_to_start();
         }
-        let complete = self.finished && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
+        let complete =
+            self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
         let mut trace = self.lay_out();
         trace.complete = complete;
         trace
@@ -109,36 +109,27 @@ impl TraceBuilder {
         lost.chain(self.diagnostics.infos()).collect()
     }
 
-    fn process(&mut self, process: &Process<'_>) {
-        self.process = ProcessInfo {
-            pid: process.pid,
-            name: process.name.to_owned(),
-            command_line: process.command_line.to_owned(),
-            host: process.host.to_owned(),
-            start_unix_ns: process.start_unix_ns,
-            recorder: process.recorder.to_owned(),
-        };
-    }
-
     fn announce_track(&mut self, track: &Track<'_>) {
         let name = match track.kind {
             TrackKind::Thread if track.tid != 0 => self.thread_name(track),
             _ => self.strings.intern(track.name),
         };
         let row = self.track_row(track.track, true) as usize;
+        let process = self.processes.number();
         if let Some(known) = self.tracks.get_mut(row) {
-            known.announce(track, name);
+            known.announce(track, process, name);
         }
     }
 
     /// The shown name of a thread: its own, or its id where it only has the program's (which Linux cuts to
     /// 15 bytes and gives to every thread).
     fn thread_name(&mut self, track: &Track<'_>) -> StringId {
-        let program = self.process.name.as_bytes();
+        let process = self.processes.current();
+        let program = process.name.as_bytes();
         if track.name.as_bytes() != &program[..program.len().min(15)] {
             return self.strings.intern(track.name);
         }
-        if track.tid == self.process.pid {
+        if track.tid == process.pid {
             return self.strings.intern("main thread");
         }
         self.strings.intern(&format!("thread {}", track.tid))
@@ -159,7 +150,7 @@ impl TraceBuilder {
                     self.strings.intern(&format!("track {id}"))
                 };
                 let row = self.tracks.len() as u32;
-                self.tracks.push(TrackBuilder::new(id, TrackKind::Other, name));
+                self.tracks.push(TrackBuilder::new(id, self.processes.number(), TrackKind::Other, name));
                 self.track_rows.insert(id, row);
                 row
             }
@@ -214,7 +205,7 @@ impl TraceBuilder {
 impl EventSink for TraceBuilder {
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Process(process) => self.process(process),
+            Event::Process(process) => self.processes.begin(process),
             Event::Track(track) => self.announce_track(track),
             Event::Queue(queue) => self.queue(queue),
             Event::QueueDestroy { at, queue } => self.queue_destroy(*at, *queue),
@@ -237,7 +228,7 @@ impl EventSink for TraceBuilder {
             }
             Event::Finish { at } => {
                 self.time(*at);
-                self.finished = true;
+                self.processes.finish();
             }
             Event::Device(_)
             | Event::DeviceClock(_)

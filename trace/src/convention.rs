@@ -18,8 +18,27 @@ use crate::event::{AllocationKind, NodeKind, TrackKind};
 /// Version of the convention, written into every file.
 pub(crate) const FORMAT_VERSION: u64 = 1;
 
-/// Identity of the track that holds the records in a Perfetto file.
-pub(crate) const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
+/// Identity of the track that holds the first process's records in a Perfetto file. The tracks of its derived
+/// counters follow, then those of the next process.
+const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
+
+/// How far the record tracks of two processes are apart.
+const RECORD_TRACKS: u64 = 0x100;
+
+/// Identity of the track that holds the records of a process, by its position in the file.
+pub(crate) fn record_track(process: u32) -> u64 {
+    RECORD_TRACK + RECORD_TRACKS * u64::from(process & 0x00ff_ffff)
+}
+
+/// Identity of the track that holds a derived counter of a process.
+pub(crate) fn memory_track(process: u32, kind: AllocationKind) -> u64 {
+    record_track(process) + 1 + kind as u64
+}
+
+/// Whether a track holds the records of some process.
+pub(crate) fn is_record_track(track: u64) -> bool {
+    track & !0xffff_ff00 == RECORD_TRACK
+}
 
 /// Shown name of the track that holds the records.
 pub(crate) const RECORD_TRACK_NAME: &str = "SYCL task graph";

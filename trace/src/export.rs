@@ -6,6 +6,9 @@
 pub mod chrome_json;
 mod memory;
 pub mod perfetto;
+mod streamed;
+
+pub use streamed::Streamed;
 
 use crate::event::EventSink;
 

@@ -37,6 +37,7 @@ pub mod export;
 mod hash;
 pub mod id;
 pub mod import;
+pub mod merge;
 mod proto;
 pub mod query;
 pub mod source;

@@ -38,7 +38,8 @@ pub struct Trace {
     pub(crate) edges: Edges,
     pub(crate) allocations: Allocations,
     pub(crate) kernels: Vec<KernelSummary>,
-    pub(crate) process: ProcessInfo,
+    /// At least one.
+    pub(crate) processes: Vec<ProcessInfo>,
     pub(crate) diagnostics: Vec<DiagnosticInfo>,
     pub(crate) duration_ns: u64,
     pub(crate) calls: u64,

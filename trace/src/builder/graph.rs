@@ -71,7 +71,7 @@ impl TraceBuilder {
         let created = self.time(node.at);
         let row = self.graph.row(node.node) as usize;
         let name = self.strings.intern(node.name);
-        let queue = node.queue.map_or(NONE, |queue| self.queues.row(queue));
+        let queue = node.queue.map_or(NONE, |queue| self.queues.row(queue, self.processes.number()));
         let location = self.location(&node.location);
         let args = self.args(node.args);
         let entry = &mut self.graph.nodes[row];

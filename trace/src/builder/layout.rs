@@ -3,9 +3,10 @@
 use super::TraceBuilder;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
+use super::queues::QueueEntry;
 use crate::convention::memory_counter_name;
 use crate::diagnostics::DiagnosticKind;
-use crate::event::{AllocationKind, Category, QueueOrder, TrackKind};
+use crate::event::{Category, QueueOrder, TrackKind};
 use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
 use crate::query::summary::kernels;
@@ -60,6 +61,15 @@ impl Layout {
     }
 }
 
+/// The track group of each process; empty where there is only one.
+struct Groups(Vec<u32>);
+
+impl Groups {
+    fn of(&self, process: u32) -> u32 {
+        self.0.get(process as usize).copied().unwrap_or(NONE)
+    }
+}
+
 impl TraceBuilder {
     pub(super) fn lay_out(mut self) -> Trace {
         self.close_open_slices();
@@ -70,9 +80,10 @@ impl TraceBuilder {
         let (allocations, memory) = memory.finish(&mut self.diagnostics);
         let mut layout = Layout::default();
         layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
-        let queues = self.lay_out_queues(&mut layout);
-        self.lay_out_memory(memory, &mut layout);
-        self.lay_out_tracks(&mut layout);
+        let groups = self.lay_out_processes(&mut layout);
+        let queues = self.lay_out_queues(&groups, &mut layout);
+        self.lay_out_memory(memory, &groups, &mut layout);
+        self.lay_out_tracks(&groups, &mut layout);
         let Layout { tracks, mut slices, executions, mut counters } = layout;
         slices.lane_starts.push(slices.len() as u32);
         slices.finish();
@@ -97,7 +108,7 @@ impl TraceBuilder {
             nodes: Nodes(nodes),
             edges,
             allocations: Allocations(allocations),
-            process: self.process,
+            processes: self.processes.into_infos(),
             diagnostics,
             duration_ns: self.times.last,
             calls: self.calls,
@@ -107,25 +118,36 @@ impl TraceBuilder {
         }
     }
 
+    /// A track group for each process, where there are several.
+    fn lay_out_processes(&mut self, layout: &mut Layout) -> Groups {
+        let names = self.processes.group_names();
+        if names.len() < 2 {
+            return Groups(Vec::new());
+        }
+        let group = |name: &String| layout.track(NONE, TrackKind::Process, self.strings.intern(name));
+        Groups(names.iter().map(group).collect())
+    }
+
     /// Devices in the order of their first queue, each with its queues and their executions.
-    fn lay_out_queues(&mut self, layout: &mut Layout) -> Vec<QueueRow> {
+    fn lay_out_queues(&mut self, groups: &Groups, layout: &mut Layout) -> Vec<QueueRow> {
         let mut entries = std::mem::take(&mut self.queues.entries);
-        let mut devices: Vec<(u64, StringId)> = Vec::new();
+        let mut devices: Vec<(u32, u64, StringId)> = Vec::new();
+        let device_of = |entry: &QueueEntry| (entry.process, entry.row.device_handle, entry.row.device);
         for entry in &entries {
-            let device = (entry.row.device_handle, entry.row.device);
+            let device = device_of(entry);
             if !devices.contains(&device) {
                 devices.push(device);
             }
         }
         for device in devices {
-            let name = if device.1 == StringId::default() {
+            let name = if device.2 == StringId::default() {
                 self.strings.intern("unknown device")
             } else {
-                device.1
+                device.2
             };
-            let parent = layout.track(NONE, TrackKind::Device, name);
+            let parent = layout.track(groups.of(device.0), TrackKind::Device, name);
             for entry in &mut entries {
-                if (entry.row.device_handle, entry.row.device) != device {
+                if device_of(entry) != device {
                     continue;
                 }
                 let order = match entry.row.order {
@@ -148,18 +170,17 @@ impl TraceBuilder {
         entries.iter().map(|entry| entry.row).collect()
     }
 
-    fn lay_out_memory(&mut self, memory: MemorySamples, layout: &mut Layout) {
+    fn lay_out_memory(&mut self, memory: MemorySamples, groups: &Groups, layout: &mut Layout) {
         let unit = self.strings.intern("bytes");
-        for (kind, samples) in memory {
-            let kind: AllocationKind = kind;
+        for (process, kind, samples) in memory {
             let name = self.strings.intern(memory_counter_name(kind));
-            let track = layout.track(NONE, TrackKind::Counter, name) as usize;
+            let track = layout.track(groups.of(process), TrackKind::Counter, name) as usize;
             layout.tracks[track].counter = layout.counters.push(unit, samples);
         }
     }
 
     /// The file's own tracks: children after their parent, else in the order of the file.
-    fn lay_out_tracks(&mut self, layout: &mut Layout) {
+    fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout) {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FastMap<u64, usize> =
             tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
@@ -174,17 +195,24 @@ impl TraceBuilder {
         // Tracks in a circle of parents are reached from no root: they become roots themselves.
         let mut placed = vec![false; tracks.len()];
         for root in roots.into_iter().chain(0..tracks.len()) {
-            let mut next = vec![(root, NONE)];
+            let mut next = vec![(root, groups.of(tracks[root].process))];
             while let Some((row, parent)) = next.pop() {
                 if std::mem::replace(&mut placed[row], true) {
                     continue;
                 }
                 let track = &mut tracks[row];
-                let groups = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
-                if groups && track.slices.is_empty() && track.samples.is_empty() && children[row].is_empty() {
+                let is_empty = track.slices.is_empty() && track.samples.is_empty();
+                let is_machine = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
+                if is_machine && is_empty && children[row].is_empty() {
                     continue;
                 }
-                let position = layout.track(parent, track.kind, track.name);
+                // The process's group is there already where there are several.
+                let is_group = track.kind == TrackKind::Process && is_empty && parent != NONE;
+                let position = if is_group && parent == groups.of(track.process) {
+                    parent
+                } else {
+                    layout.track(parent, track.kind, track.name)
+                };
                 let slices = std::mem::take(&mut track.slices);
                 if !slices.is_empty() {
                     layout.lanes(&slices, &by_depth(&slices));

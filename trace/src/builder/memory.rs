@@ -1,5 +1,7 @@
 //! Lifetimes of allocations, and memory in use over time.
 
+use std::collections::BTreeMap;
+
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::event::{Allocation, AllocationKind, Release};
@@ -10,8 +12,8 @@ use crate::store::memory::AllocationRow;
 #[derive(Debug, Default)]
 pub(super) struct MemoryBuilder {
     allocations: Vec<AllocationRow>,
-    /// Moment, and either the row of an allocation or a released address.
-    changes: Vec<(u64, Change)>,
+    /// Moment, process, and either the row of an allocation or a released address.
+    changes: Vec<(u64, u32, Change)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -20,15 +22,30 @@ enum Change {
     Released(u64),
 }
 
-/// Samples of memory in use, for each kind that was allocated.
-pub(super) type MemorySamples = Vec<(AllocationKind, Vec<(u64, f64)>)>;
+/// Samples of memory in use, for each process and kind that was allocated.
+pub(super) type MemorySamples = Vec<(u32, AllocationKind, Vec<(u64, f64)>)>;
+
+/// Memory of one kind that is in use, and its samples.
+#[derive(Debug, Default)]
+struct InUse {
+    bytes: u64,
+    samples: Vec<(u64, f64)>,
+}
+
+impl InUse {
+    fn change(&mut self, at: u64, change: i128) {
+        let new = i128::from(self.bytes).saturating_add(change).clamp(0, i128::from(u64::MAX));
+        self.bytes = new as u64;
+        self.samples.push((at, self.bytes as f64));
+    }
+}
 
 impl MemoryBuilder {
     pub(super) fn shift(&mut self, origin: u64) {
         for allocation in &mut self.allocations {
             allocation.at = allocation.at.saturating_sub(origin);
         }
-        for (at, _) in &mut self.changes {
+        for (at, ..) in &mut self.changes {
             *at = at.saturating_sub(origin);
         }
     }
@@ -36,41 +53,37 @@ impl MemoryBuilder {
     /// Pairs allocations with releases in the order of time, and sums up what was in use.
     pub(super) fn finish(self, diagnostics: &mut Diagnostics) -> (Vec<AllocationRow>, MemorySamples) {
         let Self { mut allocations, mut changes } = self;
-        changes.sort_by_key(|(at, _)| *at);
-        let mut live: FastMap<u64, u32> = FastMap::default();
-        let mut in_use = [0_u64; AllocationKind::ALL.len()];
-        let mut samples: [Vec<(u64, f64)>; AllocationKind::ALL.len()] = Default::default();
-        let mut sample = |at: u64, kind: AllocationKind, change: i128| {
-            let sum = &mut in_use[kind as usize];
-            let new = i128::from(*sum).saturating_add(change).clamp(0, i128::from(u64::MAX));
-            *sum = new as u64;
-            samples[kind as usize].push((at, *sum as f64));
+        changes.sort_by_key(|(at, ..)| *at);
+        let mut live: FastMap<(u32, u64), u32> = FastMap::default();
+        let mut in_use: BTreeMap<(u32, AllocationKind), InUse> = BTreeMap::new();
+        let mut sample = |at: u64, process: u32, kind: AllocationKind, change: i128| {
+            in_use.entry((process, kind)).or_default().change(at, change);
         };
-        for (at, change) in changes {
+        for (at, process, change) in changes {
             match change {
                 Change::Allocated(row) => {
                     let allocation = allocations[row as usize];
-                    if let Some(old) = live.insert(allocation.pointer, row) {
+                    if let Some(old) = live.insert((process, allocation.pointer), row) {
                         diagnostics.count(DiagnosticKind::AllocatedTwice);
                         let old = &mut allocations[old as usize];
                         old.released = Some(at);
-                        sample(at, old.kind, -i128::from(old.size_bytes));
+                        sample(at, process, old.kind, -i128::from(old.size_bytes));
                     }
-                    sample(at, allocation.kind, i128::from(allocation.size_bytes));
+                    sample(at, process, allocation.kind, i128::from(allocation.size_bytes));
                 }
-                Change::Released(pointer) => match live.remove(&pointer) {
+                Change::Released(pointer) => match live.remove(&(process, pointer)) {
                     Some(row) => {
                         let allocation = &mut allocations[row as usize];
                         allocation.released = Some(at);
-                        sample(at, allocation.kind, -i128::from(allocation.size_bytes));
+                        sample(at, process, allocation.kind, -i128::from(allocation.size_bytes));
                     }
                     None => diagnostics.count(DiagnosticKind::ReleasedUnknown),
                 },
             }
         }
         allocations.sort_by_key(|allocation| allocation.at);
-        let samples = AllocationKind::ALL.iter().copied().zip(samples);
-        (allocations, samples.filter(|(_, samples)| !samples.is_empty()).collect())
+        let samples = in_use.into_iter().map(|((process, kind), in_use)| (process, kind, in_use.samples));
+        (allocations, samples.collect())
     }
 }
 
@@ -88,12 +101,16 @@ impl TraceBuilder {
             location: self.location(&allocation.location),
         };
         let memory = &mut self.memory;
-        memory.changes.push((at, Change::Allocated(memory.allocations.len() as u32)));
+        memory.changes.push((
+            at,
+            self.processes.number(),
+            Change::Allocated(memory.allocations.len() as u32),
+        ));
         memory.allocations.push(row);
     }
 
     pub(super) fn release(&mut self, release: &Release) {
         let at = self.time(release.at);
-        self.memory.changes.push((at, Change::Released(release.pointer)));
+        self.memory.changes.push((at, self.processes.number(), Change::Released(release.pointer)));
     }
 }

@@ -13,6 +13,7 @@ use crate::time::Timestamp;
 #[derive(Debug)]
 pub(super) struct QueueEntry {
     pub(super) row: QueueRow,
+    pub(super) process: u32,
     pub(super) slices: Vec<SliceRow>,
     pub(super) executions: Vec<PendingExecution>,
     announced: bool,
@@ -35,7 +36,7 @@ pub(super) struct QueueBuilder {
 
 impl QueueBuilder {
     /// The row of a queue; one that was not announced yet is made up.
-    pub(super) fn row(&mut self, number: u64) -> u32 {
+    pub(super) fn row(&mut self, number: u64, process: u32) -> u32 {
         *self.rows.entry(number).or_insert_with(|| {
             let row = QueueRow {
                 number,
@@ -50,7 +51,8 @@ impl QueueBuilder {
                 device_handle: 0,
                 context: 0,
             };
-            let entry = QueueEntry { row, slices: Vec::new(), executions: Vec::new(), announced: false };
+            let entry =
+                QueueEntry { row, process, slices: Vec::new(), executions: Vec::new(), announced: false };
             self.entries.push(entry);
             self.entries.len() as u32 - 1
         })
@@ -80,11 +82,13 @@ impl QueueBuilder {
 impl TraceBuilder {
     pub(super) fn queue(&mut self, queue: &Queue<'_>) {
         let created = self.time(queue.at);
-        let row = self.queues.row(queue.queue) as usize;
+        let process = self.processes.number();
+        let row = self.queues.row(queue.queue, process) as usize;
         let (device, device_type) =
             (self.strings.intern(queue.device), self.strings.intern(queue.device_type));
         let entry = &mut self.queues.entries[row];
         entry.announced = true;
+        entry.process = process;
         entry.row = QueueRow {
             number: queue.queue,
             order: queue.order,
@@ -101,7 +105,7 @@ impl TraceBuilder {
 
     pub(super) fn queue_destroy(&mut self, at: Timestamp, queue: u64) {
         let at = self.time(at);
-        let row = self.queues.row(queue) as usize;
+        let row = self.queues.row(queue, self.processes.number()) as usize;
         self.queues.entries[row].row.destroyed = Some(at);
     }
 
@@ -126,7 +130,7 @@ impl TraceBuilder {
             category: execution.kind.category(),
             unfinished: false,
         };
-        let row = self.queues.row(execution.queue) as usize;
+        let row = self.queues.row(execution.queue, self.processes.number()) as usize;
         let entry = &mut self.queues.entries[row];
         entry.slices.push(slice);
         entry.executions.push(PendingExecution { kind: execution.kind, queued, submitted });

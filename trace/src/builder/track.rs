@@ -10,6 +10,7 @@ use crate::store::slices::SliceRow;
 #[derive(Debug)]
 pub(super) struct TrackBuilder {
     pub(super) id: u64,
+    pub(super) process: u32,
     pub(super) parent: Option<u64>,
     pub(super) kind: TrackKind,
     pub(super) name: StringId,
@@ -28,9 +29,10 @@ struct Open {
 }
 
 impl TrackBuilder {
-    pub(super) fn new(id: u64, kind: TrackKind, name: StringId) -> Self {
+    pub(super) fn new(id: u64, process: u32, kind: TrackKind, name: StringId) -> Self {
         Self {
             id,
+            process,
             parent: None,
             kind,
             name,
@@ -41,7 +43,8 @@ impl TrackBuilder {
         }
     }
 
-    pub(super) fn announce(&mut self, track: &Track<'_>, name: StringId) {
+    pub(super) fn announce(&mut self, track: &Track<'_>, process: u32, name: StringId) {
+        self.process = process;
         self.parent = track.parent;
         self.kind = track.kind;
         self.name = name;

@@ -10,8 +10,8 @@ use self::text::{micros, print, string, value};
 use super::Exporter;
 use super::memory::MemoryInUse;
 use crate::convention::{
-    DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, RECORD_TRACK, RECORD_TRACK_NAME, Record, SLICE_KEYS,
-    TRACK_RECORD, escape_key, memory_counter_name, with_record,
+    DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
+    escape_key, memory_counter_name, record_track, with_record,
 };
 use crate::event::{
     AllocationKind, Args, Event, EventSink, Execution, Process, Queue, QueueOrder, SourceLocation, Track,
@@ -23,6 +23,9 @@ use crate::time::Timestamp;
 /// Devices are shown as processes with these numbers and up.
 const FIRST_DEVICE_PID: u32 = 1_000_000_000;
 
+/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
+const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
+
 /// Streams events into a Chrome JSON array. Until [`Exporter::finish`] the array is open, which every reader of
 /// the format accepts.
 #[derive(Debug, Default)]
@@ -30,10 +33,12 @@ pub struct Writer {
     out: Vec<u8>,
     started: bool,
     finished: bool,
-    pid: u32,
+    /// Processes so far; the last one is the current one.
+    processes: Vec<u32>,
     tids: Tids,
     counters: FastMap<u64, String>,
-    devices: Vec<(u64, String)>,
+    /// Process, handle and name of each device.
+    devices: Vec<(u32, u64, String)>,
     queues: FastMap<u64, QueueLanes>,
     memory: MemoryInUse,
     scratch: String,
@@ -69,19 +74,30 @@ impl Writer {
         self.started = true;
     }
 
-    /// The first record, so that a reader knows the file before anything else; then the names for viewers.
+    /// The first record, so that a reader knows the process before anything else; then the names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
-        let first = !self.started;
-        if first {
-            self.pid = process.pid;
-            self.tids.of_track(RECORD_TRACK, 0);
-        }
+        let is_taken = self.processes.contains(&process.pid);
+        let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
+        self.processes.push(pid);
+        self.tids.of_track(self.record_track(), pid, 0);
         with_record(&Event::Process(*process), |record| self.record(record));
-        if first {
-            self.metadata("process_name", self.pid, 0, process.name);
-            let tid = self.tid(RECORD_TRACK);
-            self.metadata("thread_name", self.pid, tid, RECORD_TRACK_NAME);
-        }
+        self.metadata("process_name", pid, 0, process.name);
+        let (pid, tid) = self.thread(self.record_track());
+        self.metadata("thread_name", pid, tid, RECORD_TRACK_NAME);
+    }
+
+    /// Position of the current process.
+    fn process(&self) -> u32 {
+        u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Id of the current process.
+    fn pid(&self) -> u32 {
+        self.processes.last().copied().unwrap_or_default()
+    }
+
+    fn record_track(&self) -> u64 {
+        record_track(self.process())
     }
 
     fn metadata(&mut self, what: &str, pid: u32, tid: u32, name: &str) {
@@ -146,23 +162,21 @@ impl Writer {
         self.out.extend_from_slice(if *first { b"}" } else { b"}}" });
     }
 
-    /// The thread that stands for a track; tells the importer when it is made up just now.
-    fn tid(&mut self, track: u64) -> u32 {
-        let (tid, new) = self.tids.of_track(track, 0);
+    /// The process and thread that stand for a track; tells the importer when they are made up just now.
+    fn thread(&mut self, track: u64) -> (u32, u32) {
+        let (pid, tid, new) = self.tids.of_track(track, self.pid(), 0);
         if new {
             self.separator();
-            let pid = self.pid;
             let head = format_args!(r#"{{"ph":"M","name":"{TRACK_RECORD}","pid":{pid},"tid":{tid},"#);
             print(&mut self.out, head);
             print(&mut self.out, format_args!(r#""args":{{"track":{track}}}}}"#));
         }
-        tid
+        (pid, tid)
     }
 
     fn track(&mut self, track: &Track<'_>) {
-        let (tid, _) = self.tids.of_track(track.track, track.tid);
+        let (pid, tid, _) = self.tids.of_track(track.track, self.pid(), track.tid);
         self.separator();
-        let pid = self.pid;
         let kind = track.kind.as_str();
         print(&mut self.out, format_args!(r#"{{"ph":"M","name":"{TRACK_RECORD}","pid":{pid},"tid":{tid}"#));
         let facts = [
@@ -185,7 +199,7 @@ impl Writer {
     }
 
     fn slice_event(&mut self, phase: &str, event: &SliceFacts<'_>) {
-        let (pid, tid) = (self.pid, self.tid(event.track));
+        let (pid, tid) = self.thread(event.track);
         let head =
             Head { phase, category: event.category, kind: "", name: event.name, pid, tid, at: event.at };
         self.head(&head);
@@ -197,7 +211,7 @@ impl Writer {
     }
 
     fn record(&mut self, record: &Record<'_>) {
-        let (pid, tid) = (self.pid, self.tid(RECORD_TRACK));
+        let (pid, tid) = self.thread(self.record_track());
         let Record { category, name, at, .. } = *record;
         self.head(&Head { phase: "i", category, kind: "", name, pid, tid, at });
         let mut first = true;
@@ -206,12 +220,15 @@ impl Writer {
     }
 
     fn announce_queue(&mut self, queue: &Queue<'_>) {
-        let known = |(handle, name): &(u64, String)| *handle == queue.device_handle && name == queue.device;
+        let process = self.process();
+        let known = |(owner, handle, name): &(u32, u64, String)| {
+            *owner == process && *handle == queue.device_handle && name == queue.device
+        };
         let device = self.devices.iter().position(known);
         let number = device.unwrap_or(self.devices.len());
         let pid = FIRST_DEVICE_PID.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
         if device.is_none() {
-            self.devices.push((queue.device_handle, queue.device.to_owned()));
+            self.devices.push((process, queue.device_handle, queue.device.to_owned()));
             self.metadata("process_name", pid, 0, queue.device);
         }
         let order = match queue.order {
@@ -259,7 +276,7 @@ impl Writer {
     }
 
     fn counter(&mut self, track: u64, at: Timestamp, sample: f64) {
-        let (pid, tid) = (self.pid, self.tid(track));
+        let (pid, tid) = self.thread(track);
         let name = self.counters.get(&track).cloned().unwrap_or_default();
         self.head(&Head { phase: "C", category: "", kind: "", name: &name, pid, tid, at });
         self.facts(&[("value", Value::Float(sample))], &mut true);
@@ -267,7 +284,7 @@ impl Writer {
     }
 
     fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
-        let (pid, name) = (self.pid, memory_counter_name(kind));
+        let (pid, name) = (self.pid(), memory_counter_name(kind));
         self.head(&Head { phase: "C", category: DERIVED, kind: "", name, pid, tid: 0, at });
         self.facts(&[("bytes", Value::Uint(in_use))], &mut true);
         self.out.extend_from_slice(b"}}");
@@ -317,18 +334,11 @@ impl EventSink for Writer {
                 with_record(event, |record| self.record(record));
             }
         }
-        match event {
-            Event::Queue(queue) => self.announce_queue(queue),
-            Event::Allocation(allocation) => {
-                let (kind, in_use) = self.memory.allocate(allocation);
-                self.memory_in_use(allocation.at, kind, in_use);
-            }
-            Event::Release(release) => {
-                if let Some((kind, in_use)) = self.memory.release(release) {
-                    self.memory_in_use(release.at, kind, in_use);
-                }
-            }
-            _ => {}
+        if let Event::Queue(queue) = event {
+            self.announce_queue(queue);
+        }
+        if let Some((at, kind, in_use)) = self.memory.take(event) {
+            self.memory_in_use(at, kind, in_use);
         }
     }
 }

@@ -8,12 +8,15 @@ mod interning;
 mod track_event;
 mod waits;
 
+use self::descriptor::Device;
 use self::execution::QueueSpecification;
 use self::interning::Interning;
 use self::waits::Waits;
 use super::Exporter;
 use super::memory::MemoryInUse;
-use crate::convention::{DERIVED, RECORD_TRACK, RECORD_TRACK_NAME, memory_counter_name, with_record};
+use crate::convention::{
+    DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
+};
 use crate::event::{AllocationKind, Event, EventSink, Process, TrackKind};
 use crate::hash::FastMap;
 use crate::proto::encode::{bytes, message, uint};
@@ -23,8 +26,8 @@ use crate::time::Timestamp;
 /// Our packets' sequence; a file of ours has one.
 const SEQUENCE: u64 = 1;
 
-/// The interned graphics context of the recorded process.
-const CONTEXT_IID: u64 = 1;
+/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
+const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
 
 /// Streams events into Perfetto packets.
 #[derive(Debug, Default)]
@@ -32,11 +35,13 @@ pub struct Writer {
     out: Vec<u8>,
     body: Vec<u8>,
     interning: Interning,
-    started: bool,
-    pid: u32,
+    /// Processes so far; the last one is the current one.
+    processes: Vec<u32>,
+    /// The current process's track.
+    process_track: Option<u64>,
     start_unix_ns: u64,
     start_monotonic_ns: u64,
-    devices: Vec<(u64, String)>,
+    devices: Vec<Device>,
     queues: FastMap<u64, QueueSpecification>,
     waits: Waits,
     memory: MemoryInUse,
@@ -50,22 +55,47 @@ impl Writer {
     }
 
     fn begin(&mut self, process: &Process<'_>) {
-        if self.started {
-            return;
+        let first = self.processes.is_empty();
+        let is_taken = self.processes.contains(&process.pid);
+        let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
+        self.processes.push(pid);
+        self.process_track = None;
+        self.announced_counters = Default::default();
+        if first {
+            self.start_unix_ns = process.start_unix_ns;
+            self.start_monotonic_ns = process.start_monotonic_ns;
+            self.begin_sequence(true);
+        } else {
+            let (context, pid) = (self.context_iid(), self.pid());
+            graphics_context(&mut self.interning.fresh, context, pid);
         }
-        self.started = true;
-        self.pid = process.pid;
-        self.start_unix_ns = process.start_unix_ns;
-        self.start_monotonic_ns = process.start_monotonic_ns;
-        self.begin_sequence(true);
-        self.track_descriptor(RECORD_TRACK, None, TrackKind::Other, RECORD_TRACK_NAME, 0);
+        self.track_descriptor(self.record_track(), None, TrackKind::Other, RECORD_TRACK_NAME, 0);
+    }
+
+    /// Position of the current process.
+    fn process(&self) -> u32 {
+        u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Id of the current process.
+    fn pid(&self) -> u32 {
+        self.processes.last().copied().unwrap_or_default()
+    }
+
+    /// The interned graphics context of the current process.
+    fn context_iid(&self) -> u64 {
+        self.processes.len() as u64
+    }
+
+    fn record_track(&self) -> u64 {
+        record_track(self.process())
     }
 
     /// The packet that an interned sequence starts with; later ones forget what was interned before.
     fn begin_sequence(&mut self, first: bool) {
         self.interning = Interning::default();
         let (monotonic, realtime) = (self.start_monotonic_ns, self.start_unix_ns);
-        let pid = self.pid;
+        let (context, pid) = (self.context_iid(), self.pid());
         message(&mut self.out, trace::PACKET, |out| {
             uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
             uint(out, packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
@@ -75,12 +105,7 @@ impl Writer {
             message(out, packet::TRACE_PACKET_DEFAULTS, |out| {
                 uint(out, defaults::TIMESTAMP_CLOCK_ID, clock::MONOTONIC);
             });
-            message(out, packet::INTERNED_DATA, |out| {
-                message(out, interned::GRAPHICS_CONTEXTS, |out| {
-                    uint(out, interned::IID, CONTEXT_IID);
-                    uint(out, context::PID, pid.into());
-                });
-            });
+            message(out, packet::INTERNED_DATA, |out| graphics_context(out, context, pid));
             message(out, packet::CLOCK_SNAPSHOT, |out| {
                 // The recorder reads no boot-time clock: without a suspend it equals the monotonic one.
                 let clocks = [
@@ -121,26 +146,40 @@ impl Writer {
     }
 
     fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
-        let track = RECORD_TRACK + 1 + kind as u64;
+        let track = memory_track(self.process(), kind);
         if !std::mem::replace(&mut self.announced_counters[kind as usize], true) {
-            self.counter_descriptor(track, None, memory_counter_name(kind), Some(DERIVED));
+            self.counter_descriptor(track, self.process_track, memory_counter_name(kind), Some(DERIVED));
         }
         self.integer_counter(track, at, in_use);
     }
+}
+
+fn graphics_context(out: &mut Vec<u8>, iid: u64, pid: u32) {
+    message(out, interned::GRAPHICS_CONTEXTS, |out| {
+        uint(out, interned::IID, iid);
+        uint(out, context::PID, pid.into());
+    });
 }
 
 impl EventSink for Writer {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Process(process) = event {
             self.begin(process);
-        } else if !self.started {
+        } else if self.processes.is_empty() {
             self.event(&Event::Process(Process::default()));
         }
         match event {
-            Event::Track(track) => match track.kind {
-                TrackKind::Counter => self.counter_descriptor(track.track, track.parent, track.name, None),
-                kind => self.track_descriptor(track.track, track.parent, kind, track.name, track.tid),
-            },
+            Event::Track(track) => {
+                if track.kind == TrackKind::Process {
+                    self.process_track.get_or_insert(track.track);
+                }
+                match track.kind {
+                    TrackKind::Counter => {
+                        self.counter_descriptor(track.track, track.parent, track.name, None)
+                    }
+                    kind => self.track_descriptor(track.track, track.parent, kind, track.name, track.tid),
+                }
+            }
             Event::SliceBegin(slice) => self.slice_begin(slice),
             Event::SliceEnd(end) => self.slice_end(end),
             Event::Instant(instant) => self.instant(instant),
@@ -153,16 +192,11 @@ impl EventSink for Writer {
         match event {
             Event::Queue(queue) => self.announce_queue(queue),
             Event::Edge(edge) => self.waits.add(edge.target, edge.source),
-            Event::Allocation(allocation) => {
-                let (kind, in_use) = self.memory.allocate(allocation);
-                self.memory_in_use(allocation.at, kind, in_use);
-            }
-            Event::Release(release) => {
-                if let Some((kind, in_use)) = self.memory.release(release) {
-                    self.memory_in_use(release.at, kind, in_use);
-                }
-            }
+            Event::Device(device) => self.announce_device(device),
             _ => {}
+        }
+        if let Some((at, kind, in_use)) = self.memory.take(event) {
+            self.memory_in_use(at, kind, in_use);
         }
     }
 }

@@ -202,6 +202,8 @@ pub(crate) mod stage {
 pub(crate) mod gpu_info {
     pub(crate) const GPUS: u32 = 1;
     pub(crate) const NAME: u32 = 1;
+    pub(crate) const VENDOR: u32 = 2;
+    pub(crate) const ARCHITECTURE: u32 = 4;
     pub(crate) const EXTRA_INFO: u32 = 6;
     pub(crate) const EXTRA_KEY: u32 = 1;
     pub(crate) const EXTRA_VALUE: u32 = 2;

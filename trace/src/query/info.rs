@@ -21,7 +21,8 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     TraceInfo {
         api_version: API_VERSION,
         duration_ns: trace.duration_ns,
-        process: trace.process.clone(),
+        process: trace.processes.first().cloned().unwrap_or_default(),
+        processes: trace.processes.clone(),
         tracks: (0..trace.tracks.0.len()).map(|row| track(trace, row)).collect(),
         queues,
         counts: Counts {

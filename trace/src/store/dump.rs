@@ -15,9 +15,11 @@ pub(super) fn dump(trace: &Trace) -> String {
 }
 
 fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
-    let process = &trace.process;
-    writeln!(out, "process {} {:?} {:?}", process.pid, process.name, process.command_line)?;
-    writeln!(out, "host {:?} recorder {:?} start {}", process.host, process.recorder, process.start_unix_ns)?;
+    for process in &trace.processes {
+        writeln!(out, "process {} {:?} {:?}", process.pid, process.name, process.command_line)?;
+        write!(out, "host {:?} recorder {:?}", process.host, process.recorder)?;
+        writeln!(out, " start {} complete {}", process.start_unix_ns, process.complete)?;
+    }
     writeln!(out, "duration {} complete {}", trace.duration_ns, trace.complete)?;
     for diagnostic in &trace.diagnostics {
         let at = diagnostic.first_offset.map(|offset| format!(" first at byte {offset}")).unwrap_or_default();

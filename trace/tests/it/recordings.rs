@@ -218,7 +218,12 @@ const TEXTS: &[&str] = &[
 
 /// Hands the events of a random recording to `take`.
 pub(crate) fn play(steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
-    take(&Event::Process(PROCESS));
+    play_as(PROCESS, steps, take);
+}
+
+/// Hands the events of a random recording of a process to `take`.
+pub(crate) fn play_as(process: Process<'_>, steps: &[Step], take: &mut dyn FnMut(&Event<'_>)) {
+    take(&Event::Process(process));
     for step in steps {
         let [a, b, c, d] = step.numbers;
         let text = TEXTS[step.text];

@@ -10,10 +10,10 @@ const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
 /// How many executions a lane remembers to fill gaps with late-coming earlier ones.
 const MAX_REMEMBERED: usize = 1024;
 
-/// Which thread number stands for which track.
+/// Which process and thread number stand for which track.
 #[derive(Debug)]
 pub(super) struct Tids {
-    of_track: FastMap<u64, u32>,
+    of_track: FastMap<u64, (u32, u32)>,
     taken: FastMap<u32, ()>,
     next: u32,
 }
@@ -25,15 +25,16 @@ impl Default for Tids {
 }
 
 impl Tids {
-    /// The thread of a track, and whether it was only made for it now. `wish` is taken if it is free.
-    pub(super) fn of_track(&mut self, track: u64, wish: u32) -> (u32, bool) {
-        if let Some(tid) = self.of_track.get(&track) {
-            return (*tid, false);
+    /// The process and thread of a track, and whether they were only made for it now: then it is the process `pid`,
+    /// and the thread `wish` if that is free.
+    pub(super) fn of_track(&mut self, track: u64, pid: u32, wish: u32) -> (u32, u32, bool) {
+        if let Some((pid, tid)) = self.of_track.get(&track) {
+            return (*pid, *tid, false);
         }
         let free = wish != 0 && wish < FIRST_MADE_UP_TID && self.taken.insert(wish, ()).is_none();
         let tid = if free { wish } else { self.make_up() };
-        self.of_track.insert(track, tid);
-        (tid, true)
+        self.of_track.insert(track, (pid, tid));
+        (pid, tid, true)
     }
 
     /// A thread number that stands for nothing yet.
@@ -114,8 +115,8 @@ mod tests {
     #[test]
     fn a_tid_is_given_once() {
         let mut tids = Tids::default();
-        assert_eq!(tids.of_track(1, 77), (77, true));
-        assert_eq!(tids.of_track(1, 77), (77, false));
-        assert_eq!(tids.of_track(2, 77), (FIRST_MADE_UP_TID, true));
+        assert_eq!(tids.of_track(1, 5, 77), (5, 77, true));
+        assert_eq!(tids.of_track(1, 6, 77), (5, 77, false), "a track stays where it is");
+        assert_eq!(tids.of_track(2, 6, 77), (6, FIRST_MADE_UP_TID, true));
     }
 }

@@ -1,6 +1,6 @@
 //! Executions on a device: GPU render stages, whose queue and kernel are interned specifications.
 
-use super::{CONTEXT_IID, Writer};
+use super::Writer;
 use crate::convention::{EXECUTION_KEYS, escape_key, queue_description, stage_description, stage_text};
 use crate::event::{Execution, Queue, QueueOrder, Value};
 use crate::proto::encode::{message, text, uint};
@@ -16,12 +16,7 @@ pub(super) struct QueueSpecification {
 
 impl Writer {
     pub(super) fn announce_queue(&mut self, queue: &Queue<'_>) {
-        let known = |(handle, name): &(u64, String)| *handle == queue.device_handle && name == queue.device;
-        let gpu = self.devices.iter().position(known).unwrap_or_else(|| {
-            self.devices.push((queue.device_handle, queue.device.to_owned()));
-            self.gpu_info(queue.device_type);
-            self.devices.len() - 1
-        });
+        let gpu = self.device_of_queue(queue);
         let order = match queue.order {
             QueueOrder::InOrder => " · in-order",
             QueueOrder::OutOfOrder => " · out-of-order",
@@ -33,6 +28,7 @@ impl Writer {
     }
 
     pub(super) fn execution(&mut self, execution: &Execution<'_>) {
+        let context = self.context_iid();
         let Self { body, interning, queues, waits, .. } = self;
         let queue = queues.entry(execution.queue).or_insert_with(|| QueueSpecification {
             name: format!("queue {}", execution.queue),
@@ -44,7 +40,7 @@ impl Writer {
         let stage_iid = interning.specification(execution.name, &description, Some(execution.kind));
         uint(body, stage::EVENT_ID, execution.node);
         uint(body, stage::DURATION, execution.end.since(execution.start).0);
-        uint(body, stage::CONTEXT, CONTEXT_IID);
+        uint(body, stage::CONTEXT, context);
         uint(body, stage::SUBMISSION_ID, execution.node & u64::from(u32::MAX));
         uint(body, stage::GPU_ID, queue.gpu);
         uint(body, stage::HW_QUEUE_IID, queue_iid);

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::interning::Interning;
-use crate::convention::{RECORD_TRACK, Record, SLICE_KEYS, escape_key};
+use crate::convention::{Record, SLICE_KEYS, escape_key};
 use crate::event::{Args, Category, CounterSample, Instant, SliceBegin, SliceEnd, SourceLocation, Value};
 use crate::proto::encode::{bytes, double, int, message, text, uint};
 use crate::proto::fields::{annotation, correlation, event, packet};
@@ -46,7 +46,7 @@ impl Writer {
     }
 
     pub(super) fn record(&mut self, record: &Record<'_>) {
-        self.head(event::INSTANT, RECORD_TRACK, record.category, record.name, &record.location);
+        self.head(event::INSTANT, self.record_track(), record.category, record.name, &record.location);
         let Self { body, interning, .. } = self;
         for (key, value) in record.facts {
             debug_annotation(body, interning, key, value);

@@ -1,7 +1,7 @@
 //! Reads the announcements of tracks.
 
 use super::Reader;
-use crate::convention::{DERIVED, RECORD_TRACK, kind_of_track_description};
+use crate::convention::{DERIVED, is_record_track, kind_of_track_description};
 use crate::event::{Event, EventSink, Process, Track, TrackKind};
 use crate::proto::fields::{counter, process, thread, track};
 use crate::proto::walk::{Fields, Value};
@@ -33,7 +33,7 @@ struct Descriptor<'a> {
 impl<'a, S: EventSink> Reader<'a, '_, S> {
     pub(super) fn track_descriptor(&mut self, body: &'a [u8]) {
         let descriptor = self.read_descriptor(body);
-        if descriptor.uuid == RECORD_TRACK {
+        if is_record_track(descriptor.uuid) {
             return;
         }
         if let Some(counter) = descriptor.counter {

@@ -3,8 +3,8 @@
 use super::interned::Sequence;
 use super::{Packet, Reader};
 use crate::convention::{
-    FORMAT_VERSION, RECORD_PREFIX, RECORD_TRACK, RECORDING, RecordHead, SLICE_KEYS, event_of_record,
-    is_record, location_of, split_facts,
+    FORMAT_VERSION, RECORD_PREFIX, RECORDING, RecordHead, SLICE_KEYS, event_of_record, is_record,
+    is_record_track, location_of, split_facts,
 };
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{
@@ -35,7 +35,7 @@ impl<'a, S: EventSink> Reader<'a, '_, S> {
             return self.count(DiagnosticKind::MalformedPacket);
         };
         let track = read.track.unwrap_or(sequence.track);
-        let is_ours = track == RECORD_TRACK && read.category.starts_with(RECORD_PREFIX);
+        let is_ours = is_record_track(track) && read.category.starts_with(RECORD_PREFIX);
         if is_ours && read.category == RECORDING {
             return self.recording(&read);
         }
