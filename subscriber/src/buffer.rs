@@ -5,11 +5,12 @@
 
 mod producer;
 mod ring;
+mod wait;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-pub(crate) use producer::{Producer, keep_out};
+pub(crate) use producer::{Producer, forget_lane, keep_out};
 pub(crate) use ring::{Entry, Ring};
 
 use crate::record::Kind;

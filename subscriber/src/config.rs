@@ -108,6 +108,8 @@ pub(crate) struct Config {
     pub(crate) pause_signal: Option<i32>,
     /// Texts of source files, all together, in bytes; 0 for none.
     pub(crate) sources_max_bytes: u64,
+    /// Whether the processor's counter may tell the time, if it is one that can.
+    pub(crate) may_use_counter: bool,
     /// Whether environment variables and facts of the user are recorded.
     pub(crate) has_environment: bool,
     /// What the user should know, for the status file.
@@ -179,6 +181,11 @@ impl Config {
             is_paused: reader.switch("SYCLSCOPE_PAUSED", false),
             pause_signal: reader.optional("SYCLSCOPE_PAUSE_SIGNAL", units::signal, SIGNAL),
             sources_max_bytes: if has_sources { sources_max_bytes } else { 0 },
+            may_use_counter: reader.one_of(
+                "SYCLSCOPE_CLOCK",
+                true,
+                &[("counter", true), ("monotonic", false)],
+            ),
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
             notes: reader.notes,
         }

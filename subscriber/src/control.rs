@@ -1,11 +1,198 @@
-//! Pausing and resuming.
+//! Whether anything is recorded: pausing, resuming, giving up.
+//!
+//! The state is one byte that every notification looks at. Changes may come from any thread and from a signal's handler:
+//! they are noted in a small log without a lock, which the writer's thread takes into account in the order of time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+mod schedule;
 
-static IS_PAUSED: AtomicBool = AtomicBool::new(false);
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+pub(crate) use schedule::Schedule;
+
+use crate::clock;
+
+/// What becomes of a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It is recorded.
+    Recording,
+    /// Only what keeps later records true is recorded.
+    Paused,
+    /// Nothing is recorded any more.
+    Off,
+}
+
+/// Why recording was paused or goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Settings,
+    StartAfter,
+    Duration,
+    ControlFile,
+    Signal,
+    Program,
+}
+
+impl Reason {
+    const ALL: [Self; 6] =
+        [Self::Settings, Self::StartAfter, Self::Duration, Self::ControlFile, Self::Signal, Self::Program];
+
+    /// What the recording says.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Settings => "SYCLSCOPE_PAUSED",
+            Self::StartAfter => "SYCLSCOPE_START_AFTER",
+            Self::Duration => "SYCLSCOPE_DURATION",
+            Self::ControlFile => "the launcher",
+            Self::Signal => "a signal",
+            Self::Program => "the program",
+        }
+    }
+}
+
+/// A moment at which recording was paused or went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) ticks: u64,
+    pub(crate) is_paused: bool,
+    pub(crate) reason: Reason,
+}
+
+impl Change {
+    // Ticks since the machine was started fit in 60 bits for some ten years.
+    fn pack(self) -> u64 {
+        self.ticks << 4 | (self.reason as u64) << 1 | u64::from(self.is_paused)
+    }
+
+    fn unpack(word: u64) -> Self {
+        let reason = Reason::ALL[(word >> 1) as usize % 8 % Reason::ALL.len()];
+        Self { ticks: word >> 4, is_paused: word & 1 != 0, reason }
+    }
+}
+
+const RECORDING: u8 = 0;
+const PAUSED: u8 = 1;
+const OFF: u8 = 2;
+
+static STATE: AtomicU8 = AtomicU8::new(RECORDING);
+/// Nothing resumes the recording any more.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+/// Threads wait for the writer where a buffer is full.
+static WAITS: AtomicBool = AtomicBool::new(false);
+static HAS_GIVEN_UP_WAITING: AtomicBool = AtomicBool::new(false);
+
+/// Changes that the writer's thread has not yet seen; zero is an empty place.
+static LOG: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+static LOGGED: AtomicUsize = AtomicUsize::new(0);
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// What becomes of a notification now.
+#[inline(always)]
+pub(crate) fn state() -> State {
+    match STATE.load(Ordering::Relaxed) {
+        RECORDING => State::Recording,
+        PAUSED => State::Paused,
+        _ => State::Off,
+    }
+}
 
 /// Whether the recording is paused.
 #[inline]
 pub(crate) fn is_paused() -> bool {
-    IS_PAUSED.load(Ordering::Relaxed)
+    state() == State::Paused
+}
+
+/// Begins a recording: its first state, and what happens to records that don't fit.
+pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
+    LOG.iter().for_each(|place| place.store(0, Ordering::Relaxed));
+    LOGGED.store(0, Ordering::Relaxed);
+    TAKEN.store(0, Ordering::Relaxed);
+    IS_OVER.store(false, Ordering::Relaxed);
+    HAS_GIVEN_UP_WAITING.store(false, Ordering::Relaxed);
+    WAITS.store(waits_when_full, Ordering::Relaxed);
+    STATE.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);
+}
+
+/// Stops recording for good; false if it was stopped before.
+pub(crate) fn switch_off() -> bool {
+    STATE.swap(OFF, Ordering::Relaxed) != OFF
+}
+
+/// Pauses or resumes. May be called from a signal's handler.
+pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
+    if !is_paused && IS_OVER.load(Ordering::Relaxed) {
+        return;
+    }
+    let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
+    if STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        let place = &LOG[LOGGED.fetch_add(1, Ordering::Relaxed) % LOG.len()];
+        place.store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
+    }
+}
+
+/// Pauses if it records, resumes if it is paused. May be called from a signal's handler.
+pub(crate) fn toggle(reason: Reason) {
+    set_paused(state() == State::Recording, reason);
+}
+
+/// Pauses for good.
+pub(crate) fn end(reason: Reason) {
+    IS_OVER.store(true, Ordering::Relaxed);
+    set_paused(true, reason);
+}
+
+/// The next change that the writer has not yet seen.
+pub(crate) fn take_change() -> Option<Change> {
+    let place = &LOG[TAKEN.load(Ordering::Relaxed) % LOG.len()];
+    match place.swap(0, Ordering::Acquire) {
+        0 => None,
+        word => {
+            TAKEN.fetch_add(1, Ordering::Relaxed);
+            Some(Change::unpack(word))
+        }
+    }
+}
+
+/// Whether a thread whose buffer is full is to wait for the writer.
+pub(crate) fn waits_when_full() -> bool {
+    WAITS.load(Ordering::Relaxed)
+}
+
+/// A thread has waited in vain: nobody waits any more.
+pub(crate) fn give_up_waiting() {
+    WAITS.store(false, Ordering::Relaxed);
+    HAS_GIVEN_UP_WAITING.store(true, Ordering::Relaxed);
+}
+
+/// Whether a thread has waited in vain.
+pub(crate) fn has_given_up_waiting() -> bool {
+    HAS_GIVEN_UP_WAITING.load(Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_logged_in_their_order() {
+        begin(false, false);
+        set_paused(false, Reason::Signal);
+        assert_eq!((state(), take_change()), (State::Recording, None), "nothing has changed");
+        toggle(Reason::Signal);
+        toggle(Reason::Program);
+        set_paused(true, Reason::ControlFile);
+        assert_eq!(state(), State::Paused);
+        let changes: Vec<_> = std::iter::from_fn(take_change).collect();
+        let seen: Vec<_> = changes.iter().map(|change| (change.is_paused, change.reason)).collect();
+        assert_eq!(seen, [(true, Reason::Signal), (false, Reason::Program), (true, Reason::ControlFile)]);
+        assert!(changes.is_sorted_by_key(|change| change.ticks));
+
+        end(Reason::Duration);
+        set_paused(false, Reason::Program);
+        assert_eq!(state(), State::Paused, "what is over does not go on");
+        assert!(switch_off() && !switch_off());
+        toggle(Reason::Signal);
+        assert_eq!(state(), State::Off);
+        begin(false, false);
+    }
 }

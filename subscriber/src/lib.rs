@@ -17,6 +17,7 @@
 //! - **`unsafe` stays in `xpti`.**
 
 mod buffer;
+mod clock;
 #[cfg_attr(not(test), expect(dead_code, reason = "not all settings are heard yet"))]
 mod config;
 mod control;

@@ -8,6 +8,7 @@ mod calls;
 mod location;
 mod memory;
 mod nodes;
+mod pause;
 mod process;
 mod queues;
 mod threads;

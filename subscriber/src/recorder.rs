@@ -3,26 +3,39 @@
 //! A forked child begins one of its own when it is first notified: it has another file, and nothing of the parent's
 //! recording is touched again, neither its buffers nor a lock that another thread may have held at the fork.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{LockResult, Mutex, MutexGuard, Once, OnceLock, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{Lanes, keep_out};
-use crate::config::Config;
+use crate::buffer::{Lanes, forget_lane, keep_out};
+use crate::clock;
+use crate::config::{Config, OnFull};
+use crate::control::{self, Reason, Schedule};
 use crate::writer::{self, Drain, Writer};
-use crate::xpti::sys;
+use crate::xpti::{Published, sys};
 
-/// Forks of forks of forks …: each has a place of its own.
-const MAX_GENERATIONS: usize = 64;
+static CURRENT: Published<Recorder> = Published::empty();
+/// How far the recording of this process is with its beginning.
+static PROGRESS: AtomicU8 = AtomicU8::new(NOT_STARTED);
+const NOT_STARTED: u8 = 0;
+const STARTING: u8 = 1;
+/// It has begun, or could not.
+const STARTED: u8 = 2;
 
-static RECORDERS: [OnceLock<Option<&'static Recorder>>; MAX_GENERATIONS] =
-    [const { OnceLock::new() }; MAX_GENERATIONS];
 /// How many forks lie between the first recorded process and this one.
-static GENERATION: AtomicUsize = AtomicUsize::new(0);
-static IS_OFF: AtomicBool = AtomicBool::new(false);
+static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// How long an exiting program waits at most for a writer that is busy.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a fork waits at most until the writer holds no lock of the runtime's that the child would inherit.
+const FORK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// The writer is at work, or kept from it because the process is being forked.
+static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
+static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
+
+/// What the last panic of ours said.
+static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// A recording.
 pub(crate) struct Recorder {
@@ -32,56 +45,92 @@ pub(crate) struct Recorder {
     writer: Mutex<Writer>,
 }
 
-/// Number of the process in its line of forks: what belongs to another generation is not ours.
-#[inline]
-pub(crate) fn generation() -> usize {
-    GENERATION.load(Ordering::Relaxed)
-}
-
-/// Whether recording was given up.
-#[inline]
-pub(crate) fn is_off() -> bool {
-    IS_OFF.load(Ordering::Relaxed)
-}
-
 /// Gives up recording, saying why in the status file.
 #[cold]
 pub(crate) fn switch_off(why: &str) {
-    if IS_OFF.swap(true, Ordering::Relaxed) {
+    if !control::switch_off() {
         return;
     }
+    let panic = PANIC.lock().map(|panic| panic.clone()).unwrap_or_default();
+    let why = if panic.is_empty() { why.to_owned() } else { format!("{why}: {panic}") };
     if let Some(recorder) = Recorder::if_started() {
-        recorder.fail(why);
+        recorder.fail(&why);
     }
 }
 
 impl Recorder {
     /// The recording, begun now if it wasn't; nothing if it can't be.
     pub(crate) fn current() -> Option<&'static Self> {
-        *RECORDERS.get(generation())?.get_or_init(Self::start)
+        CURRENT.get().or_else(Self::begin)
     }
 
     /// The recording, if it has begun.
     pub(crate) fn if_started() -> Option<&'static Self> {
-        *RECORDERS.get(generation())?.get()?
+        CURRENT.get()
+    }
+
+    #[cold]
+    fn begin() -> Option<&'static Self> {
+        /// Others go on, whatever happens.
+        struct Started;
+        impl Drop for Started {
+            fn drop(&mut self) {
+                PROGRESS.store(STARTED, Ordering::Release);
+            }
+        }
+        match PROGRESS.compare_exchange(NOT_STARTED, STARTING, Ordering::Acquire, Ordering::Acquire) {
+            Ok(_) => {
+                let _started = Started;
+                let recorder = sys::without_cancellation(Self::start);
+                if recorder.is_none() {
+                    control::switch_off();
+                }
+                recorder
+            }
+            Err(STARTING) => {
+                let begin = Instant::now();
+                while PROGRESS.load(Ordering::Acquire) == STARTING && begin.elapsed() < FORK_PATIENCE {
+                    std::thread::yield_now();
+                }
+                CURRENT.get()
+            }
+            Err(_) => CURRENT.get(),
+        }
     }
 
     fn start() -> Option<&'static Self> {
         static PREPARE: Once = Once::new();
         PREPARE.call_once(|| {
             sys::pin_library();
-            sys::at_fork_in_child(forget_parent);
+            sys::at_fork(before_fork, after_fork, forget_parent);
             // A panic of ours is reported in the status file; the program's terminal is not ours to write to.
-            std::panic::set_hook(Box::new(|_| {}));
+            std::panic::set_hook(Box::new(|panic| {
+                if let Ok(mut last) = PANIC.lock() {
+                    *last = panic.to_string().replace('\n', " ");
+                }
+            }));
         });
-        let config: &'static Config = Box::leak(Box::new(Config::from_environment(generation() > 0)));
+        let mut config = Config::from_environment(FORKS.load(Ordering::Relaxed) > 0);
         config.publish();
+        clock::choose(config.may_use_counter);
+        if let Some(signal) = config.pause_signal
+            && !sys::on_signal(signal, toggle_pause)
+        {
+            config.notes.push(format!(
+                "SYCLSCOPE_PAUSE_SIGNAL is ignored: the program does something with signal {signal} itself"
+            ));
+        }
+        let config: &'static Config = Box::leak(Box::new(config));
+        let (schedule, pause) = Schedule::begin(config, sys::monotonic_ns());
+        control::begin(pause.is_some(), config.on_full == OnFull::Wait);
         let lanes = Lanes::new(config.buffer_bytes);
-        let writer = Mutex::new(Writer::new(config));
+        let writer = Mutex::new(Writer::new(config, schedule, pause));
         let recorder: &'static Self = Box::leak(Box::new(Self { config, lanes, writer }));
+        CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || writer::run(recorder)) {
             recorder.fail(&format!("the writer's thread can't be started: {error}"));
+            CURRENT.clear();
             return None;
         }
         Some(recorder)
@@ -104,24 +153,27 @@ impl Recorder {
     /// A stream ended, so that the process is about to: everything goes to the file. May come several times, and
     /// notifications may come after it.
     pub(crate) fn stream_finished(&self) {
-        keep_out(|| {
-            if let Some(mut writer) = self.lock() {
-                writer.pump(&self.lanes, Drain::Finish);
-            }
-        });
+        self.drain(Drain::Finish);
     }
 
     /// The process exits: the last moment at which the runtime is still whole.
     pub(crate) fn exit_begins(&self) {
+        self.drain(Drain::Exit);
+    }
+
+    fn drain(&self, drain: Drain) {
         keep_out(|| {
+            let _work = Work::begin(PATIENCE);
             if let Some(mut writer) = self.lock() {
-                writer.pump(&self.lanes, Drain::Exit);
+                writer.pump(&self.lanes, drain);
             }
         });
     }
 
     /// One step of the writer's thread.
     pub(crate) fn step(&self) -> Duration {
+        // A process that is just being forked can wait; its child has no writer yet.
+        let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
         match self.writer.lock() {
             Ok(mut writer) => writer.pump(&self.lanes, Drain::HoldBack),
             Err(_) => Duration::MAX,
@@ -153,10 +205,58 @@ impl Recorder {
     }
 }
 
+/// The writer is at work: meanwhile it may hold locks of the runtime's and of the C library's.
+struct Work;
+
+impl Work {
+    /// Begins as soon as nobody else is at work, if that is soon enough.
+    fn begin(patience: Duration) -> Option<Self> {
+        let begin = Instant::now();
+        while IS_AT_WORK.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            if begin.elapsed() >= patience {
+                return None;
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        Some(Self)
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        IS_AT_WORK.store(false, Ordering::Release);
+    }
+}
+
+/// The process is about to be forked: a lock that the writer held then would be locked in the child for ever.
+extern "C" fn before_fork() {
+    if let Some(work) = Work::begin(FORK_PATIENCE) {
+        std::mem::forget(work);
+        IS_HELD_BY_FORK.store(true, Ordering::Relaxed);
+    }
+}
+
+/// It was forked.
+extern "C" fn after_fork() {
+    if IS_HELD_BY_FORK.swap(false, Ordering::Relaxed) {
+        drop(Work);
+    }
+}
+
 /// In a forked child: what was inherited is the parent's.
 extern "C" fn forget_parent() {
-    GENERATION.fetch_add(1, Ordering::Relaxed);
-    IS_OFF.store(false, Ordering::Relaxed);
+    FORKS.fetch_add(1, Ordering::Relaxed);
+    IS_HELD_BY_FORK.store(false, Ordering::Relaxed);
+    IS_AT_WORK.store(false, Ordering::Relaxed);
+    CURRENT.clear();
+    PROGRESS.store(NOT_STARTED, Ordering::Relaxed);
+    control::begin(false, false);
+    forget_lane();
+}
+
+/// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.
+extern "C" fn toggle_pause(_signal: i32) {
+    control::toggle(Reason::Signal);
 }
 
 #[cfg(test)]
@@ -169,7 +269,8 @@ mod tests {
         let mut config = Config::for_test(folder.path().join("run.pftrace"));
         config.status_folder = Some(folder.path().to_owned());
         let config: &'static Config = Box::leak(Box::new(config));
-        let writer = Mutex::new(Writer::new(config));
+        let (schedule, pause) = Schedule::begin(config, 0);
+        let writer = Mutex::new(Writer::new(config, schedule, pause));
         let recorder = Recorder { config, lanes: Lanes::new(4096), writer };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();

@@ -5,23 +5,29 @@
 //! exporter made of the events to the file.
 
 mod encoder;
+mod gate;
 mod merge;
 mod output;
 mod status;
 
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use syclscope_trace::event::{Dropped, Event, EventSink as _, NO_DEVICE_TIME};
+use syclscope_trace::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
 use syclscope_trace::time::Timestamp;
 
 use crate::buffer::{Lanes, keep_out};
+use crate::clock::Calibration;
 use crate::config::Config;
+use crate::control::{self, Change, Reason, Schedule};
 use crate::device_time::Reading;
 use crate::model::Model;
 use crate::record::Kind;
 use crate::recorder::Recorder;
 use crate::xpti::sys;
 use encoder::Encoder;
+use gate::{Gate, Gated};
 use merge::Merge;
 pub(crate) use merge::Origin;
 use output::Output;
@@ -29,12 +35,15 @@ use status::Status;
 
 /// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
 const HOLD_BACK_NS: u64 = 10_000_000;
-/// The process and its track: what every recording begins with.
-const HEAD_EVENTS: u64 = 2;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
 const ADOPT_EVERY_NS: u64 = 100_000_000;
-const PAUSE: Duration = Duration::from_millis(4);
+/// The clock's residual is known well enough after this long; sooner if the program ends.
+const TELL_CLOCK_AFTER_NS: u64 = 1_000_000_000;
+const STEP: Duration = Duration::from_millis(4);
+
+const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
+                               what did not fit was left out and counted";
 
 /// How a step treats what is not yet due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +56,23 @@ pub(crate) enum Drain {
     Finish,
 }
 
+/// Whether the writer waits for the disk.
+static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
+
+/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
+pub(crate) fn is_at_disk() -> bool {
+    IS_AT_DISK.load(Ordering::Relaxed)
+}
+
 /// State of the writer.
 pub(crate) struct Writer {
+    calibration: Calibration,
+    schedule: Schedule,
+    /// Pauses that are not yet due.
+    changes: VecDeque<Change>,
     merge: Merge,
     model: Model,
+    gate: Gate,
     encoder: Encoder,
     output: Output,
     status: Status,
@@ -58,10 +80,10 @@ pub(crate) struct Writer {
     missing: u64,
     /// Events in the file, the recording's own facts among them: its head, its end.
     written: u64,
-    own_facts: u64,
     is_exiting: bool,
     is_finished: bool,
     adopted_ns: u64,
+    has_told_clock: bool,
 }
 
 /// Body of the writer's thread.
@@ -83,29 +105,47 @@ pub(crate) fn run(recorder: &'static Recorder) {
 }
 
 impl Writer {
-    pub(crate) fn new(config: &'static Config) -> Self {
-        let start_ns = sys::monotonic_ns();
+    /// Begins the file: for the reason given, with a pause.
+    pub(crate) fn new(config: &'static Config, schedule: Schedule, pause: Option<Reason>) -> Self {
+        let start_ns = schedule.start_ns();
         let mut encoder = Encoder::new(config.format);
         let output = Output::create(&config.output, config.is_reserved);
         let mut status = Status::new(config, output.path());
         if let Some(error) = output.error() {
             status.error(error);
         }
-        let model = Model::begin(start_ns, config, &mut encoder);
+        let mut gate = Gate::new(&config.kernels);
+        let mut sink = Gated { gate: &mut gate, behind: &mut encoder };
+        let model = Model::begin(start_ns, config, &mut sink);
+        for note in &config.notes {
+            sink.event(&Event::Fact(Fact {
+                at: Timestamp(0),
+                kind: FactKind::Setting,
+                name: "note",
+                value: note,
+            }));
+        }
         let mut writer = Self {
+            calibration: Calibration::begin(),
+            schedule,
+            changes: VecDeque::new(),
             merge: Merge::default(),
             model,
+            gate,
             encoder,
             output,
             status,
             dropped: [0; Kind::COUNT],
             missing: 0,
             written: 0,
-            own_facts: HEAD_EVENTS,
             is_exiting: false,
             is_finished: false,
             adopted_ns: start_ns,
+            has_told_clock: false,
         };
+        if let Some(reason) = pause {
+            writer.change(Timestamp(0), true, reason);
+        }
         writer.flush(start_ns);
         writer
     }
@@ -130,37 +170,104 @@ impl Writer {
     /// One step; gives the time until the next.
     pub(crate) fn pump(&mut self, lanes: &Lanes, drain: Drain) -> Duration {
         let now = sys::monotonic_ns();
-        let until = if drain == Drain::HoldBack { now.saturating_sub(HOLD_BACK_NS) } else { u64::MAX };
+        if drain == Drain::HoldBack {
+            self.schedule.step(now);
+        }
         let fill = self.merge.drain(lanes);
-        let Self { merge, model, encoder, .. } = self;
-        merge.take_until(until, |header, at, origin| model.record(header, at, origin, encoder));
+        self.calibration.update();
+        let until =
+            if drain == Drain::HoldBack { self.calibration.before_last(HOLD_BACK_NS) } else { u64::MAX };
+        self.changes.extend(std::iter::from_fn(control::take_change));
+        while let Some(change) = self.changes.front().copied().filter(|change| change.ticks <= until) {
+            self.changes.pop_front();
+            self.take_until(change.ticks);
+            let at = self.model.timestamp(self.calibration.ns(change.ticks));
+            self.change(at, change.is_paused, change.reason);
+        }
+        self.take_until(until);
         self.read_device_times(drain);
         self.note_dropped(now, lanes);
         self.merge.close_exited(lanes);
         if drain == Drain::Finish && !self.is_finished {
-            self.is_finished = true;
-            self.own_facts += 1;
-            self.encoder.event(&Event::Finish { at: self.model.timestamp(now) });
+            self.finish(now);
         }
         self.flush(now);
+        if now >= self.model.start_ns() + TELL_CLOCK_AFTER_NS {
+            self.tell_clock(self.model.timestamp(now));
+        }
         if now >= self.adopted_ns + ADOPT_EVERY_NS && drain == Drain::HoldBack {
             self.adopted_ns = now;
             crate::xpti::adopt_debug_streams();
         }
-        // A buffer that is an eighth full would be full in a few more pauses.
-        if fill > 1.0 / 8.0 { Duration::ZERO } else { PAUSE }
+        // A buffer that is an eighth full would be full in a few more steps.
+        if fill > 1.0 / 8.0 { Duration::ZERO } else { STEP }
+    }
+
+    /// Makes events of the records up to a moment.
+    fn take_until(&mut self, until: u64) {
+        let Self { merge, model, gate, encoder, calibration, .. } = self;
+        let mut sink = Gated { gate, behind: encoder };
+        merge.take_until(until, |header, ticks, origin| {
+            model.record(header, calibration.ns(ticks), origin, &mut sink);
+        });
+    }
+
+    fn emit(&mut self, event: &Event<'_>) {
+        self.gate.pass(event, &mut self.encoder);
+    }
+
+    /// Recording is paused or goes on.
+    fn change(&mut self, at: Timestamp, is_paused: bool, reason: Reason) {
+        let Self { model, gate, encoder, .. } = self;
+        let mut sink = Gated { gate, behind: encoder };
+        if is_paused {
+            model.pause(at, &mut sink);
+        } else {
+            model.resume();
+        }
+        self.gate.is_paused = is_paused;
+        self.status.paused = is_paused;
+        self.status.written_ns = 0;
+        self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));
+    }
+
+    /// The last of what is known for certain.
+    fn finish(&mut self, now: u64) {
+        self.is_finished = true;
+        let at = self.model.timestamp(now);
+        self.tell_clock(at);
+        if let Some(left_out) = self.gate.left_out() {
+            let (kind, name) = (FactKind::Setting, "SYCLSCOPE_KERNELS");
+            self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
+            self.status.note(&left_out);
+        }
+        self.emit(&Event::Finish { at });
+    }
+
+    /// Says what the times rest on, once.
+    fn tell_clock(&mut self, at: Timestamp) {
+        if !std::mem::replace(&mut self.has_told_clock, true) {
+            let value = self.calibration.describe();
+            self.emit(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "clock", value: &value }));
+        }
     }
 
     fn read_device_times(&mut self, drain: Drain) {
         self.is_exiting |= drain != Drain::HoldBack;
         let reading = match drain {
+            Drain::HoldBack if self.is_finished => {
+                // What is still submitted after the end is not read any more.
+                self.model.outstanding.give_up();
+                return;
+            }
             Drain::HoldBack if self.is_exiting => return,
             Drain::HoldBack => Reading::Front,
             Drain::Exit => Reading::All,
             Drain::Finish => Reading::AllAtExit,
         };
         let start_ns = self.model.start_ns();
-        self.model.outstanding.read(reading, start_ns, &mut self.encoder);
+        let Self { model, gate, encoder, .. } = self;
+        model.outstanding.read(reading, start_ns, &mut Gated { gate, behind: encoder });
         if drain == Drain::Finish {
             self.model.outstanding.give_up();
         }
@@ -186,17 +293,19 @@ impl Writer {
 
     fn note(&mut self, at: Timestamp, kind: &str, count: u64) {
         if count > 0 {
-            self.encoder.event(&Event::Dropped(Dropped { at, kind, count }));
+            self.emit(&Event::Dropped(Dropped { at, kind, count }));
         }
     }
 
     /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed; and brings the status file up to date.
     fn flush(&mut self, now: u64) {
+        IS_AT_DISK.store(true, Ordering::Relaxed);
         let (events, result) = self.encoder.write_to(&mut self.output, self.is_finished);
+        IS_AT_DISK.store(false, Ordering::Relaxed);
         self.written += events;
         let had_events = self.status.events > 0;
         // A process that loads the runtime and uses none of it has none: the launcher warns then.
-        self.status.events = self.written.saturating_sub(self.own_facts);
+        self.status.events = self.written.saturating_sub(self.gate.own_facts);
         if let Err((lost, error)) = result {
             self.status.lost += lost;
             self.status.error(&error);
@@ -206,6 +315,9 @@ impl Writer {
         self.status.device_times = self.model.outstanding.read;
         self.status.device_times_missing = self.missing;
         self.status.finished = self.is_finished;
+        if control::has_given_up_waiting() {
+            self.status.note(GAVE_UP_WAITING);
+        }
         let is_first = !had_events && self.status.events > 0;
         if self.is_exiting || is_first || now >= self.status.written_ns + STATUS_EVERY_NS {
             self.status.written_ns = now;

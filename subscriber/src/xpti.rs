@@ -4,6 +4,7 @@
 //! Nothing outside this module is unsafe. What it hands out is either copied, or borrowed for the length of a callback.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
+pub(crate) mod counter;
 mod edit;
 mod entry;
 mod framework;
@@ -14,6 +15,7 @@ mod params;
 mod streams;
 pub(crate) mod sys;
 mod ur_api;
+mod words;
 
 pub(crate) use entry::adopt_debug_streams;
 pub(crate) use framework::Framework;
@@ -24,3 +26,4 @@ pub(crate) use notification::{MetadataValue, Notification};
 pub(crate) use params::{UrCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};
+pub(crate) use words::{Published, Words};

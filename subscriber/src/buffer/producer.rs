@@ -4,16 +4,20 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::{Entry, Lane};
-use crate::control;
+use crate::clock;
+use crate::control::{self, State};
 use crate::record::Kind;
-use crate::recorder::{self, Recorder};
-use crate::xpti::sys;
+use crate::recorder::Recorder;
+
+/// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
+struct Local {
+    lane: Cell<Option<&'static Lane>>,
+    /// A handler runs, or a call of ours to the runtime.
+    is_inside: Cell<bool>,
+}
 
 thread_local! {
-    // None of these has a destructor: notifications still come after a thread's destructors have run.
-    static LANE: Cell<Option<&'static Lane>> = const { Cell::new(None) };
-    static GENERATION: Cell<usize> = const { Cell::new(0) };
-    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+    static LOCAL: Local = const { Local { lane: Cell::new(None), is_inside: Cell::new(false) } };
     /// Says when the thread ends.
     static FAREWELL: Farewell = const { Farewell };
 }
@@ -23,46 +27,60 @@ struct Farewell;
 impl Drop for Farewell {
     fn drop(&mut self) {
         // Another thread may get the lane from now on. A notification that still comes to this one opens a new one.
-        if let Some(lane) = LANE.take() {
+        if let Some(lane) = LOCAL.with(|local| local.lane.take()) {
             lane.has_exited.store(true, Ordering::Release);
         }
     }
 }
 
+/// In a forked child, on its only thread: the lane is the parent's.
+pub(crate) fn forget_lane() {
+    LOCAL.with(|local| local.lane.set(None));
+}
+
 /// The right to write to the calling thread's lane, for the length of one notification.
 pub(crate) struct Producer {
     lane: &'static Lane,
-    /// When the notification came.
+    /// When the notification came, in ticks.
     at: u64,
+    is_paused: bool,
+}
+
+/// Puts a thread's mark back, also when a handler panics.
+struct Inside<'l>(&'l Cell<bool>);
+
+impl Drop for Inside<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 impl Producer {
-    /// Enters a handler; nothing if one is already running on this thread (a call of ours that comes back to us), or if
-    /// nothing is being recorded.
-    #[inline]
-    pub(crate) fn enter() -> Option<Self> {
-        if IS_INSIDE.replace(true) {
-            return None;
-        }
-        let lane = match LANE.get() {
-            Some(lane) if GENERATION.get() == recorder::generation() && !recorder::is_off() => Some(lane),
-            _ => Self::open_lane(),
-        };
-        if lane.is_none() {
-            IS_INSIDE.set(false);
-        }
-        lane.map(|lane| Self { lane, at: sys::monotonic_ns() })
+    /// Runs a handler; not if one is already running on this thread (a call of ours that comes back to us), or if nothing
+    /// is being recorded.
+    #[inline(always)]
+    pub(crate) fn enter(handler: impl FnOnce(&Self)) {
+        let at = clock::ticks();
+        LOCAL.with(|local| {
+            if local.is_inside.replace(true) {
+                return;
+            }
+            let _inside = Inside(&local.is_inside);
+            let state = control::state();
+            if state == State::Off {
+                return;
+            }
+            let Some(lane) = local.lane.get().or_else(|| Self::open_lane(local)) else { return };
+            handler(&Self { lane, at, is_paused: state == State::Paused });
+        });
     }
 
     #[cold]
-    fn open_lane() -> Option<&'static Lane> {
-        if recorder::is_off() {
-            return None;
-        }
-        let generation = recorder::generation();
+    #[inline(never)]
+    fn open_lane(local: &Local) -> Option<&'static Lane> {
         let lane = Recorder::current()?.lanes.open()?;
-        GENERATION.set(generation);
-        LANE.set(Some(lane));
+        local.lane.set(Some(lane));
         // Fails on a thread whose destructors have run: then the lane is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
         Some(lane)
@@ -72,7 +90,7 @@ impl Producer {
     /// is paused most are not, see [`Kind::is_kept_while_paused`].
     #[inline]
     pub(crate) fn write(&self, kind: Kind, detail: u32, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
-        if control::is_paused() && !kind.is_kept_while_paused() {
+        if self.is_paused && !kind.is_kept_while_paused() {
             return false;
         }
         self.write_even_paused(kind, detail, fill)
@@ -94,17 +112,12 @@ impl Producer {
     }
 }
 
-impl Drop for Producer {
-    #[inline]
-    fn drop(&mut self) {
-        IS_INSIDE.set(false);
-    }
-}
-
 /// Runs `work` with the calling thread's notifications kept out: its calls to the runtime are ours, not the program's.
 pub(crate) fn keep_out<T>(work: impl FnOnce() -> T) -> T {
-    let before = IS_INSIDE.replace(true);
-    let result = work();
-    IS_INSIDE.set(before);
-    result
+    LOCAL.with(|local| {
+        let before = local.is_inside.replace(true);
+        let result = work();
+        local.is_inside.set(before);
+        result
+    })
 }

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::record::{Header, Kind};
-use crate::xpti::sys;
+use crate::xpti::Words;
 
 /// The ring. Positions count words since the beginning and never wrap.
 pub(crate) struct Ring {
-    words: &'static [AtomicU64],
+    words: Words,
     produced: Aligned,
     consumed: Aligned,
     /// What the producer last saw of `consumed`.
@@ -22,71 +22,58 @@ impl Ring {
     /// An empty ring of `words` words, a power of two; its memory is only used where it is written.
     pub(crate) fn new(words: usize) -> Option<Self> {
         let zero = || Aligned(AtomicU64::new(0));
-        Some(Self {
-            words: sys::map_zeroed(words)?,
-            produced: zero(),
-            consumed: zero(),
-            known_consumed: zero(),
-        })
+        Some(Self { words: Words::map(words)?, produced: zero(), consumed: zero(), known_consumed: zero() })
     }
 
     /// Writes a record, as the only producer; false if it didn't fit.
     #[inline]
     pub(crate) fn write(&self, kind: Kind, detail: u32, at: u64, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
         let begin = self.produced.0.load(Ordering::Relaxed);
-        let mut entry = Entry { ring: self, position: begin + 1, limit: self.limit(), begin, is_full: false };
+        let limit = self.known_consumed.0.load(Ordering::Relaxed) + self.words.count() as u64;
+        let mut entry =
+            Entry { ring: self, words: self.words, position: begin + 1, limit, begin, is_full: false };
         entry.word(at);
         fill(&mut entry);
-        let end = entry.position;
-        if entry.is_full {
+        let Entry { position: end, is_full, .. } = entry;
+        if is_full {
             return false;
         }
-        self.put(begin, Header { kind, detail, words: (end - begin) as u32 }.pack());
+        self.words.put(begin, Header { kind, detail, words: (end - begin) as u32 }.pack());
         self.produced.0.store(end, Ordering::Release);
         true
     }
 
-    /// Up to where the producer may write, as far as it knows.
-    #[inline]
-    fn limit(&self) -> u64 {
-        self.known_consumed.0.load(Ordering::Relaxed) + self.words.len() as u64
-    }
-
+    /// Up to where the producer may write.
     fn refreshed_limit(&self) -> u64 {
         let consumed = self.consumed.0.load(Ordering::Acquire);
         self.known_consumed.0.store(consumed, Ordering::Relaxed);
-        consumed + self.words.len() as u64
-    }
-
-    #[inline]
-    fn put(&self, position: u64, word: u64) {
-        self.words[position as usize & (self.words.len() - 1)].store(word, Ordering::Relaxed);
+        consumed + self.words.count() as u64
     }
 
     /// Moves everything that is there to the end of `bytes`, as the only consumer; gives the ring's fill in words.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> usize {
         let begin = self.consumed.0.load(Ordering::Relaxed);
         let end = self.produced.0.load(Ordering::Acquire);
-        let count = (end - begin) as usize;
-        bytes.reserve(count * 8);
-        let first = begin as usize & (self.words.len() - 1);
-        let until_wrap = count.min(self.words.len() - first);
-        for part in [&self.words[first..first + until_wrap], &self.words[..count - until_wrap]] {
-            bytes.extend(part.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()));
-        }
+        self.words.copy_to(bytes, begin, end);
         self.consumed.0.store(end, Ordering::Release);
-        count
+        (end - begin) as usize
+    }
+
+    /// How many words were taken out so far: it grows as long as the consumer is alive.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.consumed.0.load(Ordering::Relaxed)
     }
 
     /// How many words the ring holds when it is full.
     pub(crate) fn capacity(&self) -> usize {
-        self.words.len()
+        self.words.count()
     }
 }
 
 /// A record that is being written.
 pub(crate) struct Entry<'r> {
     ring: &'r Ring,
+    words: Words,
     position: u64,
     limit: u64,
     begin: u64,
@@ -101,16 +88,24 @@ impl Entry<'_> {
             self.refresh();
         }
         if !self.is_full {
-            self.ring.put(self.position, word);
+            self.words.put(self.position, word);
         }
         self.position += 1;
     }
 
     /// Looks how far the consumer is. A word that did not fit spoils the record, even if there is room for the next one.
     #[cold]
+    #[inline(never)]
     fn refresh(&mut self) {
         self.limit = self.ring.refreshed_limit();
-        self.is_full |= self.position >= self.limit;
+        if self.position < self.limit || self.is_full {
+            return;
+        }
+        let can_fit = self.position - self.begin < self.words.count() as u64;
+        if can_fit && super::wait::for_room(self.ring, self.position) {
+            self.limit = self.ring.refreshed_limit();
+        }
+        self.is_full = self.position >= self.limit;
     }
 
     /// Adds text or other bytes: the length, then the bytes in whole words.
@@ -137,7 +132,7 @@ impl Entry<'_> {
     /// Fills what `reserve_word` left.
     pub(crate) fn fill_word(&mut self, position: u64, word: u64) {
         if position > self.begin && !self.is_full {
-            self.ring.put(position, word);
+            self.words.put(position, word);
         }
     }
 }

@@ -87,6 +87,11 @@ impl Nodes {
         newest_first.clone().find(is_wanted).or_else(|| newest_first.next())
     }
 
+    /// Universal ids mean nothing any more.
+    pub(super) fn forget_ids(&mut self) {
+        self.by_id.clear();
+    }
+
     pub(super) fn known(&self, node: u64) -> Option<&Known> {
         self.known.get(&node)
     }

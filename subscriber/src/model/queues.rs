@@ -43,6 +43,11 @@ impl Queues {
         self.by_handle.insert(handle, Known { queue: 0, order, device, context, last: None });
     }
 
+    /// What was submitted last is not known any more.
+    pub(super) fn forget_order(&mut self) {
+        self.by_handle.values_mut().for_each(|known| known.last = None);
+    }
+
     /// Our own number of the queue of a handle, if it was announced.
     pub(super) fn number(&self, handle: u64) -> Option<u64> {
         self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)

@@ -105,6 +105,16 @@ impl Threads {
         }
     }
 
+    /// Ends all that is open.
+    pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        for Thread { track, open, last } in self.all.values_mut() {
+            for _ in open.drain(..) {
+                *last = at.max(*last);
+                sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
+            }
+        }
+    }
+
     /// Remembers that a slice has begun.
     pub(super) fn begin(&mut self, thread: u32, at: Timestamp, open: Open, sink: &mut dyn EventSink) {
         let thread = self.get(thread, "", sink);

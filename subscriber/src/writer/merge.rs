@@ -19,13 +19,15 @@ struct Input {
     has_begun: bool,
     bytes: Vec<u8>,
     taken: usize,
+    /// Time of the last record that was taken, in ticks.
+    last_at: u64,
 }
 
 impl Input {
-    /// Time of the next record.
+    /// Time of the next record, in ticks: never before that of the last, whatever the processor's counter said.
     fn next_at(&self) -> Option<u64> {
         let at = self.bytes.get(self.taken + 8..self.taken + 16)?;
-        Some(u64::from_ne_bytes(at.try_into().ok()?))
+        Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))
     }
 }
 
@@ -41,6 +43,7 @@ impl Merge {
                     has_begun: false,
                     bytes: Vec::new(),
                     taken: 0,
+                    last_at: 0,
                 });
             }
         }
@@ -56,7 +59,7 @@ impl Merge {
         fullest
     }
 
-    /// Hands out all records up to a moment, with the thread that made them.
+    /// Hands out all records up to a moment in ticks, with the thread that made them.
     pub(crate) fn take_until(&mut self, until: u64, mut each: impl FnMut(Header, u64, Origin<'_>)) {
         let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
         let mut order: BinaryHeap<_> =
@@ -71,6 +74,8 @@ impl Merge {
                     input.taken = input.bytes.len();
                     break;
                 };
+                let at = at.max(input.last_at);
+                input.last_at = at;
                 input.taken += header.words as usize * 8;
                 let is_first = !std::mem::replace(&mut input.has_begun, true);
                 let ahead = &input.bytes[input.taken..];

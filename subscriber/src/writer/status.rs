@@ -1,6 +1,7 @@
 //! The file in which this process says how its recording goes.
 
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::xpti::recorded_streams;
@@ -34,7 +35,7 @@ impl Status {
     pub(crate) fn new(config: &Config, output: &str) -> Self {
         let pid = std::process::id();
         Self {
-            path: config.status_folder.as_ref().map(|folder| folder.join(format!("{pid}.json"))),
+            path: config.status_folder.as_ref().map(|folder| free_name(folder, pid)),
             output: output.to_owned(),
             format: config.format.as_str(),
             error: None,
@@ -51,9 +52,16 @@ impl Status {
         }
     }
 
-    /// Notes what went wrong; the first error stays.
+    /// Notes what went wrong; the first error stays. Without a launcher that reads the file, the terminal is the only
+    /// place where it is seen.
     pub(crate) fn error(&mut self, error: &str) {
-        self.error.get_or_insert_with(|| error.to_owned());
+        if self.error.is_some() {
+            return;
+        }
+        if self.path.is_none() {
+            let _ = writeln!(std::io::stderr(), "syclscope: {error}");
+        }
+        self.error = Some(error.to_owned());
     }
 
     /// Notes something that the user should know, once.
@@ -100,6 +108,13 @@ impl Status {
             list(&mut self.notes.iter().map(String::as_str)),
         )
     }
+}
+
+/// `1234.json`; another name where a program of this process before this one has left its own (`exec`).
+fn free_name(folder: &Path, pid: u32) -> PathBuf {
+    let first = folder.join(format!("{pid}.json"));
+    let others = (2..100).map(|number| folder.join(format!("{pid}-{number}.json")));
+    std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
 }
 
 /// A JSON string.

@@ -109,7 +109,7 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     }
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started() {
-            recorder.stream_finished();
+            sys::without_cancellation(|| recorder.stream_finished());
         }
     });
 }
@@ -127,12 +127,12 @@ pub(super) unsafe fn on_notification(
     user_data: *const c_void,
 ) {
     let handled = catch_unwind(AssertUnwindSafe(|| {
-        if let Some(producer) = Producer::enter() {
+        Producer::enter(|producer| {
             // SAFETY: the caller's promise; the notification is gone when this function returns.
             let notification =
                 unsafe { Notification::new(stream, trace_type, [parent, event], instance, user_data) };
-            handlers::handle(&notification, &producer);
-        }
+            handlers::handle(&notification, producer);
+        });
     }));
     if handled.is_err() {
         crate::recorder::switch_off("an internal error in a handler");

@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Once;
-use std::sync::atomic::AtomicU64;
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
 #[inline]
@@ -73,31 +72,11 @@ pub(super) fn enable_tracing_layer() {
     });
 }
 
-/// Zeroed memory that the operating system hands out page by page as it is touched; never given back.
-pub(crate) fn map_zeroed(words: usize) -> Option<&'static [AtomicU64]> {
-    let bytes = words.checked_mul(8)?;
-    // SAFETY: an anonymous private mapping at an address of the system's choice touches nobody's memory.
-    let memory = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            bytes,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-            -1,
-            0,
-        )
-    };
-    if memory == libc::MAP_FAILED {
-        return None;
-    }
-    // SAFETY: page-aligned, zeroed, `words` long and never unmapped; zeroed bytes are valid `AtomicU64`s.
-    Some(unsafe { std::slice::from_raw_parts(memory.cast::<AtomicU64>(), words) })
-}
-
-/// Calls `handler` in every child process that is forked from now on, before `fork` returns there.
-pub(crate) fn at_fork_in_child(handler: extern "C" fn()) {
-    // SAFETY: the handler is a plain function that lives as long as this library, which is pinned (`pin_library`).
-    unsafe { libc::pthread_atfork(None, None, Some(as_unsafe(handler))) };
+/// Calls these functions with every fork from now on: before it, and after it in the parent and in the child.
+pub(crate) fn at_fork(before: extern "C" fn(), in_parent: extern "C" fn(), in_child: extern "C" fn()) {
+    let [before, in_parent, in_child] = [before, in_parent, in_child].map(|handler| Some(as_unsafe(handler)));
+    // SAFETY: plain functions that live as long as this library, which is pinned (`pin_library`).
+    unsafe { libc::pthread_atfork(before, in_parent, in_child) };
 }
 
 fn as_unsafe(handler: extern "C" fn()) -> unsafe extern "C" fn() {
@@ -106,7 +85,7 @@ fn as_unsafe(handler: extern "C" fn()) -> unsafe extern "C" fn() {
 
 /// Calls `handler` when the process exits; handlers that are registered later are called earlier.
 pub(crate) fn at_exit(handler: extern "C" fn()) {
-    // SAFETY: as for `at_fork_in_child`.
+    // SAFETY: as for `at_fork`.
     unsafe { libc::atexit(handler) };
 }
 
@@ -130,6 +109,39 @@ pub(super) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     }
     // SAFETY: a terminated string that lives while the library is loaded; callers only look at it at once.
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
+}
+
+/// Runs `work` on a thread of the program's with its cancellation held back: a cancelled thread is unwound from wherever it
+/// sleeps or writes, and must not be while it does so for us.
+pub(crate) fn without_cancellation<T>(work: impl FnOnce() -> T) -> T {
+    /// `PTHREAD_CANCEL_DISABLE`
+    const DISABLE: c_int = 1;
+    unsafe extern "C" {
+        fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+    }
+    let mut before = 0;
+    // SAFETY: a valid state and a valid place; the thread's own state is put back below.
+    unsafe { pthread_setcancelstate(DISABLE, &mut before) };
+    let result = work();
+    // SAFETY: the state is the one that it had.
+    unsafe { pthread_setcancelstate(before, &mut before) };
+    result
+}
+
+/// Calls `handler` when a signal comes, unless the program does something with it itself.
+pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
+    // SAFETY: all zero is a valid action; the handler lives as long as this library, which is pinned.
+    unsafe {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(signal, std::ptr::null(), &mut before) != 0 || before.sa_sigaction != libc::SIG_DFL
+        {
+            return false;
+        }
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(signal, &action, std::ptr::null_mut()) == 0
+    }
 }
 
 /// Blocks every signal on the calling thread, so that the program's own handlers never run on ours.

@@ -1,0 +1,230 @@
+//! The time of records.
+//!
+//! The program's threads read the processor's counter, which is the quickest there is. The writer's thread reads counter
+//! and `CLOCK_MONOTONIC` together with every step, and brings each record to that clock by the readings before and after it.
+//! Where the counter can't be relied on, the threads read the clock themselves.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::xpti::{counter, sys};
+
+/// Whether records hold values of the counter; else nanoseconds.
+static USES_COUNTER: AtomicBool = AtomicBool::new(false);
+
+/// The moment, in ticks: of the counter, or nanoseconds. Only the writer's [`Calibration`] makes a time of it.
+#[inline(always)]
+pub(crate) fn ticks() -> u64 {
+    if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { sys::monotonic_ns() }
+}
+
+/// Chooses what the process counts by: before its first record.
+pub(crate) fn choose(may_use_counter: bool) {
+    USES_COUNTER.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
+}
+
+/// Both clocks at the same moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    ticks: u64,
+    ns: u64,
+}
+
+/// Readings that are kept, for records that come late.
+const KEPT: usize = 1024;
+/// How often a reading is tried, to find one that nothing has interrupted.
+const TRIES: usize = 4;
+
+/// From ticks to nanoseconds.
+#[derive(Debug)]
+pub(crate) struct Calibration {
+    uses_counter: bool,
+    pairs: VecDeque<Pair>,
+    /// The two readings between which the last record was.
+    around: (Pair, Pair),
+    /// The largest distance at which a reading was found from where those beside it put it, in nanoseconds.
+    pub(crate) residual_ns: u64,
+}
+
+impl Calibration {
+    /// Takes the first reading.
+    pub(crate) fn begin() -> Self {
+        let uses_counter = USES_COUNTER.load(Ordering::Relaxed);
+        let first = read(uses_counter);
+        let pairs = VecDeque::from([first]);
+        Self { uses_counter, pairs, around: (first, first), residual_ns: 0 }
+    }
+
+    /// Takes a reading: all records up to now can be brought to the clock.
+    pub(crate) fn update(&mut self) {
+        if self.uses_counter {
+            self.add(read(true));
+        }
+    }
+
+    fn add(&mut self, pair: Pair) {
+        let Some(&last) = self.pairs.back() else { return };
+        // A counter that has stood still or gone back tells nothing new.
+        if pair.ticks <= last.ticks || pair.ns <= last.ns {
+            return;
+        }
+        if let Some(&before) = self.pairs.len().checked_sub(2).and_then(|index| self.pairs.get(index)) {
+            let expected = between(before, pair, last.ticks);
+            self.residual_ns = self.residual_ns.max(expected.abs_diff(last.ns));
+        }
+        if self.pairs.len() == KEPT {
+            self.pairs.pop_front();
+        }
+        self.pairs.push_back(pair);
+    }
+
+    /// A moment as nanoseconds of `CLOCK_MONOTONIC`.
+    #[inline]
+    pub(crate) fn ns(&mut self, ticks: u64) -> u64 {
+        if !self.uses_counter {
+            return ticks;
+        }
+        let (before, after) = self.around;
+        if ticks < before.ticks || ticks >= after.ticks {
+            self.look_around(ticks);
+        }
+        between(self.around.0, self.around.1, ticks)
+    }
+
+    fn look_around(&mut self, ticks: u64) {
+        let after = self.pairs.partition_point(|pair| pair.ticks <= ticks);
+        let after = after.clamp(1, self.pairs.len().saturating_sub(1).max(1));
+        if let (Some(before), Some(after)) = (self.pairs.get(after - 1), self.pairs.get(after)) {
+            self.around = (*before, *after);
+        }
+    }
+
+    /// The moment so many nanoseconds before the last reading, in ticks.
+    pub(crate) fn before_last(&self, ns: u64) -> u64 {
+        if !self.uses_counter {
+            return sys::monotonic_ns().saturating_sub(ns);
+        }
+        match (self.pairs.front(), self.pairs.back()) {
+            (Some(first), Some(last)) if last.ns > first.ns => {
+                let speed = (last.ticks - first.ticks) as f64 / (last.ns - first.ns) as f64;
+                last.ticks.saturating_sub((ns as f64 * speed) as u64)
+            }
+            // Nothing is due before the second reading.
+            _ => 0,
+        }
+    }
+
+    /// Says in words what the times rest on.
+    pub(crate) fn describe(&self) -> String {
+        let (Some(first), Some(last)) = (self.pairs.front(), self.pairs.back()) else { return String::new() };
+        if !self.uses_counter {
+            return "CLOCK_MONOTONIC, read for every record".to_owned();
+        }
+        let megahertz = (last.ticks - first.ticks) as f64 * 1e3 / (last.ns - first.ns).max(1) as f64;
+        format!(
+            "the processor's counter at {megahertz:.3} MHz, brought to CLOCK_MONOTONIC within {} ns",
+            self.residual_ns
+        )
+    }
+}
+
+/// The time of a moment on the line through two readings.
+#[inline]
+fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
+    if after.ticks == before.ticks {
+        return before.ns;
+    }
+    let speed = (after.ns - before.ns) as f64 / (after.ticks - before.ticks) as f64;
+    if ticks >= before.ticks {
+        before.ns + ((ticks - before.ticks) as f64 * speed) as u64
+    } else {
+        before.ns.saturating_sub(((before.ticks - ticks) as f64 * speed) as u64)
+    }
+}
+
+/// Reads both clocks as close together as it can be had.
+fn read(uses_counter: bool) -> Pair {
+    if !uses_counter {
+        let ns = sys::monotonic_ns();
+        return Pair { ticks: ns, ns };
+    }
+    let reading = || {
+        let before = counter::counter();
+        let ns = sys::monotonic_ns();
+        let after = counter::counter();
+        (after.wrapping_sub(before), Pair { ticks: before + after.wrapping_sub(before) / 2, ns })
+    };
+    let (_, pair) = (0..TRIES).map(|_| reading()).min_by_key(|(width, _)| *width).unwrap_or_else(reading);
+    pair
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn with_pairs(pairs: &[(u64, u64)]) -> Calibration {
+        let first = Pair { ticks: pairs[0].0, ns: pairs[0].1 };
+        let mut calibration = Calibration {
+            uses_counter: true,
+            pairs: VecDeque::from([first]),
+            around: (first, first),
+            residual_ns: 0,
+        };
+        pairs[1..].iter().for_each(|(ticks, ns)| calibration.add(Pair { ticks: *ticks, ns: *ns }));
+        calibration
+    }
+
+    #[test]
+    fn moments_lie_on_the_lines_between_readings() {
+        let mut calibration = with_pairs(&[(1000, 500), (2000, 1000), (4000, 1800)]);
+        for (ticks, ns) in
+            [(1000, 500), (1500, 750), (2000, 1000), (3000, 1400), (4000, 1800), (5000, 2200), (0, 0)]
+        {
+            assert_eq!(calibration.ns(ticks), ns, "{ticks}");
+        }
+        assert_eq!(calibration.residual_ns, 67, "the middle one lies off the line between the others");
+        assert_eq!(calibration.before_last(130), 3700);
+        assert!(calibration.describe().contains("within 67 ns"), "{}", calibration.describe());
+    }
+
+    #[test]
+    fn a_counter_that_goes_back_is_not_believed() {
+        let mut calibration = with_pairs(&[(1000, 500), (2000, 1000), (1500, 2000), (3000, 900)]);
+        assert_eq!(calibration.pairs.len(), 2);
+        assert_eq!(calibration.ns(2500), 1250);
+    }
+
+    #[test]
+    fn old_readings_are_forgotten() {
+        let pairs: Vec<_> = (1..3000_u64).map(|round| (round * 10, round * 5)).collect();
+        let mut calibration = with_pairs(&pairs);
+        assert_eq!(calibration.pairs.len(), KEPT);
+        assert_eq!(calibration.ns(10), 5, "on the oldest line that is known");
+    }
+
+    #[test]
+    fn the_counter_follows_the_clock_and_keeps_the_order() {
+        choose(true);
+        let mut calibration = Calibration::begin();
+        let mut moments = Vec::new();
+        for _ in 0..40 {
+            for _ in 0..50 {
+                let (before, ticks, after) = (sys::monotonic_ns(), super::ticks(), sys::monotonic_ns());
+                moments.push((before, ticks, after));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+            calibration.update();
+        }
+        let mut last = 0;
+        for (before, ticks, after) in moments {
+            let ns = calibration.ns(ticks);
+            assert!(ns >= last, "the order is kept");
+            last = ns;
+            // Generous, because a reading may be interrupted; a wrong speed would be off by far more after so long.
+            assert!(ns + 50_000 >= before && ns <= after + 50_000, "{ns} is not within {before}..{after}");
+        }
+        assert_eq!(calibration.describe().contains("MHz"), counter::is_reliable());
+    }
+}

@@ -1,0 +1,279 @@
+//! What of the run goes into the file: all but what was asked to be left out.
+//!
+//! While the recording is paused, only what keeps later events true passes: queues, memory, devices, native handles, and
+//! the device times of commands that were submitted before. Kernels that are not wanted are left out with their
+//! submissions, calls and executions at any time; dependences through them are kept, from what comes before them to what
+//! comes after.
+
+use std::collections::HashMap;
+
+use syclscope_trace::event::{Category, Edge, Event, EventSink, NodeKind};
+
+use crate::config::NamePatterns;
+
+/// So many dependences of a kernel that is left out are passed on.
+const MOST_SOURCES: usize = 16;
+/// Kernels that are left out are remembered for so many nodes.
+const REMEMBERED: u64 = 1 << 18;
+
+/// Decides what passes.
+pub(crate) struct Gate {
+    kernels: &'static NamePatterns,
+    pub(crate) is_paused: bool,
+    /// Events that passed and that are none of the program's.
+    pub(crate) own_facts: u64,
+    left_out: LeftOut,
+    /// By track: which of the open slices have not passed.
+    open: HashMap<u64, Vec<bool>>,
+}
+
+/// Kernels that are not wanted.
+#[derive(Default)]
+struct LeftOut {
+    /// Their nodes, with the nodes that they depend on.
+    nodes: HashMap<u64, Vec<u64>>,
+    kernels: u64,
+    executions: u64,
+}
+
+impl LeftOut {
+    fn contains(&self, node: Option<u64>) -> bool {
+        node.is_some_and(|node| self.nodes.contains_key(&node))
+    }
+
+    fn add(&mut self, node: u64) {
+        self.kernels += 1;
+        self.nodes.insert(node, Vec::new());
+        if self.kernels.is_multiple_of(REMEMBERED) {
+            self.nodes.retain(|known, _| known + REMEMBERED > node);
+        }
+    }
+
+    /// The nodes that stand for one: itself, or those on which a node depends that is left out.
+    fn behind(&self, node: u64) -> Vec<u64> {
+        self.nodes.get(&node).cloned().unwrap_or_else(|| vec![node])
+    }
+}
+
+impl Gate {
+    pub(crate) fn new(kernels: &'static NamePatterns) -> Self {
+        Self { kernels, is_paused: false, own_facts: 0, left_out: LeftOut::default(), open: HashMap::new() }
+    }
+
+    /// What was left out because its name was not wanted, in words.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let LeftOut { kernels, executions, .. } = self.left_out;
+        (kernels > 0)
+            .then(|| format!("{kernels} kernels ({executions} executions) were left out by their names"))
+    }
+
+    /// Hands an event on, if it passes.
+    pub(crate) fn pass(&mut self, event: &Event<'_>, sink: &mut dyn EventSink) {
+        match event {
+            Event::SliceBegin(slice) => {
+                let is_inside = self.open.get(&slice.track).is_some_and(|open| open.last() == Some(&true));
+                let is_of_left_out = self.left_out.contains(slice.node);
+                // The host waits all the same.
+                let is_wait = slice.category == Category::Wait;
+                let is_out = self.is_paused || (!is_wait && (is_of_left_out || is_inside));
+                self.open.entry(slice.track).or_default().push(is_out);
+                if !is_out && is_of_left_out {
+                    sink.event(&Event::SliceBegin(syclscope_trace::event::SliceBegin {
+                        node: None,
+                        ..*slice
+                    }));
+                } else if !is_out {
+                    sink.event(event);
+                }
+            }
+            Event::SliceEnd(end) => {
+                if self.open.get_mut(&end.track).and_then(Vec::pop) != Some(true) {
+                    sink.event(event);
+                }
+            }
+            Event::Node(node) if !self.is_paused => {
+                if node.kind == NodeKind::Kernel && !self.kernels.wants(node.name) {
+                    self.left_out.add(node.node);
+                } else {
+                    sink.event(event);
+                }
+            }
+            Event::Edge(edge) if !self.is_paused => self.edge(edge, sink),
+            Event::Execution(execution) if self.left_out.contains(Some(execution.node)) => {
+                self.left_out.executions += 1;
+            }
+            Event::Instant(instant) if self.left_out.contains(instant.node) => {}
+            Event::Accessor(accessor) if self.left_out.contains(accessor.node) => {}
+            Event::Node(_) | Event::Edge(_) | Event::Instant(_) if self.is_paused => {}
+            Event::Accessor(_) | Event::GraphCommand(_) | Event::GraphRun(_) if self.is_paused => {}
+            Event::Process(_)
+            | Event::Track(_)
+            | Event::Device(_)
+            | Event::DeviceClock(_)
+            | Event::Fact(_)
+            | Event::SourceFile(_)
+            | Event::Pause(_)
+            | Event::Finish { .. } => {
+                self.own_facts += 1;
+                sink.event(event);
+            }
+            _ => sink.event(event),
+        }
+    }
+
+    fn edge(&mut self, edge: &Edge<'_>, sink: &mut dyn EventSink) {
+        if self.left_out.nodes.is_empty() {
+            return sink.event(&Event::Edge(*edge));
+        }
+        let sources = self.left_out.behind(edge.source);
+        match self.left_out.nodes.get_mut(&edge.target) {
+            Some(known) => {
+                known.extend(sources);
+                known.sort_unstable();
+                known.dedup();
+                known.truncate(MOST_SOURCES);
+            }
+            None => {
+                for source in sources {
+                    sink.event(&Event::Edge(Edge { source, ..*edge }));
+                }
+            }
+        }
+    }
+}
+
+/// A gate with what lies behind it.
+pub(crate) struct Gated<'g, S> {
+    pub(crate) gate: &'g mut Gate,
+    pub(crate) behind: &'g mut S,
+}
+
+impl<S: EventSink> EventSink for Gated<'_, S> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.gate.pass(event, self.behind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::{Execution, Node, SliceBegin, SliceEnd};
+    use syclscope_trace::time::Timestamp;
+
+    use super::*;
+
+    /// Notes what passes, in words.
+    #[derive(Default)]
+    struct Passed(Vec<String>);
+
+    impl EventSink for Passed {
+        fn event(&mut self, event: &Event<'_>) {
+            self.0.push(match event {
+                Event::SliceBegin(slice) => format!("begin {} {:?}", slice.name, slice.node),
+                Event::SliceEnd(end) => format!("end {}", end.at.0),
+                Event::Node(node) => format!("node {}", node.name),
+                Event::Edge(edge) => format!("{} before {}", edge.source, edge.target),
+                Event::Execution(execution) => format!("execution {}", execution.node),
+                Event::QueueDestroy { queue, .. } => format!("queue {queue} destroyed"),
+                _ => "other".to_owned(),
+            });
+        }
+    }
+
+    fn gate(kernels: &str) -> Gate {
+        Gate::new(Box::leak(Box::new(NamePatterns::parse(kernels))))
+    }
+
+    fn node(node: u64, name: &str) -> Event<'_> {
+        Event::Node(Node {
+            node,
+            at: Timestamp(0),
+            kind: NodeKind::Kernel,
+            name,
+            queue: None,
+            tid: 1,
+            location: Default::default(),
+            args: &[],
+        })
+    }
+
+    fn edge(source: u64, target: u64) -> Event<'static> {
+        Event::Edge(Edge {
+            at: Timestamp(0),
+            source,
+            target,
+            reason: Default::default(),
+            access_mode: "",
+            memory_object: 0,
+        })
+    }
+
+    fn begin(name: &str, category: Category, node: Option<u64>) -> Event<'_> {
+        let (at, location) = (Timestamp(0), Default::default());
+        Event::SliceBegin(SliceBegin { track: 1, at, category, name, node, location, args: &[] })
+    }
+
+    fn end(at: u64) -> Event<'static> {
+        Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at), args: &[] })
+    }
+
+    fn execution(node: u64) -> Event<'static> {
+        let at = Timestamp(0);
+        Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind: NodeKind::Kernel,
+            name: "",
+            queued: None,
+            submitted: None,
+            start: at,
+            end: at,
+            args: &[],
+        })
+    }
+
+    fn passed(gate: &mut Gate, events: &[Event<'_>]) -> Vec<String> {
+        let mut passed = Passed::default();
+        events.iter().for_each(|event| gate.pass(event, &mut passed));
+        passed.0
+    }
+
+    #[test]
+    fn kernels_that_are_not_wanted_leave_no_gap_in_the_graph() {
+        let mut gate = gate("-noise*");
+        let events = [
+            node(1, "first"),
+            node(2, "noise2"),
+            node(3, "noise3"),
+            node(4, "last"),
+            edge(1, 2),
+            edge(2, 3),
+            edge(3, 4),
+            begin("submission", Category::Submission, Some(2)),
+            begin("call", Category::Call, None),
+            end(1),
+            end(2),
+            begin("submission", Category::Submission, Some(4)),
+            end(3),
+            begin("wait", Category::Wait, Some(3)),
+            end(4),
+            execution(1),
+            execution(2),
+        ];
+        let want =
+            ["node first", "node last", "1 before 4", "begin submission Some(4)", "end 3", "begin wait None"];
+        assert_eq!(passed(&mut gate, &events), [&want[..], &["end 4", "execution 1"]].concat());
+        assert_eq!(gate.left_out().unwrap(), "2 kernels (1 executions) were left out by their names");
+    }
+
+    #[test]
+    fn only_what_stays_true_passes_while_paused() {
+        let mut gate = gate("");
+        gate.is_paused = true;
+        let destroyed = Event::QueueDestroy { at: Timestamp(0), queue: 7 };
+        let events = [node(1, "a"), edge(1, 2), begin("open", Category::Call, None), destroyed, execution(5)];
+        assert_eq!(passed(&mut gate, &events), ["queue 7 destroyed", "execution 5"]);
+        gate.is_paused = false;
+        assert_eq!(passed(&mut gate, &[end(1), node(2, "b")]), ["node b"]);
+        assert_eq!(gate.left_out(), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! The processor's counter of time.
+
+/// The counter's value. Means something only where [`is_reliable`] says so.
+#[inline(always)]
+pub(crate) fn counter() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this architecture has the instruction.
+    unsafe {
+        std::arch::x86_64::_rdtsc()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}
+
+/// Whether the counter counts at one speed on all cores, whatever they do, and the kernel itself tells the time by it.
+pub(crate) fn is_reliable() -> bool {
+    const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    is_invariant() && std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|name| name.trim() == "tsc")
+}
+
+/// What the processor says of itself.
+#[cfg(target_arch = "x86_64")]
+fn is_invariant() -> bool {
+    const HIGHEST: u32 = 0x8000_0000;
+    const POWER: u32 = 0x8000_0007;
+    const INVARIANT: u32 = 1 << 8;
+    cpuid(HIGHEST).0 >= POWER && cpuid(POWER).1 & INVARIANT != 0
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn is_invariant() -> bool {
+    false
+}
+
+/// `eax` and `edx` of a leaf. (The standard library's function is safe or not, by version.)
+#[cfg(target_arch = "x86_64")]
+fn cpuid(leaf: u32) -> (u32, u32) {
+    let (eax, edx): (u32, u32);
+    // SAFETY: the instruction writes four registers: three are named, the fourth is the compiler's and put back.
+    unsafe {
+        std::arch::asm!(
+            "mov {kept:r}, rbx",
+            "cpuid",
+            "mov rbx, {kept:r}",
+            kept = out(reg) _,
+            inout("eax") leaf => eax,
+            inout("ecx") 0_u32 => _,
+            out("edx") edx,
+            options(nostack),
+        );
+    }
+    (eax, edx)
+}

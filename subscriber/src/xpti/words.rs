@@ -1,0 +1,87 @@
+//! Memory that two threads share by words, without checks that the callers' arithmetic makes needless.
+
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+/// A power of two of words, addressed by positions that wrap. Never given back.
+#[derive(Clone, Copy)]
+pub(crate) struct Words {
+    first: *const AtomicU64,
+    mask: usize,
+}
+
+// SAFETY: the words are atomic, and live as long as the process.
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Words {
+    /// Zeroed memory that the operating system hands out page by page as it is touched; nothing if there is none.
+    pub(crate) fn map(count: usize) -> Option<Self> {
+        if !count.is_power_of_two() {
+            return None;
+        }
+        let bytes = count.checked_mul(8)?;
+        // SAFETY: an anonymous private mapping at an address of the system's choice touches nobody's memory.
+        let memory = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        (memory != libc::MAP_FAILED).then_some(Self { first: memory.cast(), mask: count - 1 })
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> usize {
+        self.mask + 1
+    }
+
+    /// Writes the word at a position.
+    #[inline(always)]
+    pub(crate) fn put(self, position: u64, word: u64) {
+        // SAFETY: the mask keeps the index within the mapping, which is never undone.
+        unsafe { &*self.first.add(position as usize & self.mask) }.store(word, Ordering::Relaxed);
+    }
+
+    /// Appends the words from one position to another, at most as many as there are, to `target`.
+    pub(crate) fn copy_to(self, target: &mut Vec<u8>, begin: u64, end: u64) {
+        let count = (end.saturating_sub(begin) as usize).min(self.count());
+        let first = begin as usize & self.mask;
+        let until_wrap = count.min(self.count() - first);
+        target.reserve(count * 8);
+        for (from, words) in [(first, until_wrap), (0, count - until_wrap)] {
+            // SAFETY: both parts lie within the mapping. Their producer has published them and doesn't write them again
+            // before the consumer, who is calling, gives them back.
+            target.extend_from_slice(unsafe {
+                std::slice::from_raw_parts(self.first.add(from).cast::<u8>(), words * 8)
+            });
+        }
+    }
+}
+
+/// A place for something that lives for ever, which can be emptied at any moment, in a forked child as well.
+pub(crate) struct Published<T: 'static>(AtomicPtr<T>);
+
+impl<T: Sync> Published<T> {
+    pub(crate) const fn empty() -> Self {
+        Self(AtomicPtr::new(std::ptr::null_mut()))
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&'static T> {
+        // SAFETY: null, or from a reference that lives for ever (`set`).
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+
+    pub(crate) fn set(&self, value: &'static T) {
+        self.0.store(std::ptr::from_ref(value).cast_mut(), Ordering::Release);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.store(std::ptr::null_mut(), Ordering::Release);
+    }
+}
