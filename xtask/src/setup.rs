@@ -8,7 +8,9 @@ pub(crate) mod browser;
 pub(crate) mod cargo_tools;
 pub(crate) mod compiler;
 pub(crate) mod components;
+mod environment;
 pub(crate) mod node;
+pub(crate) mod older;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
 
@@ -25,7 +27,7 @@ pub(crate) enum Scope {
     Page,
     /// The build, a C++ compiler and a SYCL runtime; with Python packages for the Python example.
     Demo { python: bool },
-    /// The demo, and what the tests need: linters, a browser, the Python packages.
+    /// The demo, and what the tests need: linters, a browser, the Python packages, older runtimes.
     Tests,
 }
 
@@ -33,6 +35,11 @@ pub(crate) enum Scope {
 pub(crate) trait Step {
     /// What it is called in the output.
     fn name(&self) -> String;
+
+    /// Why this machine goes without it, if it can't be had here and what needs it is left out.
+    fn unavailable(&self, _workspace: &Workspace) -> Option<String> {
+        None
+    }
 
     /// What is there, in a few words, or why it isn't right.
     fn check(&self, workspace: &Workspace) -> std::result::Result<String, String>;
@@ -79,6 +86,9 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
     }
     if scope == Scope::Tests {
         steps.push(Box::new(components::Components));
+        for version in older::VERSIONS {
+            steps.push(Box::new(older::OlderRuntime { version }));
+        }
         steps.push(Box::new(browser::Chromium));
         steps.push(Box::new(node::TestPackages));
     }
@@ -89,6 +99,10 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
 pub(crate) fn bring(workspace: &Workspace, step: &dyn Step) -> Result<()> {
     let begun = Instant::now();
     let name = step.name();
+    if let Some(reason) = step.unavailable(workspace) {
+        say::step("skipped", &name, &reason, begun.elapsed());
+        return Ok(());
+    }
     let missing = match step.check(workspace) {
         Ok(note) => {
             say::step("ok", &name, &note, begun.elapsed());

@@ -71,7 +71,7 @@ fn cache_folder() -> Result<PathBuf> {
         .or_else(|| given("HOME").map(|home| home.join(".cache/syclscope")))
         .ok_or_else(|| {
             Failure::new("there is no place for tools: HOME is not set")
-                .with_remedy("set SYCLSCOPE_CACHE to a folder that may grow to 6 GB")
+                .with_remedy("set SYCLSCOPE_CACHE to a folder that may grow to 10 GB")
         })
 }
 

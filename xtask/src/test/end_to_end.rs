@@ -2,8 +2,9 @@
 //!
 //! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_DEMO_TRACE` and
 //! `SYCLSCOPE_DEMO_JSON`, recordings of the C++ example; `SYCLSCOPE_PYTHON_TRACE`, one of the Python example;
-//! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `CHROMIUM`, the browser;
-//! `ARTEFACTS`, an empty folder for pictures.
+//! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the
+//! older ones, or `SYCL_VENV_2024_2_MISSING`, why there is none; `CHROMIUM`, the browser; `ARTEFACTS`, an empty folder for
+//! pictures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +15,7 @@ use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, program};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
-use crate::setup::sycl;
+use crate::setup::{older, sycl};
 use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -52,6 +53,14 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         ("ARTEFACTS", artefacts),
     ] {
         command.env(name, value);
+    }
+    for version in older::VERSIONS {
+        let name = format!("SYCL_VENV_{}", version.replace('.', "_"));
+        let runtime = older::OlderRuntime { version };
+        match runtime.environment(workspace)? {
+            Ok(environment) => command.env(name, environment.link),
+            Err(missing) => command.env(format!("{name}_MISSING"), missing),
+        };
     }
     Ok(())
 }

@@ -1,0 +1,157 @@
+// One recorder on every version of the runtime: the same Python program, recorded by the same binary.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { repository, scratch } from './lib/environment.mjs';
+import { readCallTrace } from './lib/oracles/call_trace.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording, count, differences } from './lib/recording.mjs';
+import { record, run, summary } from './lib/run.mjs';
+import { versions } from './lib/versions.mjs';
+
+const script = path.join(repository, 'e2e/recording/programs/commands.py');
+
+// What the two queues of the program do together.
+const COMMANDS = {
+  'copy memcpy': 6, 'copy copy usm': 2, 'kernel multiply': 4, 'kernel add': 2, 'barrier barrier': 2, 'prefetch prefetch': 2,
+};
+const BYTES = 16384;
+
+for (const { version, skip, env, python, callTrace } of versions) {
+  // The oldest one knows an OpenCL kernel only by the function that submits it.
+  const name = (kernel) => (version === '2024.2' ? kernel.replace(/^kernel .*/, 'kernel DPCTLQueue_SubmitRange') : kernel);
+  const expected = new Map();
+  for (const [kernel, times] of Object.entries(COMMANDS)) expected.set(name(kernel), (expected.get(name(kernel)) ?? 0) + times);
+
+  const recorded = async (t, { more = {}, args = [], format = 'json' } = {}) => {
+    const result = await record(path.join(scratch(t), 'run'), python, [script, ...args], { format, env: { ...env, ...more } });
+    assert.equal(result.code, 0, `${result.stdout}${result.stderr}`);
+    return result;
+  };
+
+  test(`${version}: a recording holds every command, dependence and allocation`, { skip }, async (t) => {
+    const alone = await run(python, [script], { env });
+    const result = await recorded(t);
+    assert.equal(alone.code, 0, alone.stderr.toString());
+    assert.equal(result.stdout.toString(), alone.stdout.toString());
+
+    const recording = Recording.parse(result.bytes);
+    assert.ok(recording.finished);
+    assert.equal(recording.droppedCount, 0);
+    const nodes = [...recording.nodes.values()];
+    assert.deepEqual(differences(count(nodes.filter(({ kind }) => kind !== 'virtual').map(command)), expected), []);
+    for (const node of nodes) assert.doesNotMatch(node.name, /0x|\[/, 'a name holds an address');
+
+    // The order of kernels and copies of either queue is known, as the way through the edges.
+    for (const queue of version === '2024.2' ? ['out_of_order'] : ['in_order', 'out_of_order']) {
+      const chain = chainOf(recording, queue);
+      const reached = reach(recording.edges, chain[0].node);
+      for (const later of chain) assert.ok(reached.has(later.node), `${queue}: no way from ${chain[0].name} to ${later.name} (${later.node})`);
+    }
+
+    const sizes = recording.allocations.map(({ size_bytes: bytes }) => bytes);
+    assert.deepEqual(sizes, Array(6).fill(BYTES));
+    assert.equal(recording.releases.length, 6);
+    const orders = recording.queues.map(({ order, device }) => `${order} ${device !== 'SYCL host device'}`);
+    assert.ok(orders.includes('in_order true') && orders.includes('out_of_order true'), orders.join(', '));
+
+    for (const slice of recording.slices) assert.ok(slice.end >= slice.start, `${slice.name} never ended`);
+    assert.ok(recording.slicesOf('wait').length >= 4, 'the program waits');
+  });
+
+  test(`${version}: both formats hold the same`, { skip }, async (t) => {
+    const [perfetto, json] = await Promise.all(['perfetto', 'json'].map(async (format) => {
+      const { file } = await recorded(t, { format });
+      const { counts, complete, kernels } = await summary(file);
+      const { nodes, executions, allocations, unreleased, dropped } = counts;
+      return { nodes, executions, allocations, unreleased, dropped, complete, kernels: kernels.map(({ name, count: times }) => `${name} ${times}`).sort() };
+    }));
+    assert.deepEqual(perfetto, json);
+    assert.ok(perfetto.complete);
+  });
+
+  if (version === '2024.2') continue;
+
+  test(`${version}: the recording holds the calls that the runtime prints, by name and number`, { skip }, async (t) => {
+    const result = await recorded(t, { more: { [callTrace]: '2' } });
+    assertCalls(Recording.parse(result.bytes), readCallTrace(result.stdout + result.stderr));
+  });
+
+  test(`${version}: kernels have the times that the program reads from its events`, { skip }, async (t) => {
+    const result = await recorded(t, { args: ['--profiling'] });
+    const recording = Recording.parse(result.bytes);
+    const reported = result.stdout.toString().split('\n').filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line.replace(/: (\d+)/g, ':"$1"')));
+    assert.equal(reported.length, 6);
+    const seen = new Set(recording.executions.map(({ name, start, end }) => `${name} ${recording.machineTime(start)} ${recording.machineTime(end)}`));
+    assert.deepEqual(reported.filter(({ name, start, end }) => !seen.has(`${name} ${start} ${end}`)), []);
+  });
+
+  test(`${version}: queues without profiling have device times too`, { skip }, async (t) => {
+    const recording = Recording.parse((await recorded(t)).bytes);
+    // A command may take two calls, as a barrier does from 2025.2 on.
+    const timed = count([...new Map(recording.executions.map((execution) => [execution.node, execution])).values()].map(command));
+    for (const [kernel, times] of expected) assert.equal(timed.get(kernel), times, kernel);
+  });
+}
+
+// C++ programs on the one older version whose package holds all the headers that they need.
+const { version, skip, venv, env, callTrace } = versions.find((known) => known.version === '2025.2');
+
+for (const name of ['diamond', 'host_task', 'unreleased', 'diagnostics'])
+  test(`${version}: ${name} runs as ever, and the recording holds its calls`, { skip }, async (t) => {
+    const [compiled, folder] = [program(name, venv), scratch(t)];
+    const alone = await run(compiled, [], { env });
+    const recorded = await record(path.join(folder, 'run.pftrace'), compiled, [], { env });
+    assert.deepEqual([recorded.code, recorded.stdout.toString()], [alone.code, alone.stdout.toString()]);
+    const { counts, complete } = await summary(recorded.file);
+    assert.deepEqual([complete, counts.dropped], [true, 0]);
+
+    const traced = await record(path.join(folder, 'run.json'), compiled, [], { format: 'json', env: { ...env, [callTrace]: '2' } });
+    assertCalls(Recording.parse(traced.bytes), readCallTrace(traced.stdout + traced.stderr));
+  });
+
+// The calls of a recording are those that the runtime prints, but for the recorder's own. In versions whose loader is a
+// library of its own the recorder reads times through it, and the loader prints that too: for each execution the state
+// (now and then until it is done) and four times are asked for, and the event is given back, after it was retained or
+// had been asked for.
+function assertCalls(recording, printed) {
+  assert.ok(printed.size > 10, 'the runtime printed no calls');
+  const calls = count(recording.slicesOf('ur').map(({ name }) => name));
+  const own = new Map([...printed].map(([name, times]) => [name, times - (calls.get(name) ?? 0)]).filter(([, times]) => times !== 0));
+  const executions = recording.executions.length;
+  if (own.has('urEventGetProfilingInfo')) {
+    assert.equal(own.get('urEventGetProfilingInfo'), 4 * executions);
+    assert.equal(own.get('urEventRelease'), executions);
+    assert.ok(own.get('urEventGetInfo') >= executions && own.get('urEventRetain') <= executions);
+    for (const name of ['urEventGetProfilingInfo', 'urEventRelease', 'urEventGetInfo', 'urEventRetain']) own.delete(name);
+  }
+  assert.deepEqual(Object.fromEntries(own), {}, 'printed but not recorded');
+  assert.deepEqual([...calls.keys()].filter((name) => !printed.has(name)), [], 'recorded but not printed');
+}
+
+// A command in the words of one version: a node without a name of its own is named after its kind.
+function command({ kind, name }) {
+  return `${kind} ${name === 'prefetch usm' ? 'prefetch' : name}`;
+}
+
+// The kernels, the barrier and the copy after it of the queue of an order.
+function chainOf(recording, order) {
+  const wanted = new Set(recording.queues.filter((queue) => queue.order === order).map(({ queue }) => queue));
+  const nodes = [...recording.nodes.values()].filter(({ kind, name }) => kind === 'kernel' || kind === 'barrier' || name === 'copy usm');
+  const halves = [nodes.slice(0, nodes.length / 2), nodes.slice(nodes.length / 2)];
+  const half = halves.find(([first]) => wanted.has(first.queue)) ?? halves[order === 'in_order' ? 0 : 1];
+  assert.equal(half.length, 5);
+  return half;
+}
+
+// Every node that can be reached from one.
+function reach(edges, from) {
+  const reached = new Set([from]);
+  for (let size = 0; size !== reached.size;) {
+    size = reached.size;
+    for (const { source, target } of edges) if (reached.has(source)) reached.add(target);
+  }
+  return reached;
+}
