@@ -125,6 +125,9 @@ pub struct Counts {
     pub allocations: u64,
     /// Allocations that were never released.
     pub unreleased: u64,
+    /// Flows: arrows between slices that are no dependences.
+    #[serde(default)]
+    pub flows: u64,
     /// Calls of the Unified Runtime.
     pub calls: u64,
     /// Events lost while recording.
@@ -286,6 +289,23 @@ pub struct SliceDetail {
     pub args: Vec<(String, ArgValue)>,
     /// The command that it belongs to.
     pub node: Option<NodeDetail>,
+    /// Flows that come from other slices.
+    #[serde(default)]
+    pub flows_in: Vec<FlowDetail>,
+    /// Flows that go to other slices.
+    #[serde(default)]
+    pub flows_out: Vec<FlowDetail>,
+}
+
+/// A flow seen from one of its ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowDetail {
+    /// Its name, empty if it has none.
+    pub name: String,
+    /// Name of the other slice.
+    pub slice: String,
+    /// Where to jump: the other slice.
+    pub at: SliceRef,
 }
 
 /// A command, with its life and its dependences.

@@ -1,6 +1,7 @@
 //! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
 //! and at the end sorts, gives lanes, derives the memory counters and sums up.
 
+mod flows;
 mod graph;
 mod lanes;
 mod layout;
@@ -12,6 +13,7 @@ mod track;
 
 use std::collections::BTreeMap;
 
+use self::flows::FlowBuilder;
 use self::graph::GraphBuilder;
 use self::memory::MemoryBuilder;
 use self::processes::Processes;
@@ -41,6 +43,7 @@ pub struct TraceBuilder {
     last_track: (u64, u32),
     queues: QueueBuilder,
     graph: GraphBuilder,
+    flows: FlowBuilder,
     memory: MemoryBuilder,
     processes: Processes,
     dropped: BTreeMap<String, u64>,
@@ -85,6 +88,7 @@ impl TraceBuilder {
         self.tracks.iter_mut().for_each(|track| track.shift(origin));
         self.queues.shift(origin);
         self.graph.shift(origin);
+        self.flows.shift(origin);
         self.memory.shift(origin);
         self.times.last = self.times.last.saturating_sub(origin);
     }
@@ -225,6 +229,11 @@ impl EventSink for TraceBuilder {
                 if dropped.kind != NO_DEVICE_TIME {
                     self.lost = self.lost.saturating_add(dropped.count);
                 }
+            }
+            Event::Flow(flow) => self.flow(flow),
+            Event::TrackOrder(order) => {
+                let row = self.track_row(order.track, false) as usize;
+                self.tracks[row].rank = order.rank;
             }
             Event::Finish { at } => {
                 self.time(*at);

@@ -93,6 +93,9 @@ diagnostics! {
     /// A command that was never announced.
     UnknownNode = Info "unknown_node"
         "Events belong to commands that the file does not announce: their kind and name may be missing.",
+    /// A point of a flow without a slice.
+    UnboundFlow = Info "unbound_flow"
+        "Ends of flows (arrows between slices) lie where the file has no slice, so the arrows were left out.",
     /// A slice that was open at the end.
     UnfinishedSlice = Info "unfinished_slice"
         "Slices that were open when the recording ended are shown up to its last event.",

@@ -5,16 +5,18 @@
 //! `docs/FORMAT.md` says how each event looks in a Perfetto and in a Chrome JSON file.
 
 mod command_graph;
+mod flow;
 mod kinds;
 mod machine;
 mod native;
 mod objects;
 
 pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
+pub use flow::{Flow, TrackOrder};
 pub(crate) use kinds::Kind;
 pub use kinds::{
-    AllocationKind, Category, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind,
-    Ownership, QueueOrder, SourceState, TrackKind,
+    AllocationKind, Category, EdgeReason, FactKind, FlowBinding, FlowStep, GraphChangeKind, HandleDirection,
+    NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
 };
 pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
 pub use native::{NativeHandle, NativeHandleRelease};
@@ -356,6 +358,10 @@ pub enum Event<'a> {
     NativeHandle(NativeHandle<'a>),
     /// A handle that stands for a native one was given back.
     NativeHandleRelease(NativeHandleRelease<'a>),
+    /// A point of a flow.
+    Flow(Flow<'a>),
+    /// Where a track stands among others.
+    TrackOrder(TrackOrder),
     /// The recording ended in an orderly way; a file without it was cut short.
     Finish {
         /// When.
@@ -367,4 +373,10 @@ pub enum Event<'a> {
 pub trait EventSink {
     /// Takes the next event.
     fn event(&mut self, event: &Event<'_>);
+}
+
+impl<S: EventSink + ?Sized> EventSink for &mut S {
+    fn event(&mut self, event: &Event<'_>) {
+        (**self).event(event);
+    }
 }

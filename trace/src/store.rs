@@ -7,6 +7,7 @@ pub(crate) mod args;
 pub(crate) mod blocks;
 pub(crate) mod counters;
 mod dump;
+pub(crate) mod flows;
 pub(crate) mod graph;
 pub(crate) mod locations;
 pub(crate) mod memory;
@@ -15,6 +16,7 @@ pub(crate) mod tracks;
 
 use self::args::ArgTable;
 use self::counters::Counters;
+use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
 use self::locations::LocationTable;
 use self::memory::Allocations;
@@ -36,6 +38,7 @@ pub struct Trace {
     pub(crate) counters: Counters,
     pub(crate) nodes: Nodes,
     pub(crate) edges: Edges,
+    pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
     pub(crate) kernels: Vec<KernelSummary>,
     /// At least one.
@@ -60,6 +63,7 @@ impl Trace {
             + counters.memory_bytes()
             + nodes.memory_bytes()
             + edges.memory_bytes()
+            + self.flows.memory_bytes()
             + self.allocations.memory_bytes()
             + self.queues.capacity() * size_of::<QueueRow>()
     }

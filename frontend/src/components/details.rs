@@ -29,7 +29,7 @@ pub(crate) fn Details(timeline: Timeline) -> impl IntoView {
 
 #[component]
 fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
-    let SliceDetail { at, name, category, unfinished, location, args, node } = detail;
+    let SliceDetail { at, name, category, unfinished, location, args, node, .. } = detail;
     let colour = timeline.colour(category, &name);
     let track = timeline.with(|controller| controller.track_name(at.track)).flatten().unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();

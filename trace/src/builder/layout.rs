@@ -76,6 +76,7 @@ impl TraceBuilder {
         for _ in 0..self.queues.unknown() {
             self.diagnostics.count(DiagnosticKind::UnknownQueue);
         }
+        self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, memory) = memory.finish(&mut self.diagnostics);
         let mut layout = Layout::default();
@@ -87,6 +88,7 @@ impl TraceBuilder {
         let Layout { tracks, mut slices, executions, mut counters } = layout;
         slices.lane_starts.push(slices.len() as u32);
         slices.finish();
+        let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
         counters.finish();
         let mut nodes = std::mem::take(&mut self.graph.nodes);
         for _ in nodes.iter().filter(|node| !node.announced) {
@@ -107,6 +109,7 @@ impl TraceBuilder {
             counters,
             nodes: Nodes(nodes),
             edges,
+            flows,
             allocations: Allocations(allocations),
             processes: self.processes.into_infos(),
             diagnostics,
@@ -192,6 +195,8 @@ impl TraceBuilder {
                 _ => roots.push(row),
             }
         }
+        roots.sort_by_key(|row| tracks[*row].rank);
+        children.iter_mut().for_each(|group| group.sort_by_key(|row| tracks[*row].rank));
         // Tracks in a circle of parents are reached from no root: they become roots themselves.
         let mut placed = vec![false; tracks.len()];
         for root in roots.into_iter().chain(0..tracks.len()) {
@@ -215,7 +220,9 @@ impl TraceBuilder {
                 };
                 let slices = std::mem::take(&mut track.slices);
                 if !slices.is_empty() {
-                    layout.lanes(&slices, &by_depth(&slices));
+                    let first_row = layout.slices.len() as u32;
+                    let rows = layout.lanes(&slices, &by_depth(&slices));
+                    self.flows.place(row, position, first_row, &rows);
                 }
                 let mut samples = std::mem::take(&mut track.samples);
                 if !samples.is_empty() || track.kind == TrackKind::Counter {

@@ -14,6 +14,8 @@ pub(super) struct TrackBuilder {
     pub(super) parent: Option<u64>,
     pub(super) kind: TrackKind,
     pub(super) name: StringId,
+    /// Place among the tracks with the same parent.
+    pub(super) rank: i64,
     /// Slices in the order of their begins.
     pub(super) slices: Vec<SliceRow>,
     pub(super) samples: Vec<(u64, f64)>,
@@ -36,6 +38,7 @@ impl TrackBuilder {
             parent: None,
             kind,
             name,
+            rank: 0,
             slices: Vec::new(),
             samples: Vec::new(),
             open: Vec::new(),

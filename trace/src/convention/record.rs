@@ -6,9 +6,10 @@ mod fact;
 use super::keys::RECORDING_KEYS;
 use super::{FORMAT_VERSION, RECORDING};
 use crate::event::{
-    Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, GraphChange,
-    GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node, ObjectBinding,
-    ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, Value,
+    Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
+    GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, TrackOrder,
+    Value,
 };
 use crate::time::Timestamp;
 pub(crate) use fact::{Facts, location_of, split_facts};
@@ -158,6 +159,8 @@ records! {
     "sycl.native_handle_release" "native handle released" NativeHandleRelease {
         object: text, handle: pointer, tid: small,
     } []
+    "sycl.flow" "" Flow { flow: id, track: id, step: kind, binding: kind } [name]
+    "sycl.track_order" "track order" TrackOrder { track: id, rank: int } []
 }
 
 /// What an event can have beside its facts.

@@ -249,6 +249,30 @@ kinds! {
 }
 
 kinds! {
+    /// Where in its flow a point is.
+    FlowStep {
+        /// The first point; what a point of the same flow was before is over.
+        Start = "start",
+        /// A point in the middle.
+        Step = "step",
+        /// The last point.
+        End = "end",
+    } else Other
+}
+
+kinds! {
+    /// Which slice of its track a point of a flow belongs to.
+    FlowBinding {
+        /// The innermost slice that is open at its time.
+        Enclosing = "enclosing",
+        /// The first slice that begins at its time or later.
+        Next = "next",
+        /// The slice or instant that came last before it in the order of events.
+        Latest = "latest",
+    } else Other
+}
+
+kinds! {
     /// Order of a queue.
     QueueOrder {
         /// Commands run one after the other.

@@ -14,8 +14,8 @@ use crate::convention::{
     escape_key, memory_counter_name, record_track, with_record,
 };
 use crate::event::{
-    AllocationKind, Args, Event, EventSink, Execution, Process, Queue, QueueOrder, SourceLocation, Track,
-    TrackKind, Value,
+    AllocationKind, Args, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, Process, Queue,
+    QueueOrder, SourceLocation, Track, TrackKind, Value,
 };
 use crate::hash::FastMap;
 use crate::time::Timestamp;
@@ -283,6 +283,20 @@ impl Writer {
         self.out.extend_from_slice(b"}}");
     }
 
+    /// The point for viewers, beside its record.
+    fn flow(&mut self, flow: &Flow<'_>) {
+        let phase = match flow.step {
+            FlowStep::Start => "s",
+            FlowStep::End => "f",
+            FlowStep::Step | FlowStep::Other => "t",
+        };
+        let (pid, tid) = self.thread(flow.track);
+        let name = if flow.name.is_empty() { "flow" } else { flow.name };
+        self.head(&Head { phase, category: DERIVED, kind: "", name, pid, tid, at: flow.at });
+        let binding = if flow.binding == FlowBinding::Next { "" } else { r#","bp":"e""# };
+        print(&mut self.out, format_args!(r#","id":"{:#x}"{binding}}}"#, flow.flow));
+    }
+
     fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
         let (pid, name) = (self.pid(), memory_counter_name(kind));
         self.head(&Head { phase: "C", category: DERIVED, kind: "", name, pid, tid: 0, at });
@@ -334,8 +348,10 @@ impl EventSink for Writer {
                 with_record(event, |record| self.record(record));
             }
         }
-        if let Event::Queue(queue) = event {
-            self.announce_queue(queue);
+        match event {
+            Event::Queue(queue) => self.announce_queue(queue),
+            Event::Flow(flow) => self.flow(flow),
+            _ => {}
         }
         if let Some((at, kind, in_use)) = self.memory.take(event) {
             self.memory_in_use(at, kind, in_use);

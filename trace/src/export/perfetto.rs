@@ -191,6 +191,7 @@ impl EventSink for Writer {
         }
         match event {
             Event::Queue(queue) => self.announce_queue(queue),
+            Event::Flow(flow) => self.flow(flow),
             Event::Edge(edge) => self.waits.add(edge.target, edge.source),
             Event::Device(device) => self.announce_device(device),
             _ => {}

@@ -1,8 +1,9 @@
 //! Numbers that recordings count for themselves, made unique over a merged one.
 
 use crate::event::{
-    Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, GraphChange, GraphCommand,
+    Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, Flow, GraphChange, GraphCommand,
     GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue, SliceBegin, SliceEnd, Track,
+    TrackOrder,
 };
 use crate::hash::FastMap;
 use crate::time::{Duration, Timestamp};
@@ -87,21 +88,22 @@ pub(super) struct Numbers {
     devices: Space,
     objects: Space,
     graphs: Space,
+    flows: Space,
 }
 
 impl Numbers {
     /// What follows is of another process.
     pub(super) fn next_input(&mut self) {
         self.inputs += 1;
-        let Self { inputs, tracks, queues, nodes, devices, objects, graphs } = self;
-        for space in [tracks, queues, nodes, devices, objects, graphs] {
+        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows } = self;
+        for space in [tracks, queues, nodes, devices, objects, graphs, flows] {
             space.next_input(*inputs == 1);
         }
     }
 
     /// The event with the numbers and times of the merged recording.
     pub(super) fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
-        let Self { tracks, queues, nodes, devices, objects, graphs, .. } = self;
+        let Self { tracks, queues, nodes, devices, objects, graphs, flows, .. } = self;
         let mut event = *event;
         match &mut event {
             Event::Track(Track { track, parent, .. }) => {
@@ -149,6 +151,11 @@ impl Numbers {
                 *node = nodes.number(*node);
             }
             Event::GraphChange(GraphChange { graph, .. }) => *graph = graphs.number(*graph),
+            Event::Flow(Flow { flow, track, .. }) => {
+                *flow = flows.number(*flow);
+                *track = tracks.number(*track);
+            }
+            Event::TrackOrder(TrackOrder { track, .. }) => *track = tracks.number(*track),
             Event::Process(_)
             | Event::Allocation(_)
             | Event::Release(_)
@@ -200,6 +207,8 @@ fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) 
         Event::GraphRun(event) => change(&mut event.at),
         Event::NativeHandle(event) => change(&mut event.at),
         Event::NativeHandleRelease(event) => change(&mut event.at),
+        Event::Flow(event) => change(&mut event.at),
+        Event::TrackOrder(event) => change(&mut event.at),
     }
 }
 

@@ -117,6 +117,8 @@ pub(crate) mod legacy {
     pub(crate) const NAME_IID: u32 = 1;
     pub(crate) const PHASE: u32 = 2;
     pub(crate) const DURATION_US: u32 = 3;
+    pub(crate) const GLOBAL_ID: u32 = 11;
+    pub(crate) const BIND_TO_ENCLOSING: u32 = 12;
 }
 
 /// `GpuCorrelation`.

@@ -1,9 +1,12 @@
 //! Everything known of one slice and of the command that it belongs to.
 
-use crate::api::{ArgValue, EdgeDetail, ExecutionDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+use crate::api::{
+    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef,
+};
 use crate::event::Value;
 use crate::id::{ArgsId, LocationId, some};
 use crate::store::Trace;
+use crate::store::flows::FlowRow;
 use crate::store::graph::EdgeRow;
 
 /// The details of a slice that exists.
@@ -18,6 +21,16 @@ pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
         location: location(trace, slices.location[row]),
         args: args(trace, slices.args[row]),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
+        flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, flow, flow.source)).collect(),
+        flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, flow, flow.target)).collect(),
+    }
+}
+
+fn flow_detail(trace: &Trace, flow: &FlowRow, other: u32) -> FlowDetail {
+    FlowDetail {
+        name: trace.strings.get(flow.name).to_owned(),
+        slice: trace.strings.get(trace.slices.name[other as usize]).to_owned(),
+        at: slice_ref(trace, other),
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             executions: trace.executions.len() as u64,
             allocations: trace.allocations.0.len() as u64,
             unreleased: trace.allocations.unreleased(),
+            flows: trace.flows.rows().len() as u64,
             calls: trace.calls,
             dropped: trace.dropped,
         },

@@ -56,6 +56,9 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         write!(out, " {} {:?}", edge.reason.as_str(), trace.strings.get(edge.access_mode))?;
         writeln!(out, " {:#x}", edge.memory_object)?;
     }
+    for flow in trace.flows.rows() {
+        writeln!(out, "flow {} → {} {:?}", flow.source, flow.target, trace.strings.get(flow.name))?;
+    }
     for allocation in &trace.allocations.0 {
         write!(out, "allocation {:#x} {} bytes", allocation.pointer, allocation.size_bytes)?;
         write!(out, " {} {:?}", allocation.kind.as_str(), trace.strings.get(allocation.device))?;

@@ -2,10 +2,13 @@
 
 use super::Writer;
 use super::interning::Interning;
-use crate::convention::{Record, SLICE_KEYS, escape_key};
-use crate::event::{Args, Category, CounterSample, Instant, SliceBegin, SliceEnd, SourceLocation, Value};
+use crate::convention::{DERIVED, Record, SLICE_KEYS, escape_key};
+use crate::event::{
+    Args, Category, CounterSample, Flow, FlowBinding, FlowStep, Instant, SliceBegin, SliceEnd,
+    SourceLocation, Value,
+};
 use crate::proto::encode::{bytes, double, int, message, text, uint};
-use crate::proto::fields::{annotation, correlation, event, packet};
+use crate::proto::fields::{annotation, correlation, event, legacy, packet};
 use crate::time::Timestamp;
 
 /// Texts up to this length are interned; longer ones are unlikely to come again.
@@ -53,6 +56,25 @@ impl Writer {
         }
         args(body, interning, record.args, record.keys);
         self.packet(Some(record.at), packet::TRACK_EVENT);
+    }
+
+    /// The point for viewers, beside its record.
+    pub(super) fn flow(&mut self, flow: &Flow<'_>) {
+        let phase = match flow.step {
+            FlowStep::Start => b's',
+            FlowStep::End => b'f',
+            FlowStep::Step | FlowStep::Other => b't',
+        };
+        let Self { body, interning, .. } = self;
+        uint(body, event::TRACK_UUID, flow.track);
+        uint(body, event::CATEGORY_IIDS, interning.category(DERIVED));
+        text(body, event::NAME, if flow.name.is_empty() { "flow" } else { flow.name });
+        message(body, event::LEGACY_EVENT, |out| {
+            uint(out, legacy::PHASE, phase.into());
+            uint(out, legacy::GLOBAL_ID, flow.flow);
+            uint(out, legacy::BIND_TO_ENCLOSING, (flow.binding != FlowBinding::Next).into());
+        });
+        self.packet(Some(flow.at), packet::TRACK_EVENT);
     }
 
     pub(super) fn float_counter(&mut self, sample: &CounterSample) {

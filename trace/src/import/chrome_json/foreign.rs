@@ -31,7 +31,7 @@ impl<S: EventSink> Reader<'_, S> {
     pub(super) fn event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
         match phase {
             b'M' => self.name(record),
-            b'C' if category == DERIVED => {}
+            b'C' | b's' | b't' | b'f' if category == DERIVED => {}
             b'C' => self.counter(record),
             b'B' => self.begin(category, record),
             b'E' => self.end(record),

@@ -3,7 +3,7 @@
 use super::interned::Sequence;
 use super::{Packet, Reader};
 use crate::convention::{
-    FORMAT_VERSION, RECORD_PREFIX, RECORDING, RecordHead, SLICE_KEYS, event_of_record, is_record,
+    DERIVED, FORMAT_VERSION, RECORD_PREFIX, RECORDING, RecordHead, SLICE_KEYS, event_of_record, is_record,
     is_record_track, location_of, split_facts,
 };
 use crate::diagnostics::DiagnosticKind;
@@ -210,6 +210,9 @@ impl<'a, S: EventSink> Reader<'a, '_, S> {
 
     /// An event in the style of Chrome's JSON: phase instead of type.
     fn legacy(&mut self, track: u64, at: Timestamp, read: &TrackEvent<'a>) {
+        if read.category == DERIVED {
+            return;
+        }
         let Some((phase, duration_us)) = read.legacy else { return self.count(DiagnosticKind::UnknownEvent) };
         match u8::try_from(phase) {
             Ok(b'B') => self.begin(track, at, read),

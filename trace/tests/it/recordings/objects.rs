@@ -1,9 +1,10 @@
 //! Random events about the machine, memory objects, command graphs and native handles.
 
 use syclscope_trace::event::{
-    Accessor, Args, CommandGraph, Device, DeviceClock, Event, Fact, FactKind, GraphChange, GraphChangeKind,
-    GraphCommand, GraphRun, HandleDirection, MemoryObject, NativeHandle, NativeHandleRelease, ObjectBinding,
-    ObjectDestroy, ObjectKind, Ownership, Pause, SourceFile, SourceLocation, SourceState,
+    Accessor, Args, CommandGraph, Device, DeviceClock, Event, Fact, FactKind, Flow, FlowBinding, FlowStep,
+    GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, MemoryObject, NativeHandle,
+    NativeHandleRelease, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause, SourceFile,
+    SourceLocation, SourceState, TrackOrder,
 };
 use syclscope_trace::time::Timestamp;
 
@@ -108,6 +109,15 @@ pub(super) fn event<'a>(
             tid,
             location,
         }),
-        _ => Event::NativeHandleRelease(NativeHandleRelease { at, object: text, handle: a, tid }),
+        28 => Event::NativeHandleRelease(NativeHandleRelease { at, object: text, handle: a, tid }),
+        29..=30 => Event::Flow(Flow {
+            at,
+            flow: a % 4,
+            track: 1 + b % 5,
+            step: one_of(FlowStep::ALL, c),
+            binding: one_of(FlowBinding::ALL, d),
+            name: text,
+        }),
+        _ => Event::TrackOrder(TrackOrder { at, track: 1 + a % 5, rank: c.cast_signed() }),
     }
 }
