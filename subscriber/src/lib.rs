@@ -22,6 +22,7 @@ mod clock;
 mod config;
 mod control;
 mod device_time;
+mod fault;
 mod handlers;
 mod model;
 mod record;

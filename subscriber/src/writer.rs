@@ -20,7 +20,7 @@ use syclscope_trace::time::Timestamp;
 use crate::buffer::{Lanes, keep_out};
 use crate::clock::Calibration;
 use crate::config::Config;
-use crate::control::{self, Change, Reason, Schedule};
+use crate::control::{self, Change, Reason, Schedule, State};
 use crate::device_time::Reading;
 use crate::model::Model;
 use crate::record::Kind;
@@ -96,7 +96,7 @@ pub(crate) fn run(recorder: &'static Recorder) {
                 crate::recorder::switch_off("an internal error in the writer");
                 return;
             };
-            if pause == Duration::MAX {
+            if pause == Duration::MAX || crate::fault::is_at("writer_ends") {
                 return;
             }
             std::thread::sleep(pause);
@@ -173,6 +173,9 @@ impl Writer {
         if drain == Drain::HoldBack {
             self.schedule.step(now);
         }
+        if drain == Drain::HoldBack {
+            crate::fault::at("writer");
+        }
         let fill = self.merge.drain(lanes);
         self.calibration.update();
         let until =
@@ -188,7 +191,8 @@ impl Writer {
         self.read_device_times(drain);
         self.note_dropped(now, lanes);
         self.merge.close_exited(lanes);
-        if drain == Drain::Finish && !self.is_finished {
+        // What was given up did not end in an orderly way.
+        if drain == Drain::Finish && !self.is_finished && control::state() != State::Off {
             self.finish(now);
         }
         self.flush(now);

@@ -1,5 +1,7 @@
 //! The built library, loaded by a stand-in for the runtime that plays scripted runs: what is in the file afterwards.
 
+#[path = "fake_dispatcher/behaviour.rs"]
+mod behaviour;
 #[path = "support/recorded.rs"]
 mod recorded;
 #[path = "support/run.rs"]

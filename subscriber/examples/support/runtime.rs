@@ -263,6 +263,20 @@ impl Runtime {
         );
     }
 
+    /// A notification on any stream: the user data is text.
+    pub(crate) fn on_stream(
+        &self,
+        stream: &CStr,
+        trace_type: u16,
+        event: Option<&Event>,
+        instance: u64,
+        text: &CStr,
+    ) {
+        // SAFETY: a terminated name.
+        let stream = unsafe { (self.functions.fake_stream)(stream.as_ptr()) };
+        self.notify([stream, 0], trace_type, event, instance, text.as_ptr().cast());
+    }
+
     /// A signal: the user data is an event's handle.
     pub(crate) fn signal(&self, event: &Event, instance: u64, handle: u64) {
         self.notify(self.sycl, 16, Some(event), instance, handle as *const c_void);

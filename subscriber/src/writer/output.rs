@@ -1,8 +1,9 @@
 //! The file, which only ever holds whole packets.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
-use std::os::unix::fs::FileExt as _;
+use std::os::fd::{IntoRawFd as _, RawFd};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::xpti::sys;
@@ -10,6 +11,8 @@ use crate::xpti::sys;
 /// A file that grows by whole batches of packets. After the first error nothing more is written.
 pub(crate) struct Output {
     file: Option<File>,
+    /// Device and number of the file: programs close descriptors that are not theirs, and open files that get their numbers.
+    identity: Option<(u64, u64)>,
     path: String,
     /// Length up to the last whole packet.
     length: u64,
@@ -29,13 +32,17 @@ impl Output {
             create_new(path)
         };
         match made {
-            Ok((file, path)) => {
-                Self { file: Some(file), path: path.display().to_string(), length: 0, error: None }
-            }
+            Ok((file, path)) => Self {
+                identity: identity(&file),
+                file: Some(file),
+                path: path.display().to_string(),
+                length: 0,
+                error: None,
+            },
             Err(error) => {
                 let shown = path.display().to_string();
                 let error = Some(format!("{shown} can't be created: {error}"));
-                Self { file: None, path: shown, length: 0, error }
+                Self { file: None, identity: None, path: shown, length: 0, error }
             }
         }
     }
@@ -58,6 +65,7 @@ impl Output {
     /// Appends a batch of whole packets, then `tail`, over which the next call writes again. Gives how many of the batch's
     /// events are in the file, and what went wrong if not all are.
     pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
+        self.reopen_if_closed();
         let Some(file) = &self.file else {
             return (0, Err(self.error.clone().unwrap_or_default()));
         };
@@ -79,6 +87,30 @@ impl Output {
         self.error = Some(error.clone());
         (kept.events, Err(error))
     }
+}
+
+impl Output {
+    /// Opens the file again if the program has closed it. What has its number now is the program's: it is not touched, not
+    /// even closed.
+    fn reopen_if_closed(&mut self) {
+        let Some(file) = self.file.take_if(|file| identity(file) != self.identity) else { return };
+        let _: RawFd = file.into_raw_fd();
+        let again = OpenOptions::new().write(true).open(&self.path);
+        match again {
+            Ok(file) if identity(&file) == self.identity => self.file = Some(file),
+            _ => {
+                self.error = Some(format!(
+                    "{} was closed by the program and is not there any more; {} bytes were written",
+                    self.path, self.length
+                ));
+            }
+        }
+    }
+}
+
+/// Device and number of a file; nothing for a descriptor that is closed.
+fn identity(file: &File) -> Option<(u64, u64)> {
+    file.metadata().ok().map(|data| (data.dev(), data.ino()))
 }
 
 /// Makes a file where none is. Process ids come again, in containers with every run: a name that holds one may be that
@@ -195,6 +227,25 @@ mod tests {
         }
         assert_eq!(std::fs::read(&path).unwrap(), b"older");
         assert_eq!(Output::create(&path, true).path(), path.to_str().unwrap());
+    }
+
+    #[test]
+    fn a_file_that_the_program_has_closed_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("run"), folder.path().join("other"));
+        let mut output = Output::create(&path, true);
+        assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b""), (1, Ok(())));
+        // As if another file had got the number.
+        let stolen = output.file.replace(File::create(&other).unwrap());
+        assert_eq!(output.append(&batch(b"two", &[(3, 1)]), b""), (1, Ok(())));
+        assert_eq!(std::fs::read(&path).unwrap(), b"onetwo");
+        assert_eq!(std::fs::read(&other).unwrap(), b"", "the program's file is not touched");
+        drop(stolen);
+
+        std::fs::rename(&path, folder.path().join("away")).unwrap();
+        output.file = Some(File::open(&other).unwrap());
+        let error = output.append(&batch(b"two", &[(3, 1)]), b"").1.unwrap_err();
+        assert!(error.contains("was closed by the program"), "{error}");
     }
 
     #[test]

@@ -2,13 +2,15 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::framework::Framework;
 use super::layout::TraceEventData;
-use super::notification::Notification;
+use super::notification::{Notification, text};
 use super::streams::{self, KNOWN, StreamId};
 use super::sys;
 use crate::buffer::Producer;
+use crate::control::{self, Reason};
 use crate::handlers;
 use crate::recorder::Recorder;
 
@@ -27,9 +29,34 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
             // The Unified Runtime reads it when it is loaded, which is after the first announcement.
             sys::enable_tracing_layer();
         }
-        announced(framework, recorder, stream);
+        static LISTENS: AtomicBool = AtomicBool::new(false);
+        if !LISTENS.swap(true, Ordering::Relaxed) {
+            framework.subscribe(CONTROL, STANDARD_TYPES, on_control);
+        }
+        if stream != CONTROL {
+            announced(framework, recorder, stream);
+        }
         adopt_debug_streams();
     });
+}
+
+/// The stream by which a program pauses and resumes its recording itself.
+const CONTROL: &CStr = c"syclscope.control";
+
+/// A notification of the program to us: the user data says `pause` or `resume`, whatever the trace type.
+unsafe extern "C" fn on_control(
+    _trace_type: u16,
+    _parent: *const TraceEventData,
+    _event: *const TraceEventData,
+    _instance: u64,
+    user_data: *const c_void,
+) {
+    // SAFETY: on this stream the user data is null or a terminated string.
+    match unsafe { text(user_data.cast()) } {
+        b"pause" => control::set_paused(true, Reason::Program),
+        b"resume" => control::set_paused(false, Reason::Program),
+        _ => {}
+    }
 }
 
 /// Subscribes to a stream, if it is wanted.
@@ -131,6 +158,7 @@ pub(super) unsafe fn on_notification(
             // SAFETY: the caller's promise; the notification is gone when this function returns.
             let notification =
                 unsafe { Notification::new(stream, trace_type, [parent, event], instance, user_data) };
+            crate::fault::at("handler");
             handlers::handle(&notification, producer);
         });
     }));

@@ -27,6 +27,10 @@ pub(crate) struct Recorded {
     pub(crate) memory: Vec<(MemoryChange, u64, u32)>,
     pub(crate) dropped: Vec<(String, u64)>,
     pub(crate) is_finished: bool,
+    /// Whether the recording paused or went on, and why.
+    pub(crate) pauses: Vec<(bool, String)>,
+    /// Facts by name.
+    pub(crate) facts: Vec<(String, String)>,
     /// Open slices by track: positions in `slices`.
     open: HashMap<u64, Vec<usize>>,
 }
@@ -123,6 +127,11 @@ impl Recorded {
 
     pub(crate) fn instants_of(&self, category: Category) -> impl Iterator<Item = &str> {
         self.instants.iter().filter(move |(known, _)| *known == category).map(|(_, name)| name.as_str())
+    }
+
+    /// What is said of a fact; empty if nothing is.
+    pub(crate) fn fact(&self, name: &str) -> &str {
+        self.facts.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
     /// How many events of a kind were dropped.
@@ -239,6 +248,8 @@ impl EventSink for Recorded {
             }
             Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
             Event::Finish { .. } => self.is_finished = true,
+            Event::Pause(pause) => self.pauses.push((pause.is_paused, pause.reason.to_owned())),
+            Event::Fact(fact) => self.facts.push((fact.name.to_owned(), fact.value.to_owned())),
             _ => {}
         }
     }

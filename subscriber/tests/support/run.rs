@@ -21,10 +21,15 @@ pub(crate) struct Run {
 impl Run {
     /// A scenario with the settings that the launcher gives.
     pub(crate) fn of(name: &str) -> Scenario {
+        Self::played_by("fake_program", name)
+    }
+
+    /// A scenario of another program than `fake_program`.
+    pub(crate) fn played_by(program: &str, name: &str) -> Scenario {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("status")).unwrap();
         let built = built_files();
-        let mut command = Command::new(built.join("examples/fake_program"));
+        let mut command = Command::new(built.join("examples").join(program));
         command
             .arg(name)
             .current_dir(folder.path())
@@ -39,6 +44,11 @@ impl Run {
     /// The file that was asked for.
     pub(crate) fn output(&self) -> PathBuf {
         self.folder.path().join("run.pftrace")
+    }
+
+    /// The folder in which it has run.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// What is in it.
@@ -84,6 +94,12 @@ impl Scenario {
         self
     }
 
+    /// Leaves the format to the file's name.
+    pub(crate) fn without_format(mut self) -> Self {
+        self.command.env_remove("SYCLSCOPE_FORMAT");
+        self
+    }
+
     /// As if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
@@ -100,6 +116,14 @@ impl Scenario {
         assert_eq!(text(&output.stderr), "");
         assert!(text(&output.stdout).ends_with(&format!("played {name}\n")), "{}", text(&output.stdout));
         run
+    }
+
+    /// Runs it to its orderly end; gives what it has written on its standard error as well.
+    pub(crate) fn finished_with_words(self) -> (Run, String) {
+        let name = self.name.clone();
+        let (run, output) = self.run();
+        assert!(output.status.success(), "{name} ended with {}: {}", output.status, text(&output.stderr));
+        (run, text(&output.stderr))
     }
 
     /// Runs it to an end by a signal.
