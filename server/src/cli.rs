@@ -1,7 +1,9 @@
 //! The command line: what each subcommand is called, and which exit code an error gets.
 
+mod doctor;
 mod error;
 mod open;
+mod probe;
 mod record;
 mod serve;
 mod summary;
@@ -33,6 +35,8 @@ enum SyclscopeCommand {
     Open(open::Arguments),
     Serve(serve::Arguments),
     Summary(summary::Arguments),
+    Doctor(doctor::Arguments),
+    Probe(probe::Arguments),
 }
 
 /// How a subcommand ended without an error of its own.
@@ -40,6 +44,8 @@ enum SyclscopeCommand {
 enum Outcome {
     /// All went well.
     Success,
+    /// The answer is no; it was printed.
+    Failure,
     /// The recorded program ended like this, and so shall we.
     Program(launch::Ending),
 }
@@ -52,9 +58,12 @@ pub fn main() -> ExitCode {
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
+        SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
+        SyclscopeCommand::Probe(arguments) => probe::run(arguments),
     };
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
+        Ok(Outcome::Failure) => ExitCode::FAILURE,
         Ok(Outcome::Program(launch::Ending::Code(code))) => ExitCode::from(code),
         Ok(Outcome::Program(launch::Ending::Signal(signal))) => ExitCode::from(launch::die_by(signal)),
         Err(error) => {

@@ -6,6 +6,7 @@
 
 mod child;
 mod control;
+pub mod doctor;
 mod environment;
 mod error;
 mod framework;
@@ -86,6 +87,20 @@ pub struct Options {
     pub progress: Progress,
     /// Whether `SIGUSR1` and `SIGUSR2` are passed on to the program, and don't pause the recording.
     pub passes_usr_signals: bool,
+    /// Where the program's output goes.
+    pub program_output: ProgramOutput,
+}
+
+/// Where a program's output goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProgramOutput {
+    /// Where ours goes: it doesn't notice that it's recorded.
+    #[default]
+    Own,
+    /// All of it to standard error, because standard output is for something else.
+    StandardError,
+    /// All of it into a file.
+    File(PathBuf),
 }
 
 /// What a recording came to.
@@ -151,13 +166,13 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let program = program::find(&options.program, variable("PATH").as_deref())?;
     let clues = framework::Clues {
         explicit: options.framework.as_deref(),
-        program: &program,
+        program: Some(&program),
         arguments: &options.arguments,
         variable: &variable,
     };
-    let framework = framework::find(&clues)?;
+    let framework = framework::find(&clues)?.path;
     let status_folder = StatusFolder::create()?;
-    let subscriber = subscriber_path(options, &status_folder.0)?;
+    let subscriber = subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
     let format = options.settings.format.unwrap_or_else(|| match &options.output {
         Some(path) if !output::Folder::is_meant(path) => output::format_of(path),
         _ => Format::Perfetto,
@@ -175,6 +190,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         control: control::Control::new(&status_folder.0, options.settings.paused),
         passes_usr_signals: options.passes_usr_signals,
         display: progress::Display::new(options.progress, &status_folder.0),
+        program_output: options.program_output.clone(),
     };
     let run = child::run(&program, &options.arguments, &changes, &mut companion);
 
@@ -229,10 +245,10 @@ pub fn die_by(signal: i32) -> u8 {
 }
 
 /// The subscriber to load: the chosen one, or the embedded one unpacked.
-fn subscriber_path(options: &Options, last_resort: &Path) -> Result<PathBuf, LaunchError> {
-    if let Some(path) = &options.subscriber {
+fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
+    if let Some(path) = chosen {
         let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
-        return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.clone() });
+        return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.to_owned() });
     }
     let library = embedded::subscriber().ok_or(LaunchError::NoSubscriber)?;
     let mut folders = subscriber::folders(|name| std::env::var_os(name));

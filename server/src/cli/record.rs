@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{CliError, Outcome};
 use crate::launch::{
-    self, Detail, Format, OnFull, Options, Patterns, Period, Progress, Settings, Size, Streams,
+    self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Streams,
 };
 
 /// Run a SYCL program and record it into a file
@@ -150,6 +150,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         subscriber: arguments.subscriber,
         progress: if arguments.quiet { Progress::Off } else { arguments.progress },
         passes_usr_signals: arguments.pass_usr_signals,
+        program_output: ProgramOutput::Own,
     };
     let recording = launch::record(&options)?;
     ending::warn(&recording, arguments.quiet);

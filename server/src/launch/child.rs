@@ -2,11 +2,14 @@
 //! signals are meant for us: they pause the recording and let it go on.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
+use std::os::fd::AsFd as _;
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::ProgramOutput;
 use super::control::Control;
 use super::environment::Changes;
 use super::program::Program;
@@ -52,6 +55,8 @@ pub(super) struct Companion {
     pub(super) passes_usr_signals: bool,
     /// Shows how the recording goes.
     pub(super) display: Option<Display>,
+    /// Where the program's output goes.
+    pub(super) program_output: ProgramOutput,
 }
 
 impl Companion {
@@ -94,10 +99,11 @@ pub(super) fn run(
     changes: &Changes,
     companion: &mut Companion,
 ) -> io::Result<Run> {
-    let signals = sys::hold_signals();
     let mut command = Command::new(&program.path);
     command.arg0(&program.name).args(arguments);
     changes.apply(&mut command);
+    redirect(&mut command, &companion.program_output)?;
+    let signals = sys::hold_signals();
     sys::pass_signal_state(&mut command, signals);
     let started = Instant::now();
     let ended =
@@ -106,6 +112,21 @@ pub(super) fn run(
     sys::release_signals(&signals);
     let (pid, ending) = ended?;
     Ok(Run { pid, ending, wall_time: started.elapsed() })
+}
+
+/// Sends a program's output elsewhere.
+fn redirect(command: &mut Command, output: &ProgramOutput) -> io::Result<()> {
+    match output {
+        ProgramOutput::Own => {}
+        ProgramOutput::StandardError => {
+            command.stdout(io::stderr().as_fd().try_clone_to_owned()?);
+        }
+        ProgramOutput::File(path) => {
+            let file = File::create(path)?;
+            command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+        }
+    }
+    Ok(())
 }
 
 /// Passes signals on until the program has ended.

@@ -38,27 +38,37 @@ pub struct Place {
 pub(super) struct Clues<'a> {
     /// The user's explicit choice.
     pub(super) explicit: Option<&'a Path>,
-    /// The program to be run.
-    pub(super) program: &'a Program,
+    /// The program to be run, if there is one.
+    pub(super) program: Option<&'a Program>,
     /// Its arguments: of `taskset -c 0 ./app` the last one is the program that matters.
     pub(super) arguments: &'a [OsString],
     /// The environment.
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
+/// A framework, and what led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// What led there.
+    pub(super) origin: String,
+}
+
 /// Finds the framework.
 ///
 /// # Errors
 /// When it's in none of the places; the error lists them.
-pub(super) fn find(clues: &Clues<'_>) -> Result<PathBuf, LaunchError> {
+pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     if let Some(path) = clues.explicit {
-        return framework_at(path).ok_or_else(|| LaunchError::NotAFramework { path: path.to_owned() });
+        let found = framework_at(path).map(|path| Found { path, origin: "--xptifw".to_owned() });
+        return found.ok_or_else(|| LaunchError::NotAFramework { path: path.to_owned() });
     }
     let places = places(clues);
-    match places.iter().find_map(|place| framework_at(&place.path)) {
-        Some(path) => Ok(path),
-        None => Err(LaunchError::NoFramework { places }),
-    }
+    let found = places
+        .iter()
+        .find_map(|place| framework_at(&place.path).map(|path| Found { path, origin: place.origin.clone() }));
+    found.ok_or(LaunchError::NoFramework { places })
 }
 
 /// The framework that `path` is or holds, as an absolute path.
@@ -128,7 +138,7 @@ fn programs(clues: &Clues<'_>, search_path: Option<&OsStr>) -> Vec<PathBuf> {
         is_name.then(|| program::find(argument, search_path).ok()).flatten().map(|program| program.path)
     });
     let mut programs = Vec::new();
-    for path in std::iter::once(clues.program.path.clone()).chain(arguments) {
+    for path in clues.program.map(|program| program.path.clone()).into_iter().chain(arguments) {
         let interpreter = program::interpreter(&path, search_path);
         programs.push(path);
         programs.extend(interpreter);
@@ -171,7 +181,7 @@ mod tests {
     const ELF: &[u8] = b"\x7fELF, more or less";
 
     fn clues<'a>(program: &'a Program, variable: &'a dyn Fn(&str) -> Option<OsString>) -> Clues<'a> {
-        Clues { explicit: None, program, arguments: &[], variable }
+        Clues { explicit: None, program: Some(program), arguments: &[], variable }
     }
 
     fn executable(path: &Path, text: &str) -> Program {
@@ -194,14 +204,14 @@ mod tests {
         let nothing = |_: &str| None;
 
         let program = Program { name: "python3".into(), path: python.clone() };
-        assert_eq!(find(&clues(&program, &nothing)).unwrap(), library);
+        assert_eq!(find(&clues(&program, &nothing)).unwrap().path, library);
         let text = format!("#!{}\nimport dpnp\n", python.display());
         let script = executable(&root.path().join("scripts/run.py"), &text);
-        assert_eq!(find(&clues(&script, &nothing)).unwrap(), library);
+        assert_eq!(find(&clues(&script, &nothing)).unwrap().path, library);
         let wrapper = executable(&root.path().join("tools/taskset"), "");
         let arguments = ["-c".into(), "0".into(), python.into_os_string()];
         let through = Clues { arguments: &arguments, ..clues(&wrapper, &nothing) };
-        assert_eq!(find(&through).unwrap(), library);
+        assert_eq!(find(&through).unwrap().path, library);
     }
 
     #[test]
@@ -215,7 +225,7 @@ mod tests {
         let program = executable(&root.path().join("bin/app"), "");
         let both = std::env::join_paths([&script, &good]).unwrap();
         let variable = |name: &str| (name == "LD_LIBRARY_PATH").then(|| both.clone());
-        assert_eq!(find(&clues(&program, &variable)).unwrap(), good.join("libxptifw.so"));
+        assert_eq!(find(&clues(&program, &variable)).unwrap().path, good.join("libxptifw.so"));
     }
 
     #[test]
@@ -226,7 +236,7 @@ mod tests {
         let with = |path: &Path| find(&Clues { explicit: Some(path), ..clues(&program, &nothing) });
         assert!(matches!(with(root.path()), Err(LaunchError::NotAFramework { .. })));
         fs::write(root.path().join("libxptifw.so.1"), ELF).unwrap();
-        assert_eq!(with(root.path()).unwrap(), root.path().join("libxptifw.so.1"));
+        assert_eq!(with(root.path()).unwrap().path, root.path().join("libxptifw.so.1"));
         assert!(matches!(with(&program.path), Err(LaunchError::NotAFramework { .. })));
     }
 }

@@ -1,11 +1,21 @@
-//! The few calls of the operating system that the standard library lacks: signals and waiting.
-#![expect(unsafe_code, reason = "signals and waitpid are only reachable through libc")]
+//! The few calls of the operating system that the standard library lacks: signals, waiting, limits; and of shared
+//! libraries, for `syclscope doctor`.
+#![expect(unsafe_code, reason = "signals, waitpid and dlopen are only reachable through libc")]
 
+mod devices;
+mod library;
+
+use std::ffi::CString;
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+
+pub(super) use devices::{Description, devices};
+pub(super) use library::Library;
 
 /// Signals that someone may send to the launcher and mean for the program.
 pub(super) const FORWARDED: &[i32] = &[
@@ -224,4 +234,33 @@ pub(super) fn terminal_columns() -> u16 {
         (result, size.assume_init())
     };
     if result == 0 && size.ws_col > 0 { size.ws_col } else { 80 }
+}
+
+/// Free bytes for us on the disk that holds `path`.
+pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let mut disk = MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: the path is terminated, and the call fills the structure, for which zeroed bytes are valid.
+    let (result, disk) = unsafe { (libc::statvfs(path.as_ptr(), disk.as_mut_ptr()), disk.assume_init()) };
+    if result == 0 {
+        Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// The largest file that this process may write, in bytes; nothing if there is no limit.
+pub(super) fn file_size_limit() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the call fills the structure.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    (result == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
+/// Ends this process by a signal after so many seconds.
+pub(super) fn end_after(seconds: u32) {
+    // SAFETY: alarm has no memory effects.
+    unsafe {
+        libc::alarm(seconds);
+    }
 }

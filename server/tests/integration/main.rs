@@ -1,6 +1,7 @@
 //! The program from outside: its command line as a process, its HTTP interface in process.
 
 mod control;
+mod doctor;
 mod folder;
 mod host;
 mod http;

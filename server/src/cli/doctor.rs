@@ -1,0 +1,127 @@
+//! `syclscope doctor`: whether recording can work here, and what to do where it can't.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::{CliError, Outcome};
+use crate::launch::doctor::{self, Check, Diagnosis, Request, State};
+
+/// Say whether recording can work here, and what to do where it can't
+///
+/// Looks at the SYCL runtime, its tracing framework, devices and drivers, the Unified Runtime's tracing, folders and
+/// limits, and records a small program of its own. With a PROGRAM that one is run and recorded too, into a temporary
+/// file; what it prints goes to standard error.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope doctor
+  syclscope doctor -- ./stencil 64
+  syclscope doctor --format json | jq '.checks[] | select(.state != \"ok\")'
+
+Ends with exit code 0 if recording works, else with 1.")]
+pub(super) struct Arguments {
+    /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
+    #[arg(long, value_name = "PATH")]
+    xptifw: Option<PathBuf>,
+    /// Folder that recordings are to go to [default: the working folder]
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Load this subscriber in place of the built-in one (for work on syclscope itself)
+    #[arg(long, value_name = "PATH")]
+    subscriber: Option<PathBuf>,
+    /// A program to record, with its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
+/// How to print it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Lines for people.
+    Text,
+    /// JSON, for scripts.
+    Json,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let diagnosis = doctor::examine(&Request {
+        framework: arguments.xptifw,
+        subscriber: arguments.subscriber,
+        folder: arguments.output,
+        program: arguments.program,
+    })?;
+    let text = match arguments.format {
+        Format::Text => lines(&diagnosis).join("\n"),
+        Format::Json => serde_json::to_string_pretty(&diagnosis)
+            .map_err(|error| CliError::Print { error: error.into() })?,
+    };
+    writeln!(std::io::stdout().lock(), "{text}").map_err(|error| CliError::Print { error })?;
+    Ok(if diagnosis.works { Outcome::Success } else { Outcome::Failure })
+}
+
+/// One line for each check, with the remedy below it, and a last one that sums up.
+fn lines(diagnosis: &Diagnosis) -> Vec<String> {
+    let width = diagnosis.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for Check { name, state, says, remedy } in &diagnosis.checks {
+        let state = match state {
+            State::Ok => "ok",
+            State::Skipped => "skipped",
+            State::Warning => "warning",
+            State::Failed => "FAILED",
+        };
+        let indent = " ".repeat(width + 11);
+        let says = says.trim_end().replace('\n', &format!("\n{indent}"));
+        lines.push(format!("{state:<7}  {name:<width$}  {says}"));
+        if let Some(remedy) = remedy {
+            lines.push(format!("{indent}→ {remedy}"));
+        }
+    }
+    let count = |state| diagnosis.checks.iter().filter(|check| check.state == state).count();
+    lines.push(String::new());
+    lines.push(match (diagnosis.works, count(State::Warning)) {
+        (true, 0) => "Recording works here.".to_owned(),
+        (true, warnings) => format!("Recording works here; see the {warnings} above that could be better."),
+        (false, _) => {
+            format!("Recording does not work here: see the {} above that failed.", count(State::Failed))
+        }
+    });
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_is_told_with_its_remedy() {
+        let check = |name, state, says: &str, remedy: Option<&str>| Check {
+            name,
+            state,
+            says: says.to_owned(),
+            remedy: remedy.map(str::to_owned),
+        };
+        let diagnosis = Diagnosis {
+            works: false,
+            checks: vec![
+                check("runtime", State::Ok, "there", None),
+                check("devices", State::Failed, "none\nat all", Some("get one")),
+            ],
+            devices: Vec::new(),
+        };
+        assert_eq!(
+            lines(&diagnosis),
+            [
+                "ok       runtime  there",
+                "FAILED   devices  none\n                  at all",
+                "                  → get one",
+                "",
+                "Recording does not work here: see the 1 above that failed.",
+            ]
+        );
+    }
+}

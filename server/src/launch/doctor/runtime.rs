@@ -1,0 +1,167 @@
+//! The SYCL runtime: which it is, whether it's the program's, and whether its tracing framework can be used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Check, probe};
+use crate::launch::LaunchError;
+use crate::launch::framework::Found;
+use crate::launch::linked::runtime_folders;
+use crate::launch::program::Program;
+
+/// A runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Runtime {
+    /// The file of its libsycl.
+    pub(super) libsycl: PathBuf,
+    /// The number in `libsycl.so.<number>`.
+    pub(super) major: u32,
+    /// The version that it's sold under, if that can be told.
+    release: Option<String>,
+}
+
+/// The oldest and the newest runtime that recording was tried with.
+const TRIED: (u32, u32) = (7, 9);
+
+impl Runtime {
+    /// The runtime whose libraries are in `folder`.
+    fn in_folder(folder: &Path) -> Option<Self> {
+        let names =
+            fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let newest = names.filter_map(|name| Some((major_of(&name)?, name))).max()?;
+        Some(Self { libsycl: folder.join(newest.1), major: newest.0, release: release_of(folder) })
+    }
+
+    /// Whether it's newer than all that recording was tried with.
+    pub(super) fn is_newer_than_tried(&self) -> bool {
+        self.major > TRIED.1
+    }
+
+    fn describe(&self) -> String {
+        let release = match (&self.release, self.major) {
+            (Some(release), _) => release.clone(),
+            (None, 6) => "2023".to_owned(),
+            (None, 7) => "2024".to_owned(),
+            (None, 8) => "2025".to_owned(),
+            (None, 9) => "2026".to_owned(),
+            (None, major) => format!("with libsycl.so.{major}"),
+        };
+        format!("oneAPI {release}, {}", self.libsycl.display())
+    }
+}
+
+/// `9` of `libsycl.so.9`; other names are links or other libraries.
+fn major_of(name: &str) -> Option<u32> {
+    name.strip_prefix("libsycl.so.")?.parse().ok()
+}
+
+/// The version of the package that a library belongs to, as the package manager or the installer's folders tell it.
+fn release_of(folder: &Path) -> Option<String> {
+    let real = folder.canonicalize().ok()?;
+    let packages = fs::read_dir(&real)
+        .ok()?
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("python"));
+    for python in packages {
+        for entry in fs::read_dir(python.path().join("site-packages")).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(version) =
+                name.strip_prefix("intel_sycl_rt-").and_then(|rest| rest.strip_suffix(".dist-info"))
+            {
+                return Some(version.to_owned());
+            }
+        }
+    }
+    let mut parts = real.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parts.by_ref().find(|part| part == "compiler")?;
+    parts.next().filter(|version| version.starts_with(|letter: char| letter.is_ascii_digit()))
+}
+
+/// There is no runtime, or it's not where the user says.
+pub(super) fn missing(error: &LaunchError) -> Check {
+    let LaunchError::NoFramework { places } = error else {
+        return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
+    };
+    let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
+    Check::failed(
+        "runtime",
+        format!("libxptifw.so, the tracing part of the SYCL runtime, is in none of {}", places.join(", ")),
+        "activate the program's SYCL environment (`source setvars.sh`, or the Python environment that holds \
+         intel-sycl-rt), or name the file: --xptifw /path/to/libxptifw.so",
+    )
+}
+
+/// Which runtime it is, and whether the program uses the same one.
+pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, Option<Runtime>) {
+    const NAME: &str = "runtime";
+    let folder = found.path.parent().unwrap_or(Path::new("/"));
+    let Some(runtime) = Runtime::in_folder(folder) else {
+        let says = format!("there is no libsycl beside {} ({})", found.path.display(), found.origin);
+        let remedy = "name the program's own runtime with --xptifw, or activate its SYCL environment";
+        return (vec![Check::warning(NAME, says, remedy)], None);
+    };
+    let describe = format!("{} ({})", runtime.describe(), found.origin);
+    let mut checks = vec![match runtime.major {
+        major if major < TRIED.0 => Check::warning(
+            NAME,
+            describe,
+            "recording was tried with 2024.2 and later; take a newer runtime if events are missing",
+        ),
+        _ if runtime.is_newer_than_tried() => Check::warning(
+            NAME,
+            describe,
+            "it is newer than all that recording was tried with: what it reports in a new way is recorded as it comes",
+        ),
+        _ => Check::ok(NAME, describe),
+    }];
+    if let Some(program) = program {
+        let linked = runtime_folders(&program.path);
+        let same = |other: &PathBuf| other.canonicalize().ok() == folder.canonicalize().ok();
+        if let Some(other) = linked.first().filter(|_| !linked.iter().any(same)) {
+            checks.push(Check::failed(
+                "linkage",
+                format!("{} is linked with another runtime, in {}", program.path.display(), other.display()),
+                format!("name it: --xptifw {}", other.display()),
+            ));
+        }
+    }
+    (checks, Some(runtime))
+}
+
+/// Whether the framework can be loaded and has the functions that the recorder calls.
+pub(super) fn dispatcher(found: &Found) -> Check {
+    const NAME: &str = "dispatcher";
+    match probe::try_loading(&found.path, probe::FRAMEWORK_SYMBOLS) {
+        Ok(()) => Check::ok(NAME, format!("{} can be loaded", found.path.display())),
+        Err(why) => Check::failed(
+            NAME,
+            format!("{} can't be used: {why}", found.path.display()),
+            "name the program's own libxptifw.so with --xptifw; reinstall the runtime if it is the right one",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runtimes_are_told_by_their_files() {
+        let root = tempfile::tempdir().unwrap();
+        let packages = root.path().join("lib/python3.11/site-packages/intel_sycl_rt-2025.2.1.dist-info");
+        fs::create_dir_all(&packages).unwrap();
+        let folder = root.path().join("lib");
+        assert_eq!(Runtime::in_folder(&folder), None);
+        for name in ["libsycl.so", "libsycl.so.8", "libsycl.so.8.0.0", "libsycl-jit.so"] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        let runtime = Runtime::in_folder(&folder).unwrap();
+        assert_eq!((runtime.major, runtime.release.as_deref()), (8, Some("2025.2.1")));
+        assert_eq!(runtime.libsycl, folder.join("libsycl.so.8"));
+
+        let installed = root.path().join("oneapi/compiler/2024.2/lib");
+        fs::create_dir_all(&installed).unwrap();
+        fs::write(installed.join("libsycl.so.7"), "").unwrap();
+        assert_eq!(Runtime::in_folder(&installed).unwrap().release.as_deref(), Some("2024.2"));
+    }
+}
