@@ -4,8 +4,14 @@
 //! file that it leaves.
 #![expect(unsafe_code, reason = "makes structures of C interfaces, forks and sets limits")]
 
+#[path = "fake_program/objects.rs"]
+mod objects;
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "fake_program/streams.rs"]
+mod streams;
+#[path = "fake_program/task_graph.rs"]
+mod task_graph;
 
 use std::ffi::{CStr, c_void};
 use std::io::Write as _;
@@ -71,6 +77,13 @@ fn main() {
                 }
             });
         }
+        "objects" => with_end(runtime, objects::objects),
+        "texts_for_structures" => with_end(runtime, objects::texts_for_structures),
+        "metadata" => with_end(runtime, task_graph::metadata),
+        "barriers" => with_end(runtime, task_graph::barriers),
+        "thread_names" => with_end(runtime, |_| task_graph::thread_names(runtime)),
+        "own_streams" => with_end(runtime, streams::own_streams),
+        "unknown_types" => with_end(runtime, streams::unknown_types),
         other => panic!("there is no scenario {other:?}"),
     }
     println!("played {scenario}");

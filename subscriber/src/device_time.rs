@@ -10,7 +10,7 @@ mod outstanding;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) use outstanding::{Kept, Launch, Outstanding, Reading};
+pub(crate) use outstanding::{Kept, Launch, Outstanding, Reading, size_text};
 
 use crate::recorder::Recorder;
 use crate::xpti::{UrApi, sys};

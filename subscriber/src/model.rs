@@ -3,32 +3,45 @@
 //! The runtime names things by addresses that it uses again: universal ids, event, queue and kernel handles. The model
 //! takes each name for what it means at that moment, and gives nodes and queues numbers of their own.
 
+mod accessors;
 mod args;
 mod calls;
+mod diagnostics;
+mod edges;
 mod location;
 mod memory;
 mod nodes;
+mod objects;
 mod pause;
 mod process;
 mod queues;
+mod raw;
+mod streams;
 mod threads;
 mod waits;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use syclscope_trace::event::{Category, Edge, EdgeReason, Event, EventSink, Instant};
+use syclscope_trace::event::EventSink;
 use syclscope_trace::time::Timestamp;
 
 use crate::config::Config;
 use crate::device_time::Outstanding;
+use crate::record::memory::{MemoryBegin, MemoryEnd};
+use crate::record::objects::{AccessorRecord, ObjectRecord};
+use crate::record::raw::RawRecord;
 use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
 use crate::xpti::Names;
+use accessors::Accessors;
 use location::location;
 use memory::Memory;
 use nodes::Nodes;
+use objects::Objects;
 use queues::Queues;
+use streams::Streams;
 use threads::Threads;
 
 /// What is known of the run at the moment of the record that is being handled.
@@ -39,6 +52,9 @@ pub(crate) struct Model {
     queues: Queues,
     memory: Memory,
     names: Names,
+    objects: Objects,
+    accessors: Accessors,
+    streams: Streams,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they tell.
@@ -58,6 +74,9 @@ impl Model {
             queues: Queues::default(),
             memory: Memory::default(),
             names: Names::default(),
+            objects: Objects::default(),
+            accessors: Accessors::default(),
+            streams: Streams::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
             outstanding: Outstanding::default(),
@@ -74,6 +93,11 @@ impl Model {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }
 
+    /// The recording ends: what was held back is told.
+    pub(crate) fn finish(&mut self, sink: &mut dyn EventSink) {
+        self.accessors.finish(sink);
+    }
+
     /// Handles the next record.
     pub(crate) fn record(
         &mut self,
@@ -85,16 +109,18 @@ impl Model {
         let at = self.timestamp(at_ns);
         let Origin { thread, first_of, mut cursor, ahead } = origin;
         if let Some(lane) = first_of {
-            self.threads.thread_begin(thread, &lane.thread_name(), sink);
+            self.threads.thread_begin(thread, &lane.thread_name(), lane.has_exited(), sink);
         }
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
             Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
-            Kind::Edge => self.edge(at, &Tracepoint::read(&mut cursor), sink),
+            Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::TaskBegin => self.task_begin(at, thread, [cursor.word(), cursor.word()], sink),
             Kind::WaitBegin => self.wait_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
-            Kind::TaskEnd | Kind::WaitEnd => {
+            Kind::BarrierBegin => self.barrier_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::TaskEnd | Kind::WaitEnd | Kind::BarrierEnd => {
                 let id = [cursor.word(), cursor.word()];
                 self.threads.end(thread, header.kind, id, at, &[], sink);
             }
@@ -103,47 +129,21 @@ impl Model {
             Kind::QueueDestroy => self.queue_destroy(at, &Tracepoint::read(&mut cursor), sink),
             Kind::Diagnostic => self.diagnostic(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::AllocateBegin | Kind::ReleaseBegin => {
-                self.memory_begin(header.kind, at, thread, &Tracepoint::read(&mut cursor), sink);
+                self.memory_begin(header.kind, at, thread, &MemoryBegin::read(cursor), sink);
             }
             Kind::AllocateEnd | Kind::ReleaseEnd => {
-                let id = [cursor.word(), cursor.word()];
-                self.memory_end(header.kind, at, thread, id, cursor.word(), sink);
+                self.memory_end(header.kind, at, thread, MemoryEnd::read(cursor), sink);
             }
-            Kind::Raw => {}
-        }
-    }
-
-    fn diagnostic(
-        &mut self,
-        at: Timestamp,
-        thread: u32,
-        tracepoint: &Tracepoint<'_>,
-        sink: &mut dyn EventSink,
-    ) {
-        let track = self.threads.track(thread, sink);
-        let texts = args::Texts::of(tracepoint);
-        sink.event(&Event::Instant(Instant {
-            track,
-            at,
-            category: Category::Diagnostic,
-            name: &tracepoint.text,
-            node: self.threads.node(thread),
-            location: location(tracepoint),
-            args: &args::of(tracepoint, &texts),
-        }));
-    }
-
-    /// Adds a dependence, unless the same two nodes are joined already.
-    fn depend(
-        &mut self,
-        at: Timestamp,
-        source: u64,
-        target: u64,
-        reason: EdgeReason,
-        sink: &mut dyn EventSink,
-    ) {
-        if source != target && self.nodes.join(source, target) {
-            sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode: "", memory_object: 0 }));
+            Kind::ObjectCreate => self.object_create(at, thread, &ObjectRecord::read(cursor), sink),
+            Kind::ObjectDestroy => self.object_destroy(at, cursor.word(), sink),
+            Kind::ObjectBind | Kind::ObjectUnbind => {
+                let (object, handle) = (cursor.word(), cursor.word());
+                self.object_binding(at, object, handle, header.kind == Kind::ObjectBind, sink);
+            }
+            Kind::Accessor => {
+                self.accessor(at, thread, &AccessorRecord::read(header.detail, cursor), sink);
+            }
+            Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }
 }

@@ -5,6 +5,9 @@
 
 pub(crate) mod call;
 mod cursor;
+pub(crate) mod memory;
+pub(crate) mod objects;
+pub(crate) mod raw;
 
 pub(crate) use cursor::{Cursor, Tracepoint, tag};
 
@@ -49,6 +52,14 @@ kinds! {
     AllocateEnd "allocate_end",
     ReleaseBegin "release_begin",
     ReleaseEnd "release_end",
+    GraphCreate "graph_create",
+    BarrierBegin "barrier_begin",
+    BarrierEnd "barrier_end",
+    ObjectCreate "object_create",
+    ObjectDestroy "object_destroy",
+    ObjectBind "object_bind",
+    ObjectUnbind "object_unbind",
+    Accessor "accessor",
     Raw "raw",
 }
 
@@ -65,6 +76,11 @@ impl Kind {
                 | Self::AllocateEnd
                 | Self::ReleaseBegin
                 | Self::ReleaseEnd
+                | Self::GraphCreate
+                | Self::ObjectCreate
+                | Self::ObjectDestroy
+                | Self::ObjectBind
+                | Self::ObjectUnbind
         )
     }
 }

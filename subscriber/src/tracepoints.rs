@@ -19,7 +19,19 @@ pub(crate) fn copy(
     user_data: UserData,
     numbers: [u64; 2],
 ) {
-    producer.write(kind, 0, |entry| {
+    copy_with(notification, producer, (kind, 0), user_data, numbers, |_| ());
+}
+
+/// [`copy`], with details of the kind in the header and more words behind what every notification carries.
+pub(crate) fn copy_with(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    (kind, detail): (Kind, u32),
+    user_data: UserData,
+    numbers: [u64; 2],
+    more: impl FnOnce(&mut Entry<'_>),
+) {
+    producer.write(kind, detail, |entry| {
         let payload = notification.payload();
         entry.word(notification.universal_id());
         entry.word(notification.instance);
@@ -37,6 +49,7 @@ pub(crate) fn copy(
             count += 1;
         });
         entry.fill_word(place, count);
+        more(entry);
     });
 }
 

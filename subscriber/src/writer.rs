@@ -245,6 +245,8 @@ impl Writer {
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
+        let Self { model, gate, encoder, .. } = self;
+        model.finish(&mut Gated { gate, behind: encoder });
         self.emit(&Event::Finish { at });
     }
 

@@ -11,6 +11,7 @@ mod framework;
 mod functions;
 mod layout;
 mod notification;
+mod objects;
 mod params;
 mod streams;
 pub(crate) mod sys;
@@ -23,6 +24,7 @@ pub(crate) use functions::{
     Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at,
 };
 pub(crate) use notification::{MetadataValue, Notification};
+pub(crate) use objects::{AccessorMade, ObjectMade};
 pub(crate) use params::{UrCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};

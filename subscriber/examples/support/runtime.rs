@@ -67,6 +67,7 @@ pub(crate) enum Value<'a> {
     Unsigned(u64),
     Signed(i32),
     Bool(bool),
+    Binary(&'a [u8]),
 }
 
 #[repr(C)]
@@ -199,6 +200,7 @@ impl Runtime {
             let boolean;
             let (bytes, kind): (&[u8], u8) = match value {
                 Value::Text(text) => (text.as_bytes(), 1),
+                Value::Binary(bytes) => (bytes, 0),
                 Value::Signed(value) => {
                     signed = value.to_ne_bytes();
                     (&signed, 2)
@@ -250,6 +252,20 @@ impl Runtime {
         let event = event.map_or(std::ptr::null(), std::ptr::from_ref).cast();
         // SAFETY: the event is alive, the user data is what the trace type wants.
         unsafe { (self.functions.fake_notify)(stream[0], stream[1], trace_type, event, instance, user_data) };
+    }
+
+    /// A notification on any stream.
+    pub(crate) fn on(
+        &self,
+        stream: &CStr,
+        trace_type: u16,
+        event: Option<&Event>,
+        instance: u64,
+        user_data: *const c_void,
+    ) {
+        // SAFETY: a terminated name.
+        let stream = unsafe { (self.functions.fake_stream)(stream.as_ptr()) };
+        self.notify([stream, 0], trace_type, event, instance, user_data);
     }
 
     /// A notification on the stream `sycl`.

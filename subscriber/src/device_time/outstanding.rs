@@ -158,7 +158,7 @@ fn emit(kept: &Kept, times: &ProfilingTimes, start_ns: u64, sink: &mut dyn Event
 }
 
 /// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
-fn size_text(size: [u64; 3]) -> String {
+pub(crate) fn size_text(size: [u64; 3]) -> String {
     let used: Vec<String> = size.iter().take_while(|size| **size != 0).map(u64::to_string).collect();
     used.join(" × ")
 }

@@ -5,6 +5,11 @@ use crate::record::Kind;
 use crate::tracepoints::{UserData, copy};
 use crate::xpti::{Framework, Notification};
 
+/// The runtime's task graph was made, once in a program.
+pub(super) fn on_graph(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::GraphCreate, UserData::Other, [0, 0]);
+}
+
 /// A node was made; the queue's number is stashed on the thread that submits.
 pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     let queue = Framework::get().map_or(0, Framework::stashed_queue);

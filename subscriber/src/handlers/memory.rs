@@ -1,11 +1,11 @@
 //! Allocations and releases, as the SYCL interface sees them.
 //!
-//! For USM the user data is the name of the function, and pointer and size are metadata (the pointer only at an
-//! allocation's end). For the memory of buffers there is no event, and the user data is a structure.
+//! Documents say that the user data is a structure; for the memory of buffers it is. For USM runtimes pass the name of the
+//! function instead, and pointer and size are metadata (the pointer only at an allocation's end).
 
 use crate::buffer::Producer;
 use crate::record::Kind;
-use crate::tracepoints::{UserData, copy, refer};
+use crate::tracepoints::{UserData, copy_with};
 use crate::xpti::Notification;
 
 pub(super) fn on_allocate_begin(notification: &Notification<'_>, producer: &Producer) {
@@ -25,18 +25,27 @@ pub(super) fn on_release_end(notification: &Notification<'_>, producer: &Produce
 }
 
 fn begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
-    match notification.memory_object() {
-        Some(memory) => {
-            copy(notification, producer, kind, UserData::Other, [memory.object, memory.size_bytes]);
-        }
-        None => copy(notification, producer, kind, UserData::Text, [0, 0]),
-    }
+    let memory = notification.memory_data();
+    let numbers = memory.map_or([0, 0], |memory| [memory.object, memory.size_bytes]);
+    let user_data = if memory.is_some() { UserData::Other } else { UserData::Text };
+    copy_with(notification, producer, (kind, 0), user_data, numbers, |entry| {
+        entry.word(memory.map_or(0, |memory| memory.pointer));
+        entry.word(memory.map_or(0, |memory| memory.guard_bytes));
+    });
 }
 
 fn end(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
-    let pointer = match notification.memory_object() {
-        Some(memory) => Some(memory.pointer),
-        None => notification.metadata_number(b"memory_ptr"),
+    let memory = notification.memory_data();
+    let pointer = match memory {
+        Some(memory) if memory.pointer != 0 => Some(memory.pointer),
+        _ => notification.metadata_number(b"memory_ptr"),
     };
-    refer(notification, producer, kind, pointer.unwrap_or(0));
+    producer.write(kind, 0, |entry| {
+        entry.word(notification.universal_id());
+        entry.word(notification.instance);
+        entry.word(pointer.unwrap_or(0));
+        entry.word(memory.map_or(0, |memory| memory.object));
+        entry.word(memory.map_or(0, |memory| memory.size_bytes));
+        entry.word(memory.map_or(0, |memory| memory.guard_bytes));
+    });
 }

@@ -1,14 +1,30 @@
 //! Notifications that nothing is known of: of a program's own streams, and of types and streams that newer runtimes have.
 
+use super::trace_type::{FUNCTION_BEGIN, FUNCTION_END, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
 use crate::buffer::Producer;
 use crate::record::Kind;
-use crate::tracepoints::{UserData, copy};
+use crate::tracepoints::{UserData, copy_with};
 use crate::xpti::Notification;
 
-/// What the user data is can't be known: its address is kept.
+/// A small number that was passed as user data is no address.
+const FIRST_PAGE: u64 = 4096;
+
+/// What the user data is can't be known, but for functions: its address is kept.
 #[cold]
 #[inline(never)]
 pub(super) fn on_raw(notification: &Notification<'_>, producer: &Producer) {
     let kind = u64::from(notification.stream.0) << 16 | u64::from(notification.trace_type);
-    copy(notification, producer, Kind::Raw, UserData::Other, [kind, notification.parent_id()]);
+    // These two are documented to hand over the name of a function where there is no payload to tell it.
+    let is_function = matches!(notification.trace_type, FUNCTION_BEGIN | FUNCTION_END)
+        && notification.payload().name.is_empty()
+        && notification.user_address() >= FIRST_PAGE;
+    let user_data = if is_function { UserData::Text } else { UserData::Other };
+    let numbers = [kind, notification.parent_id()];
+    copy_with(notification, producer, (Kind::Raw, 0), user_data, numbers, |entry| {
+        entry.word(notification.user_address());
+        entry.bytes(match notification.trace_type {
+            FUNCTION_WITH_ARGS_BEGIN | FUNCTION_WITH_ARGS_END => notification.function_name(),
+            _ => &[],
+        });
+    });
 }

@@ -1,4 +1,4 @@
-//! The host waits for an event or a queue.
+//! The host waits: for an event or a queue, or at a barrier of the runtime's own.
 
 use crate::buffer::Producer;
 use crate::record::Kind;
@@ -12,4 +12,13 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
 
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::WaitEnd, 0);
+}
+
+/// The user data says why: `enqueue.barrier[Blocked by host task]`.
+pub(super) fn on_barrier_begin(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::BarrierBegin, UserData::Text, [0, 0]);
+}
+
+pub(super) fn on_barrier_end(notification: &Notification<'_>, producer: &Producer) {
+    refer(notification, producer, Kind::BarrierEnd, 0);
 }

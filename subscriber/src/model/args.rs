@@ -4,114 +4,164 @@ use std::borrow::Cow;
 
 use syclscope_trace::event::Value;
 
+use crate::device_time::size_text;
 use crate::record::Tracepoint;
 use crate::xpti::MetadataValue;
 
-/// Texts of the values of one tracepoint, in the order of its metadata.
-pub(super) struct Texts<'a> {
-    texts: Vec<Cow<'a, str>>,
+/// The metadata of one tracepoint, decoded, in its order.
+pub(super) struct Decoded<'a> {
+    items: Vec<(Cow<'a, str>, Item<'a>)>,
 }
 
-impl<'a> Texts<'a> {
-    pub(super) fn of(tracepoint: &Tracepoint<'a>) -> Self {
-        let text = |(key, value): &(Cow<'a, str>, MetadataValue<'a>)| match value {
-            MetadataValue::Text(text) => String::from_utf8_lossy(text),
-            MetadataValue::Binary(bytes) => Cow::Owned(binary_text(key, bytes)),
-            _ => Cow::Borrowed(""),
-        };
-        Self { texts: tracepoint.metadata.iter().map(text).collect() }
+enum Item<'a> {
+    Text(Cow<'a, str>),
+    Value(Value<'static>),
+}
+
+impl Item<'_> {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Str(text),
+            Self::Value(value) => *value,
+        }
     }
 }
 
-/// The metadata, typed.
-pub(super) fn of<'t>(tracepoint: &'t Tracepoint<'_>, texts: &'t Texts<'_>) -> Vec<(&'t str, Value<'t>)> {
-    let values = tracepoint.metadata.iter().zip(&texts.texts);
-    values
-        .map(|((key, value), text)| {
-            let value = match *value {
-                MetadataValue::Text(_) | MetadataValue::Binary(_) => Value::Str(text),
-                MetadataValue::Signed(value) if is_address(key) => Value::Pointer(value as u64),
-                MetadataValue::Unsigned(value) if is_address(key) => Value::Pointer(value),
-                MetadataValue::Signed(value) => Value::Int(value),
-                MetadataValue::Unsigned(value) => Value::Uint(value),
-                MetadataValue::Float(value) => Value::Float(value),
-                MetadataValue::Bool(value) => Value::Bool(value),
+impl<'a> Decoded<'a> {
+    pub(super) fn of(tracepoint: &Tracepoint<'a>) -> Self {
+        let mut items = Vec::with_capacity(tracepoint.metadata.len());
+        for (key, value) in &tracepoint.metadata {
+            let item = match *value {
+                MetadataValue::Text(text) => Item::Text(String::from_utf8_lossy(text)),
+                MetadataValue::Binary(bytes) => match kernel_data(key, bytes) {
+                    Some(data) => {
+                        items.extend(data);
+                        continue;
+                    }
+                    None => Item::Text(Cow::Owned(binary_text(key, bytes))),
+                },
+                MetadataValue::Signed(value) if is_address(key) => Item::Value(Value::Pointer(value as u64)),
+                MetadataValue::Unsigned(value) if is_address(key) => Item::Value(Value::Pointer(value)),
+                MetadataValue::Signed(value) => Item::Value(Value::Int(value)),
+                MetadataValue::Unsigned(value) => Item::Value(Value::Uint(value)),
+                MetadataValue::Float(value) => Item::Value(Value::Float(value)),
+                MetadataValue::Bool(value) => Item::Value(Value::Bool(value)),
             };
-            (key.as_ref(), value)
-        })
-        .collect()
+            items.push((key.clone(), item));
+        }
+        Self { items }
+    }
+
+    /// The arguments.
+    pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {
+        self.items.iter().map(|(key, item)| (key.as_ref(), item.value())).collect()
+    }
 }
 
 /// Numbers that are addresses or handles.
 fn is_address(key: &str) -> bool {
-    const ADDRESSES: [&str; 8] = [
-        "sycl_device",
-        "sycl_context",
-        "queue_handle",
-        "memory_object",
-        "memory_ptr",
-        "allocation_type_ptr",
-        "src_memory_ptr",
-        "dest_memory_ptr",
-    ];
+    const ADDRESSES: [&str; 6] =
+        ["sycl_device", "sycl_context", "memory_object", "copy_from", "copy_to", "event"];
     ADDRESSES.contains(&key) || key.ends_with("_ptr") || key.ends_with("_handle")
+}
+
+fn word(bytes: &[u8], index: usize) -> Option<u64> {
+    let bytes = bytes.get(index * 8..index * 8 + 8)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// `xpti::offload_kernel_enqueue_data_t`, as arguments: sizes that the runtime chooses and offsets that are zero are left
+/// out.
+fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, Item<'a>)>> {
+    if key != "enqueue_kernel_data" || bytes.len() != 80 {
+        return None;
+    }
+    let words: Vec<u64> = (0..10).map(|index| word(bytes, index)).collect::<Option<_>>()?;
+    let sizes = ["global_size", "local_size", "offset"].into_iter().zip(words.chunks(3));
+    let mut args: Vec<(Cow<'a, str>, Item<'a>)> = sizes
+        .filter(|(_, sizes)| sizes.iter().any(|size| *size != 0))
+        .map(|(key, sizes)| (key.into(), Item::Text(text_of_sizes(key, sizes).into())))
+        .collect();
+    args.push(("arguments".into(), Item::Value(Value::Uint(words[9]))));
+    Some(args)
+}
+
+/// Dimensions that a launch doesn't have are zero, or one in the runtime's own words; an offset may be zero.
+fn text_of_sizes(key: &str, sizes: &[u64]) -> String {
+    let sizes = [sizes[0], sizes[1], sizes[2]];
+    if key == "offset" { sizes.map(|size| size.to_string()).join(" × ") } else { size_text(sizes) }
 }
 
 /// Structures of the runtime that are known, else the bytes.
 fn binary_text(key: &str, bytes: &[u8]) -> String {
-    let word = |index: usize| {
-        let bytes = bytes.get(index * 8..index * 8 + 8)?;
-        Some(u64::from_le_bytes(bytes.try_into().ok()?))
-    };
-    if key == "enqueue_kernel_data"
-        && let Some(words) = (0..10).map(word).collect::<Option<Vec<u64>>>()
-    {
-        return format!(
-            "global {:?}, local {:?}, offset {:?}, {} arguments",
-            &words[0..3],
-            &words[3..6],
-            &words[6..9],
-            words[9]
-        );
-    }
     if let (Some(number), [Some(head), Some(_), Some(tail)]) =
-        (key.strip_prefix("arg"), [word(0), word(1), word(2)])
+        (key.strip_prefix("arg"), [word(bytes, 0), word(bytes, 1), word(bytes, 2)])
         && bytes.len() == 24
         && number.parse::<u32>().is_ok()
     {
-        // Kind, place of the value (which is gone by now), size and index.
-        let size = tail as u32;
-        return match head as u32 {
-            0 => "accessor".to_owned(),
-            1 => format!("value of {size} bytes"),
-            3 => format!("pointer of {size} bytes"),
-            other => format!("kind {other}, {size} bytes"),
-        };
+        return kernel_argument(head as u32, tail as u32);
     }
-    let mut text = String::with_capacity(2 + bytes.len().min(64) * 2);
+    let mut text = String::with_capacity(2 + bytes.len().min(MOST_BYTES) * 2);
     text.push_str("0x");
-    for byte in bytes.iter().take(64) {
+    for byte in bytes.iter().take(MOST_BYTES) {
         text.push_str(&format!("{byte:02x}"));
     }
-    if bytes.len() > 64 {
+    if bytes.len() > MOST_BYTES {
         text.push('…');
     }
     text
 }
 
+/// So many bytes of what isn't known are kept.
+const MOST_BYTES: usize = 256;
+
+/// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the place of the value, which is gone
+/// by now, and its size. For accessors there is the access target in place of the size.
+fn kernel_argument(kind: u32, size: u32) -> String {
+    match kind {
+        0 => "accessor".to_owned(),
+        1 => format!("value of {size} bytes"),
+        2 => "sampler".to_owned(),
+        3 => format!("pointer of {size} bytes"),
+        4 => "specialization constants".to_owned(),
+        5 => "stream".to_owned(),
+        6 | 7 => format!("work-group memory of {size} bytes"),
+        8 => "dynamic accessor".to_owned(),
+        9 => format!("struct of {size} bytes"),
+        other => format!("kind {other}, {size} bytes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::binary_text;
+    use super::*;
 
     #[test]
     fn structures_of_the_runtime_are_told_in_words() {
         let mut pointer = [0_u8; 24];
         (pointer[0], pointer[16]) = (3, 8);
         assert_eq!(binary_text("arg0", &pointer), "pointer of 8 bytes");
-        let data: Vec<u8> =
-            [64_u64, 1, 1, 8, 1, 1, 0, 0, 0, 2].iter().flat_map(|word| word.to_le_bytes()).collect();
-        let text = "global [64, 1, 1], local [8, 1, 1], offset [0, 0, 0], 2 arguments";
-        assert_eq!(binary_text("enqueue_kernel_data", &data), text);
         assert_eq!(binary_text("arg0", &[1, 255]), "0x01ff");
+        assert_eq!(binary_text("argument", &pointer).len(), 2 + 48);
+    }
+
+    #[test]
+    fn launch_sizes_are_arguments() {
+        let data = |words: [u64; 10]| -> Vec<(String, String)> {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let items = kernel_data("enqueue_kernel_data", &bytes).unwrap();
+            let args = Decoded { items };
+            args.args().iter().map(|(key, value)| ((*key).to_owned(), format!("{value:?}"))).collect()
+        };
+        let expected = [
+            ("global_size", "Str(\"64 × 2 × 1\")"),
+            ("local_size", "Str(\"8 × 1 × 1\")"),
+            ("offset", "Str(\"0 × 1 × 0\")"),
+            ("arguments", "Uint(2)"),
+        ];
+        let expected = expected.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        assert_eq!(data([64, 2, 1, 8, 1, 1, 0, 1, 0, 2]), expected);
+        assert_eq!(data([64, 2, 1, 0, 0, 0, 0, 0, 0, 2]).len(), 2);
+        assert!(kernel_data("enqueue_kernel_data", &[0; 16]).is_none());
     }
 }

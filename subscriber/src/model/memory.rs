@@ -16,7 +16,8 @@ use syclscope_trace::time::Timestamp;
 
 use super::threads::{Memo, Open, Place};
 use super::{Model, args};
-use crate::record::{Kind, Tracepoint};
+use crate::record::Kind;
+use crate::record::memory::{MemoryBegin, MemoryEnd};
 
 /// Memory that is live.
 #[derive(Default)]
@@ -66,6 +67,7 @@ pub(super) struct OpenMemory {
     pub(super) place: Place,
     pointer: u64,
     size_bytes: u64,
+    guard_bytes: u64,
     /// Of a release.
     claim: Claim,
     /// The inner call has made the event.
@@ -79,19 +81,24 @@ impl Model {
         kind: Kind,
         at: Timestamp,
         thread: u32,
-        tracepoint: &Tracepoint<'_>,
+        record: &MemoryBegin<'_>,
         sink: &mut dyn EventSink,
     ) {
+        let tracepoint = &record.tracepoint;
         let track = self.threads.track(thread, sink);
         let place = Place::of(tracepoint);
-        let texts = args::Texts::of(tracepoint);
-        let mut args = args::of(tracepoint, &texts);
-        let [object, object_size] = tracepoint.numbers;
-        // The memory of a buffer has no tracepoint; it is told by the Unified Runtime alone.
-        let is_of_buffer = tracepoint.universal_id == 0;
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        // The memory of a buffer is told by the Unified Runtime alone. So is that of its mapping to the host, which is none.
+        let is_of_buffer = record.object() != 0;
         if is_of_buffer {
-            args.push(("memory_object", Value::Pointer(object)));
-            args.push(("memory_size", Value::Uint(object_size)));
+            args.push(("memory_object", Value::Pointer(record.object())));
+        }
+        if tracepoint.metadata.is_empty() {
+            let known = |number: u64| (number != 0).then_some(number);
+            args.extend(known(record.pointer).map(|pointer| ("memory_ptr", Value::Pointer(pointer))));
+            args.extend(known(record.size_bytes()).map(|size| ("memory_size", Value::Uint(size))));
+            args.extend(known(record.guard_bytes).map(|size| ("guard_bytes", Value::Uint(size))));
         }
         let (end, fallback) = match kind {
             Kind::AllocateBegin => (Kind::AllocateEnd, "allocate"),
@@ -106,7 +113,7 @@ impl Model {
             location: place.location(),
             args: &args,
         }));
-        let pointer = tracepoint.number("memory_ptr").unwrap_or(0);
+        let pointer = record.pointer;
         let claim = match kind {
             Kind::ReleaseBegin if !is_of_buffer => self.claim(thread, pointer),
             _ => Claim::Unknown,
@@ -115,7 +122,8 @@ impl Model {
             place,
             pointer,
             claim,
-            size_bytes: tracepoint.number("memory_size").unwrap_or(object_size),
+            size_bytes: record.size_bytes(),
+            guard_bytes: record.guard_bytes,
             is_told: is_of_buffer,
         };
         let id = [tracepoint.universal_id, tracepoint.instance];
@@ -128,15 +136,20 @@ impl Model {
         kind: Kind,
         at: Timestamp,
         thread: u32,
-        id: [u64; 2],
-        pointer: u64,
+        record: MemoryEnd,
         sink: &mut dyn EventSink,
     ) {
-        let args = [("memory_ptr", Value::Pointer(pointer))];
-        let args: &[_] = if pointer == 0 { &[] } else { &args };
-        let Some(open) = self.threads.end(thread, kind, id, at, args, sink) else { return };
+        let pointer = record.pointer;
+        let mut args = vec![];
+        if record.object != 0 {
+            args.push(("memory_object", Value::Pointer(record.object)));
+        }
+        if pointer != 0 && kind == Kind::AllocateEnd {
+            args.push(("memory_ptr", Value::Pointer(pointer)));
+        }
+        let Some(open) = self.threads.end(thread, kind, record.id, at, &args, sink) else { return };
         let Memo::Memory(memory) = open.memo else { return };
-        if memory.is_told {
+        if memory.is_told || record.object != 0 {
             return;
         }
         match kind {
@@ -149,9 +162,9 @@ impl Model {
                 sink.event(&Event::Allocation(Allocation {
                     at,
                     pointer,
-                    size_bytes: memory.size_bytes,
+                    size_bytes: memory.size_bytes.max(record.size_bytes),
                     kind: AllocationKind::Other,
-                    guard_bytes: 0,
+                    guard_bytes: memory.guard_bytes.max(record.guard_bytes),
                     device: "",
                     tid: thread,
                     location: memory.place.location(),
@@ -176,19 +189,19 @@ impl Model {
         self.made_again(at, pointer, sink);
         self.memory.add(pointer);
         let device = self.queues.device_name(device);
-        let location = match self.threads.memory(thread) {
+        let (location, guard_bytes) = match self.threads.memory(thread) {
             Some(memory) if kind != AllocationKind::Buffer => {
                 memory.is_told = true;
-                memory.place.location()
+                (memory.place.location(), memory.guard_bytes)
             }
-            _ => SourceLocation::default(),
+            _ => (SourceLocation::default(), 0),
         };
         sink.event(&Event::Allocation(Allocation {
             at,
             pointer,
             size_bytes,
             kind,
-            guard_bytes: 0,
+            guard_bytes,
             device,
             tid: thread,
             location,

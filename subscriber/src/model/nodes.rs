@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use syclscope_trace::event::{
-    Category, Edge, EdgeReason, Event, EventSink, Instant, Node, NodeKind, SliceBegin, Value,
+    Category, EdgeReason, Event, EventSink, Instant, Node, NodeKind, SliceBegin, Value,
 };
 use syclscope_trace::time::Timestamp;
 
@@ -32,6 +32,8 @@ pub(super) struct Nodes {
     order: VecDeque<u64>,
     /// Universal ids: the submissions that they stood for, newest last, by instance.
     by_id: HashMap<u64, VecDeque<(u64, u64)>>,
+    /// By file and line: the node that was made there, nothing where there are several.
+    by_place: HashMap<(Arc<str>, u32), Option<u64>>,
 }
 
 /// A node, as far as later records ask for it.
@@ -48,6 +50,11 @@ impl Nodes {
     pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: Place) -> u64 {
         self.count += 1;
         let node = self.count;
+        let location = place.location();
+        if location.line != 0 {
+            let here = self.by_place.entry((place.file(), location.line));
+            here.and_modify(|only| *only = None).or_insert(Some(node));
+        }
         self.known.insert(node, Known { kind, name, place, sources: HashSet::new() });
         self.order.push_back(node);
         if self.order.len() > REMEMBERED
@@ -92,6 +99,11 @@ impl Nodes {
         self.by_id.clear();
     }
 
+    /// The node that was made at a place, if there is only one.
+    pub(super) fn only_one_of(&self, file: &str, line: u32) -> Option<u64> {
+        *self.by_place.get(&(file.into(), line))?
+    }
+
     pub(super) fn known(&self, node: u64) -> Option<&Known> {
         self.known.get(&node)
     }
@@ -129,8 +141,8 @@ impl Model {
         let node = self.nodes.add(kind, name.as_str().into(), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
         let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
-        let texts = args::Texts::of(tracepoint);
-        let mut args = args::of(tracepoint, &texts);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
         let object = match kind {
             NodeKind::Virtual => virtual_name(tracepoint).and_then(|name| handle_in_brackets(&name)),
             _ if tracepoint.name.starts_with(EVENT_PREFIX) => None,
@@ -149,6 +161,13 @@ impl Model {
             location: place.location(),
             args: &args,
         }));
+        match kind {
+            NodeKind::HostAccessor => {
+                object.into_iter().for_each(|object| self.objects.locked(object, node));
+            }
+            _ if tracepoint.text == COMMAND_GROUP => self.accessors.command_made(tid, node, sink),
+            _ => {}
+        }
         // A place-holder stands for an event; where it is known whose, that is the real dependence.
         if kind == NodeKind::Virtual
             && let Some(source) = object.and_then(|event| self.events.get(&event))
@@ -168,25 +187,6 @@ impl Model {
         }
         let (kernel, _) = enqueue_ahead(tracepoint, ahead)?;
         self.kernels.get(&kernel?).filter(|name| !name.starts_with("_Z")).cloned()
-    }
-
-    /// The runtime made an edge.
-    pub(super) fn edge(&mut self, at: Timestamp, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
-        let [source, target] = tracepoint.numbers;
-        let source = self.nodes.newest(source, tracepoint.number("event").is_some());
-        let (Some(source), Some(target)) = (source, self.nodes.newest(target, false)) else { return };
-        let access_mode = tracepoint.number("access_mode").map_or("", access_mode);
-        let memory_object = tracepoint.number("memory_object").unwrap_or(0);
-        let reason = match self.nodes.known(target) {
-            _ if memory_object != 0 || !access_mode.is_empty() => EdgeReason::Accessor,
-            Some(target) if target.kind == NodeKind::HostTask => EdgeReason::HostTask,
-            _ if self.nodes.known(source).is_some_and(|source| source.kind == NodeKind::HostTask) => {
-                EdgeReason::HostTask
-            }
-            _ => EdgeReason::Event,
-        };
-        self.nodes.join(source, target);
-        sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
     }
 
     /// A command is submitted.
@@ -256,6 +256,8 @@ fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Optio
     None
 }
 
+/// How it calls what a program submits.
+const COMMAND_GROUP: &str = "command_group_node";
 /// How the runtime names the place-holder of an event; the address follows in brackets.
 const VIRTUAL_PREFIX: &str = "virtual_node[";
 /// How it names an edge from such a place-holder. Some versions show a later command's tracepoint under this name.
@@ -277,9 +279,10 @@ fn kernel_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
 }
 
 /// Commands that the runtime names itself, in the payload or as a kernel's name. Some go on with an address in brackets.
-const OWN_COMMANDS: [(&str, NodeKind); 27] = [
+const OWN_COMMANDS: [(&str, NodeKind); 28] = [
     ("virtual_node", NodeKind::Virtual),
     ("Memory Allocation", NodeKind::Allocation),
+    ("Sub Buffer Creation", NodeKind::SubBuffer),
     ("Memory Deallocation", NodeKind::Deallocation),
     ("Memory Transfer (Map)", NodeKind::Map),
     ("Memory Transfer (Unmap)", NodeKind::Unmap),
@@ -344,7 +347,8 @@ fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
         "memory_allocation_node" => NodeKind::Allocation,
         "memory_deallocation_node" => NodeKind::Deallocation,
         "memory_transfer_node" => NodeKind::Copy,
-        "host_acc_create_buffer_lock_node" => NodeKind::HostAccessor,
+        "sub_buffer_creation_node" => NodeKind::SubBuffer,
+        "host_acc_create_buffer_lock_node" | "host_acc_destroy_buffer_release_node" => NodeKind::HostAccessor,
         _ if kernel.is_some() => NodeKind::Kernel,
         _ => NodeKind::Other,
     })
@@ -376,16 +380,3 @@ fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
 
 /// What compilers put before the name of a function that is a kernel itself.
 const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";
-
-/// SYCL's name of an access mode.
-fn access_mode(mode: u64) -> &'static str {
-    match mode {
-        1024 => "read",
-        1025 => "write",
-        1026 => "read_write",
-        1027 => "discard_write",
-        1028 => "discard_read_write",
-        1029 => "atomic",
-        _ => "",
-    }
-}

@@ -9,6 +9,8 @@ impl Model {
     /// The recording is paused: what is open on the threads is not seen to end, so it ends now.
     pub(crate) fn pause(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.threads.end_all(at, sink);
+        self.streams.end_all(at, sink);
+        self.accessors.finish(sink);
     }
 
     /// It goes on. Handles and ids may have been given to others meanwhile: they mean nothing any more until they are

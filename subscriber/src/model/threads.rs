@@ -13,10 +13,13 @@ use crate::record::{Kind, Tracepoint};
 #[derive(Default)]
 pub(super) struct Threads {
     all: HashMap<u32, Thread>,
+    /// Tracks besides that of the process.
+    tracks: u64,
 }
 
 struct Thread {
     track: u64,
+    name: String,
     open: Vec<Open>,
     /// When a slice of it last began or ended.
     last: Timestamp,
@@ -68,6 +71,10 @@ impl Place {
         place
     }
 
+    pub(super) fn file(&self) -> Arc<str> {
+        Arc::clone(&self.file)
+    }
+
     pub(super) fn location(&self) -> SourceLocation<'_> {
         SourceLocation { function: &self.function, file: &self.file, line: self.line, column: self.column }
     }
@@ -79,35 +86,46 @@ impl Threads {
         self.get(thread, "", sink).track
     }
 
-    fn get(&mut self, thread: u32, known_name: &str, sink: &mut dyn EventSink) -> &mut Thread {
-        let next = PROCESS_TRACK + 1 + self.all.len() as u64;
-        self.all.entry(thread).or_insert_with(|| {
-            let name = thread_name(thread, known_name);
-            sink.event(&Event::Track(Track {
-                track: next,
-                parent: Some(PROCESS_TRACK),
-                kind: TrackKind::Thread,
-                name: &name,
-                tid: thread,
-            }));
-            Thread { track: next, open: Vec::new(), last: Timestamp(0) }
-        })
+    /// A number for one more track.
+    pub(super) fn new_track(&mut self) -> u64 {
+        next_track(&mut self.tracks)
     }
 
-    /// A thread begins; so it was called then.
+    fn get(&mut self, thread: u32, known_name: &str, sink: &mut dyn EventSink) -> &mut Thread {
+        let Self { all, tracks } = self;
+        all.entry(thread).or_insert_with(|| announce(tracks, thread, thread_name(thread, known_name), sink))
+    }
+
+    /// A thread begins; so it was called then, and so it stays called if it is over.
     ///
     /// The operating system may have given its id to another before: what that has left open has lost its end to a full
-    /// buffer, and ends with the last that is known of it.
-    pub(super) fn thread_begin(&mut self, thread: u32, name: &str, sink: &mut dyn EventSink) {
-        let Thread { track, open, last } = self.get(thread, name, sink);
-        for _ in open.drain(..) {
-            sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
+    /// buffer, and ends with the last that is known of it. A thread of another name has a track of its own.
+    pub(super) fn thread_begin(
+        &mut self,
+        thread: u32,
+        known_name: &str,
+        is_over: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        let name = match known_name {
+            known if is_over && !known.is_empty() => known.to_owned(),
+            known => thread_name(thread, known),
+        };
+        if let Some(before) = self.all.get_mut(&thread) {
+            for _ in before.open.drain(..) {
+                sink.event(&Event::SliceEnd(SliceEnd { track: before.track, at: before.last, args: &[] }));
+            }
+            if before.name == name {
+                return;
+            }
         }
+        let new = announce(&mut self.tracks, thread, name, sink);
+        self.all.insert(thread, new);
     }
 
     /// Ends all that is open.
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        for Thread { track, open, last } in self.all.values_mut() {
+        for Thread { track, open, last, .. } in self.all.values_mut() {
             for _ in open.drain(..) {
                 *last = at.max(*last);
                 sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
@@ -193,4 +211,21 @@ impl Threads {
             _ => None,
         })
     }
+}
+
+fn next_track(tracks: &mut u64) -> u64 {
+    *tracks += 1;
+    PROCESS_TRACK + *tracks
+}
+
+fn announce(tracks: &mut u64, thread: u32, name: String, sink: &mut dyn EventSink) -> Thread {
+    let track = next_track(tracks);
+    sink.event(&Event::Track(Track {
+        track,
+        parent: Some(PROCESS_TRACK),
+        kind: TrackKind::Thread,
+        name: &name,
+        tid: thread,
+    }));
+    Thread { track, name, open: Vec::new(), last: Timestamp(0) }
 }

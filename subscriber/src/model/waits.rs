@@ -1,6 +1,6 @@
-//! Waits of the host.
+//! Waits of the host: for events and queues, and at barriers of the runtime's own.
 
-use syclscope_trace::event::{Category, Event, EventSink, SliceBegin};
+use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
 use syclscope_trace::time::Timestamp;
 
 use super::threads::{Memo, Open};
@@ -26,10 +26,10 @@ impl Model {
             node.or_else(|| self.nodes.newest(tracepoint.universal_id, false).filter(|_| waits_for_event));
         let queue =
             handle.filter(|_| waits_for.starts_with("queue")).and_then(|queue| self.queues.number(queue));
-        let texts = args::Texts::of(tracepoint);
-        let mut args = args::of(tracepoint, &texts);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
         if let Some(queue) = queue {
-            args.push(("queue", syclscope_trace::event::Value::Uint(queue)));
+            args.push(("queue", Value::Uint(queue)));
         }
         let name = match waits_for {
             "" => "wait",
@@ -46,5 +46,37 @@ impl Model {
         }));
         let id = [tracepoint.universal_id, tracepoint.instance];
         self.threads.begin(thread, at, Open { end: Kind::WaitEnd, id, node, memo: Memo::Nothing }, sink);
+    }
+
+    /// The runtime begins to wait until a command can be submitted.
+    pub(super) fn barrier_begin(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let track = self.threads.track(thread, sink);
+        let node = self.nodes.newest(tracepoint.universal_id, false);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        let (name, reason) = match tracepoint.text.split_once('[') {
+            Some((name, reason)) => (name, reason.strip_suffix(']').unwrap_or(reason)),
+            None => (tracepoint.text.as_ref(), ""),
+        };
+        if !reason.is_empty() {
+            args.push(("reason", Value::Str(reason)));
+        }
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Barrier,
+            name: if name.is_empty() { "enqueue.barrier" } else { name },
+            node,
+            location: location(tracepoint),
+            args: &args,
+        }));
+        let id = [tracepoint.universal_id, tracepoint.instance];
+        self.threads.begin(thread, at, Open { end: Kind::BarrierEnd, id, node, memo: Memo::Nothing }, sink);
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 
 use super::framework::Framework;
-use super::layout::{PayloadData, TraceEventData};
+use super::layout::{FunctionWithArgs, PayloadData, TraceEventData};
 use super::streams::StreamId;
 
 /// Where a tracepoint stands in the program.
@@ -18,17 +18,6 @@ pub(crate) struct Payload<'a> {
     pub(crate) line: u32,
     /// Column, 0 if not known.
     pub(crate) column: u32,
-}
-
-/// The head of `xpti::mem_alloc_data_t`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MemoryObject {
-    /// Handle of the object that the memory is for.
-    pub(crate) object: u64,
-    /// Address, 0 before it is known.
-    pub(crate) pointer: u64,
-    pub(crate) size_bytes: u64,
 }
 
 /// A value of a tracepoint's metadata.
@@ -116,17 +105,16 @@ impl<'a> Notification<'a> {
         unsafe { text(self.user_data.cast()) }
     }
 
-    /// The memory object that an allocation or release without an event is about.
-    pub(crate) fn memory_object(&self) -> Option<MemoryObject> {
-        if !self.event.is_null() {
-            return None;
+    /// The name of the function that a `function_with_args` notification is about.
+    pub(crate) fn function_name(&self) -> &'a [u8] {
+        // SAFETY: callers ask only for these two trace types; their user data is null or this structure, whose name is null
+        // or a terminated string.
+        unsafe {
+            self.user_data.cast::<FunctionWithArgs>().as_ref().map_or(&[], |function| text(function.name))
         }
-        // SAFETY: without an event the user data of these trace types is null or this structure; callers ask for no
-        // others.
-        unsafe { self.user_data.cast::<MemoryObject>().as_ref().copied() }
     }
 
-    /// The user data itself, for [`super::UrCall`].
+    /// The user data itself, for [`super::UrCall`] and the structures of [`super::objects`].
     pub(super) fn user_data(&self) -> *const c_void {
         self.user_data
     }

@@ -1,0 +1,45 @@
+//! Buffers: made, given memory, accessed, gone.
+
+use super::raw;
+use crate::buffer::Producer;
+use crate::record::Kind;
+use crate::record::objects::{accessor_detail, write_accessor, write_object};
+use crate::tracepoints::{UserData, copy_with};
+use crate::xpti::Notification;
+
+pub(super) fn on_construct(notification: &Notification<'_>, producer: &Producer) {
+    let Some(made) = notification.buffer_made() else { return raw::on_raw(notification, producer) };
+    let numbers = [made.object, made.host];
+    let kind = (Kind::ObjectCreate, 0);
+    copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_object(entry, &made));
+}
+
+pub(super) fn on_destruct(notification: &Notification<'_>, producer: &Producer) {
+    let Some(object) = notification.object_destroyed() else { return raw::on_raw(notification, producer) };
+    producer.write(Kind::ObjectDestroy, 0, |entry| entry.word(object));
+}
+
+pub(super) fn on_associate(notification: &Notification<'_>, producer: &Producer) {
+    binding(notification, producer, Kind::ObjectBind);
+}
+
+pub(super) fn on_release(notification: &Notification<'_>, producer: &Producer) {
+    binding(notification, producer, Kind::ObjectUnbind);
+}
+
+pub(super) fn on_accessor(notification: &Notification<'_>, producer: &Producer) {
+    let Some(made) = notification.accessor_made() else { return raw::on_raw(notification, producer) };
+    let kind = (Kind::Accessor, accessor_detail(&made, false));
+    let numbers = [made.object, made.accessor];
+    copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_accessor(entry, &made));
+}
+
+fn binding(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
+    let Some([object, handle]) = notification.association() else {
+        return raw::on_raw(notification, producer);
+    };
+    producer.write(kind, 0, |entry| {
+        entry.word(object);
+        entry.word(handle);
+    });
+}

@@ -1,0 +1,22 @@
+//! Images: what differs from buffers, which is what describes them.
+
+use super::raw;
+use crate::buffer::Producer;
+use crate::record::Kind;
+use crate::record::objects::{accessor_detail, write_accessor, write_object};
+use crate::tracepoints::{UserData, copy_with};
+use crate::xpti::Notification;
+
+pub(super) fn on_construct(notification: &Notification<'_>, producer: &Producer) {
+    let Some(made) = notification.image_made() else { return raw::on_raw(notification, producer) };
+    let numbers = [made.object, made.host];
+    let kind = (Kind::ObjectCreate, 0);
+    copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_object(entry, &made));
+}
+
+pub(super) fn on_accessor(notification: &Notification<'_>, producer: &Producer) {
+    let Some(made) = notification.image_accessor_made() else { return raw::on_raw(notification, producer) };
+    let kind = (Kind::Accessor, accessor_detail(&made, true));
+    let numbers = [made.object, made.accessor];
+    copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_accessor(entry, &made));
+}

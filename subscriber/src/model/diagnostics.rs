@@ -1,0 +1,58 @@
+//! Messages of the runtime, and the command that each belongs to.
+
+use syclscope_trace::event::{Category, Event, EventSink, Instant};
+use syclscope_trace::time::Timestamp;
+
+use super::{Model, args, location};
+use crate::record::Tracepoint;
+
+impl Model {
+    /// The runtime made an exception, or complains.
+    ///
+    /// Where that happens while a command is submitted, the message belongs to it. An error of a host task comes from a
+    /// thread of the runtime; it has the place of the command, which tells the command where there is one of that place.
+    pub(super) fn diagnostic(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let track = self.threads.track(thread, sink);
+        let location = location(tracepoint);
+        let node = self.threads.node(thread).or_else(|| self.nodes.only_one_of(location.file, location.line));
+        let decoded = args::Decoded::of(tracepoint);
+        sink.event(&Event::Instant(Instant {
+            track,
+            at,
+            category: Category::Diagnostic,
+            name: &tracepoint.text,
+            node,
+            location,
+            args: &decoded.args(),
+        }));
+    }
+
+    /// The runtime made the graph that all nodes belong to.
+    pub(super) fn graph_create(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let track = self.threads.track(thread, sink);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        args.push(("graph", syclscope_trace::event::Value::Str(&tracepoint.name)));
+        sink.event(&Event::Instant(Instant {
+            track,
+            at,
+            category: Category::Other,
+            name: "task graph created",
+            node: None,
+            location: Default::default(),
+            args: &args,
+        }));
+    }
+}

@@ -1,0 +1,51 @@
+//! Dependences between nodes, each with its reason.
+
+use syclscope_trace::event::{Edge, EdgeReason, Event, EventSink, NodeKind};
+use syclscope_trace::time::Timestamp;
+
+use super::Model;
+use super::words::access_mode;
+use crate::record::Tracepoint;
+
+impl Model {
+    /// The runtime made an edge.
+    pub(super) fn edge(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let [source, target] = tracepoint.numbers;
+        let source = self.nodes.newest(source, tracepoint.number("event").is_some());
+        let (Some(source), Some(target)) = (source, self.nodes.newest(target, false)) else { return };
+        let access_mode = tracepoint.number("access_mode").map_or("", |mode| access_mode(mode as u32));
+        let memory_object = tracepoint.number("memory_object").unwrap_or(0);
+        let is_one = |kind: NodeKind| {
+            [source, target].iter().any(|node| self.nodes.known(*node).is_some_and(|node| node.kind == kind))
+        };
+        let reason = match memory_object {
+            _ if is_one(NodeKind::HostAccessor) => EdgeReason::HostAccessor,
+            0 if access_mode.is_empty() && is_one(NodeKind::HostTask) => EdgeReason::HostTask,
+            0 if access_mode.is_empty() => EdgeReason::Event,
+            _ => EdgeReason::Accessor,
+        };
+        self.nodes.join(source, target);
+        sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
+        self.accessors.used(thread, memory_object, access_mode, target, sink);
+    }
+
+    /// Adds a dependence, unless the same two nodes are joined already.
+    pub(super) fn depend(
+        &mut self,
+        at: Timestamp,
+        source: u64,
+        target: u64,
+        reason: EdgeReason,
+        sink: &mut dyn EventSink,
+    ) {
+        if source != target && self.nodes.join(source, target) {
+            sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode: "", memory_object: 0 }));
+        }
+    }
+}

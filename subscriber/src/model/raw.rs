@@ -1,0 +1,183 @@
+//! A program's own tracepoints, and notifications that nothing is known of.
+//!
+//! On a program's own stream begins and ends of the standard trace types make slices, and everything else is a point. On a
+//! stream of the runtime a type that isn't known is a point with all that came with it.
+
+use std::borrow::Cow;
+
+use syclscope_trace::event::{Category, Event, EventSink, Instant, SliceBegin, Value};
+use syclscope_trace::time::Timestamp;
+
+use super::streams::OpenSlice;
+use super::{Model, args, location};
+use crate::record::raw::RawRecord;
+
+/// What a notification is, going by its trace type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Begins what the other trace type ends.
+    Begin(u16),
+    End,
+    Point,
+}
+
+/// Names of XPTI's standard trace types, by number. Ends have the number after their begin.
+const STANDARD: [(u16, &str); 34] = [
+    (2, "graph_create"),
+    (4, "node_create"),
+    (6, "edge_create"),
+    (8, "region_begin"),
+    (9, "region_end"),
+    (10, "task_begin"),
+    (11, "task_end"),
+    (12, "barrier_begin"),
+    (13, "barrier_end"),
+    (14, "lock_begin"),
+    (15, "lock_end"),
+    (16, "signal"),
+    (18, "transfer_begin"),
+    (19, "transfer_end"),
+    (20, "thread_begin"),
+    (21, "thread_end"),
+    (22, "wait_begin"),
+    (23, "wait_end"),
+    (24, "function_begin"),
+    (25, "function_end"),
+    (26, "metadata"),
+    (28, "function_with_args_begin"),
+    (29, "function_with_args_end"),
+    (32, "mem_alloc_begin"),
+    (33, "mem_alloc_end"),
+    (34, "mem_release_begin"),
+    (35, "mem_release_end"),
+    (36, "offload_alloc_memory_object_construct"),
+    (37, "offload_alloc_memory_object_destruct"),
+    (38, "offload_alloc_memory_object_associate"),
+    (39, "offload_alloc_memory_object_release"),
+    (40, "offload_alloc_accessor"),
+    (42, "queue_create"),
+    (43, "queue_destroy"),
+];
+
+fn name_of(trace_type: u16) -> Option<&'static str> {
+    STANDARD.iter().find(|(number, _)| *number == trace_type).map(|(_, name)| *name)
+}
+
+fn shape_of(trace_type: u16) -> Shape {
+    match name_of(trace_type) {
+        Some(name) if name.ends_with("_begin") => Shape::Begin(trace_type + 1),
+        Some(name) if name.ends_with("_end") => Shape::End,
+        _ => Shape::Point,
+    }
+}
+
+/// A trace type that tools register for themselves: its tool's number and its own.
+fn extension_of(trace_type: u16) -> Option<(u16, u16)> {
+    (trace_type & 0x80 != 0).then_some((trace_type >> 8, trace_type & 0x7f))
+}
+
+/// Whether the runtime, not the program, makes a stream.
+fn is_of_runtime(stream: &str) -> bool {
+    stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
+}
+
+impl Model {
+    /// A notification that nothing is known of.
+    pub(super) fn raw(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        record: &RawRecord<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let stream = record.stream.name();
+        let is_own = !is_of_runtime(stream);
+        let parent = self.threads.track(thread, sink);
+        let track = self.streams.track(&mut self.threads, thread, record.stream, sink);
+        let tracepoint = &record.tracepoint;
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        let (universal_id, instance) = (tracepoint.universal_id, tracepoint.instance);
+        let shape = shape_of(record.trace_type);
+        if is_own && shape == Shape::End {
+            let ended = OpenSlice { end: record.trace_type, universal_id, instance };
+            if self.streams.end(parent, record.stream, ended, at, &args, sink) {
+                return;
+            }
+        }
+        let begin = match shape {
+            Shape::Begin(end) if is_own => Some(OpenSlice { end, universal_id, instance }),
+            _ => None,
+        };
+        args.push(("stream", Value::Str(stream)));
+        args.push(match name_of(record.trace_type) {
+            Some(name) => ("trace_type", Value::Str(name)),
+            None => ("trace_type", Value::Uint(record.trace_type.into())),
+        });
+        if let Some((tool, number)) = extension_of(record.trace_type) {
+            args.push(("tool", Value::Uint(tool.into())));
+            args.push(("extension", Value::Uint(number.into())));
+        }
+        args.push(("universal_id", Value::Pointer(universal_id)));
+        args.push(("instance", Value::Uint(instance)));
+        if record.parent != 0 {
+            args.push(("parent_id", Value::Pointer(record.parent)));
+        }
+        if record.user_data != 0 && begin.is_none() {
+            args.push(("user_data", Value::Pointer(record.user_data)));
+        }
+        let name = shown_name(record, is_own);
+        let category = if is_own { Category::User } else { Category::Raw };
+        let (node, location) = (None, location(tracepoint));
+        match begin {
+            Some(open) => {
+                sink.event(&Event::SliceBegin(SliceBegin {
+                    track,
+                    at,
+                    category,
+                    name: &name,
+                    node,
+                    location,
+                    args: &args,
+                }));
+                self.streams.begin(parent, record.stream, open);
+            }
+            None => sink.event(&Event::Instant(Instant {
+                track,
+                at,
+                category,
+                name: &name,
+                node,
+                location,
+                args: &args,
+            })),
+        }
+    }
+}
+
+/// What a program calls its own tracepoint; for what isn't known, its trace type.
+fn shown_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
+    let known = [record.function.as_ref(), record.tracepoint.name.as_ref()];
+    let known = known.into_iter().find(|name| !name.is_empty() && is_own);
+    match (known, name_of(record.trace_type)) {
+        (Some(name), _) | (None, Some(name)) => name.into(),
+        (None, None) => format!("trace type {}", record.trace_type).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn begins_have_ends() {
+        assert!(STANDARD.is_sorted_by_key(|(number, _)| *number));
+        for (number, name) in STANDARD {
+            if let Shape::Begin(end) = shape_of(number) {
+                assert_eq!(name_of(end).unwrap(), name.replace("_begin", "_end"));
+            }
+        }
+        assert_eq!(shape_of(26), Shape::Point);
+        assert_eq!((extension_of(0x0181), extension_of(26)), (Some((1, 1)), None));
+    }
+}

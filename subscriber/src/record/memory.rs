@@ -1,0 +1,57 @@
+//! Records of allocations and releases.
+
+use super::{Cursor, Tracepoint};
+
+/// An allocation or release that begins.
+pub(crate) struct MemoryBegin<'a> {
+    /// Its two numbers are the memory object that the memory is for and the size, where the runtime passes a structure.
+    pub(crate) tracepoint: Tracepoint<'a>,
+    /// What is to be released, if it is known.
+    pub(crate) pointer: u64,
+    pub(crate) guard_bytes: u64,
+}
+
+impl<'a> MemoryBegin<'a> {
+    pub(crate) fn read(mut cursor: Cursor<'a>) -> Self {
+        let tracepoint = Tracepoint::read(&mut cursor);
+        let (pointer, guard_bytes) = (cursor.word(), cursor.word());
+        let pointer = if pointer == 0 { tracepoint.number("memory_ptr").unwrap_or(0) } else { pointer };
+        Self { tracepoint, pointer, guard_bytes }
+    }
+
+    /// The memory object that the memory is for, 0 if it is for none.
+    pub(crate) fn object(&self) -> u64 {
+        self.tracepoint.numbers[0]
+    }
+
+    /// 0 if it isn't known.
+    pub(crate) fn size_bytes(&self) -> u64 {
+        match self.tracepoint.numbers[1] {
+            0 => self.tracepoint.number("memory_size").unwrap_or(0),
+            size => size,
+        }
+    }
+}
+
+/// An allocation or release that has ended; zeros are what isn't known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryEnd {
+    /// Universal id and instance.
+    pub(crate) id: [u64; 2],
+    pub(crate) pointer: u64,
+    pub(crate) object: u64,
+    pub(crate) size_bytes: u64,
+    pub(crate) guard_bytes: u64,
+}
+
+impl MemoryEnd {
+    pub(crate) fn read(mut cursor: Cursor<'_>) -> Self {
+        Self {
+            id: [cursor.word(), cursor.word()],
+            pointer: cursor.word(),
+            object: cursor.word(),
+            size_bytes: cursor.word(),
+            guard_bytes: cursor.word(),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Structures that the streams of memory, buffers and images hand over as user data.
+//!
+//! Their layouts are the same in the headers of 2025.0, 2025.2 and 2026.2. Documents promise them in places where some
+//! runtimes pass a string; what begins with no address is taken for one.
+
+use std::ffi::c_char;
+
+use super::notification::{Notification, text};
+
+/// `xpti::mem_alloc_data_t`, as far as it is used.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemoryData {
+    /// Handle of the memory object that the memory is for, 0 if it is for none.
+    pub(crate) object: u64,
+    /// Address, 0 before it is known.
+    pub(crate) pointer: u64,
+    pub(crate) size_bytes: u64,
+    pub(crate) guard_bytes: u64,
+}
+
+/// `xpti::offload_buffer_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct BufferData {
+    object: u64,
+    host: u64,
+    element_type: *const c_char,
+    element_size: u32,
+    dimensions: u32,
+    range: [u64; 3],
+}
+
+/// `std::optional<uint32_t>`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Optional {
+    value: u32,
+    /// Whether there is one; the three bytes behind it are anything.
+    has_value: u8,
+}
+
+impl Optional {
+    fn get(self) -> Option<u32> {
+        (self.has_value == 1).then_some(self.value)
+    }
+}
+
+/// `xpti::offload_image_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct ImageData {
+    object: u64,
+    host: u64,
+    dimensions: u32,
+    range: [u64; 3],
+    format: u32,
+    addressing: Optional,
+    coordinates: Optional,
+    filtering: Optional,
+}
+
+/// `xpti::offload_accessor_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct AccessorData {
+    object: u64,
+    accessor: u64,
+    target: u32,
+    mode: u32,
+}
+
+/// `xpti::offload_image_accessor_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct ImageAccessorData {
+    object: u64,
+    accessor: u64,
+    target: Optional,
+    mode: Optional,
+    element_type: *const c_char,
+    element_size: u32,
+}
+
+const _: () = {
+    assert!(size_of::<BufferData>() == 56);
+    assert!(std::mem::offset_of!(ImageData, addressing) == 52);
+    assert!(std::mem::offset_of!(ImageData, filtering) == 68);
+    assert!(std::mem::offset_of!(ImageAccessorData, element_type) == 32);
+};
+
+/// A buffer or image that is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ObjectMade<'a> {
+    pub(crate) object: u64,
+    pub(crate) host: u64,
+    pub(crate) element_type: &'a [u8],
+    pub(crate) element_size: u32,
+    pub(crate) dimensions: u32,
+    pub(crate) range: [u64; 3],
+    /// `sycl::image_format`, of images.
+    pub(crate) format: Option<u32>,
+    /// Addressing, coordinates and filtering of the sampler, of sampled images.
+    pub(crate) sampler: [Option<u32>; 3],
+}
+
+/// An accessor that is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AccessorMade<'a> {
+    pub(crate) object: u64,
+    pub(crate) accessor: u64,
+    pub(crate) target: Option<u32>,
+    pub(crate) mode: Option<u32>,
+    pub(crate) element_type: &'a [u8],
+    pub(crate) element_size: u32,
+}
+
+impl<'a> Notification<'a> {
+    /// The structure of an allocation or release; nothing where the user data is a string, or nothing.
+    pub(crate) fn memory_data(&self) -> Option<MemoryData> {
+        // SAFETY: for these trace types the user data is this structure or a string of several characters.
+        unsafe { self.structure() }
+    }
+
+    /// The buffer of `offload_alloc_memory_object_construct`.
+    pub(crate) fn buffer_made(&self) -> Option<ObjectMade<'a>> {
+        // SAFETY: the trace type's user data is this structure.
+        let data: BufferData = unsafe { self.structure()? };
+        let is_plausible = data.dimensions <= 3 && is_address(data.element_type as u64);
+        is_plausible.then(|| ObjectMade {
+            object: data.object,
+            host: data.host,
+            // SAFETY: null, or the terminated name that the compiler gives a type.
+            element_type: unsafe { text(data.element_type) },
+            element_size: data.element_size,
+            dimensions: data.dimensions,
+            range: data.range,
+            ..ObjectMade::default()
+        })
+    }
+
+    /// The image of `offload_alloc_memory_object_construct`.
+    pub(crate) fn image_made(&self) -> Option<ObjectMade<'a>> {
+        // SAFETY: the trace type's user data is this structure.
+        let data: ImageData = unsafe { self.structure()? };
+        (data.dimensions <= 3).then(|| ObjectMade {
+            object: data.object,
+            host: data.host,
+            dimensions: data.dimensions,
+            range: data.range,
+            format: Some(data.format),
+            sampler: [data.addressing.get(), data.coordinates.get(), data.filtering.get()],
+            ..ObjectMade::default()
+        })
+    }
+
+    /// The object of `offload_alloc_memory_object_destruct`: all that is filled of its structure.
+    pub(crate) fn object_destroyed(&self) -> Option<u64> {
+        // SAFETY: the structure of buffers and that of images begin with the object.
+        unsafe { self.structure() }
+    }
+
+    /// Object and memory handle of `offload_alloc_memory_object_associate` and `…_release`.
+    pub(crate) fn association(&self) -> Option<[u64; 2]> {
+        // SAFETY: the trace types' user data is `xpti::offload_association_data_t`, two addresses.
+        unsafe { self.structure() }
+    }
+
+    /// The accessor of `offload_alloc_accessor` on a buffer.
+    pub(crate) fn accessor_made(&self) -> Option<AccessorMade<'a>> {
+        // SAFETY: the trace type's user data is this structure.
+        let data: AccessorData = unsafe { self.structure()? };
+        Some(AccessorMade {
+            object: data.object,
+            accessor: data.accessor,
+            target: Some(data.target),
+            mode: Some(data.mode),
+            ..AccessorMade::default()
+        })
+    }
+
+    /// The accessor of `offload_alloc_accessor` on an image.
+    pub(crate) fn image_accessor_made(&self) -> Option<AccessorMade<'a>> {
+        // SAFETY: the trace type's user data is this structure.
+        let data: ImageAccessorData = unsafe { self.structure()? };
+        is_address(data.element_type as u64).then(|| AccessorMade {
+            object: data.object,
+            accessor: data.accessor,
+            target: data.target.get(),
+            mode: data.mode.get(),
+            // SAFETY: null, or the terminated name that the compiler gives a type.
+            element_type: unsafe { text(data.element_type) },
+            element_size: data.element_size,
+        })
+    }
+
+    /// The user data as a structure that begins with an address, or with zero.
+    ///
+    /// # Safety
+    /// The user data is null, a `T`, or a string in memory that is as long as `T`.
+    unsafe fn structure<T: Copy>(&self) -> Option<T> {
+        let data = self.user_data();
+        if data.is_null() {
+            return None;
+        }
+        // SAFETY: the caller's promise; strings lie anywhere.
+        unsafe {
+            let first = data.cast::<u64>().read_unaligned();
+            is_address(first).then(|| data.cast::<T>().read_unaligned())
+        }
+    }
+}
+
+/// Whether a word can be an address of a process, or zero. Eight characters of a text can't.
+fn is_address(word: u64) -> bool {
+    word < 1 << 47
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_addresses() {
+        assert!(is_address(0) && is_address(0x7fff_ffff_fff0));
+        assert!(!is_address(u64::from_le_bytes(*b"usm::fre")));
+    }
+}
