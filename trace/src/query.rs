@@ -3,6 +3,7 @@
 mod calls;
 mod counter;
 mod detail;
+mod graph;
 mod info;
 pub(crate) mod summary;
 mod timeline;

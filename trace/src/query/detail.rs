@@ -35,7 +35,7 @@ fn flow_detail(trace: &Trace, flow: &FlowRow, other: u32) -> FlowDetail {
     }
 }
 
-fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
+pub(super) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     let row = slice as usize;
     let lane = trace.slices.lane_of(row);
     let track = trace.tracks.of_lane(lane);
@@ -109,7 +109,7 @@ fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
     }
 }
 
-fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
+pub(super) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
     trace.locations.place(id, &trace.strings).map(|place| LocationInfo {
         function: place.function.to_owned(),
         file: place.file.to_owned(),
