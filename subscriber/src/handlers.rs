@@ -15,7 +15,7 @@ mod task;
 mod wait;
 
 use crate::buffer::Producer;
-use crate::xpti::{Notification, StreamId};
+use crate::xpti::{Interface, Notification, StreamId};
 
 /// XPTI's trace types.
 mod trace_type {
@@ -54,11 +54,13 @@ use trace_type::*;
 pub(crate) fn handle(notification: &Notification<'_>, producer: &Producer) {
     match notification.stream {
         StreamId::SYCL => on_sycl(notification, producer),
-        StreamId::UR_CALL => on_call(notification, producer),
+        StreamId::UR_CALL => on_call(notification, producer, Interface::UnifiedRuntime),
+        StreamId::PI => on_call(notification, producer, Interface::Plugin),
+        StreamId::LEVEL_ZERO => on_native(notification, producer, Interface::LevelZero),
+        StreamId::CUDA => on_native(notification, producer, Interface::Cuda),
         StreamId::MEMORY => on_memory(notification, producer),
         StreamId::BUFFER => on_buffer(notification, producer),
         StreamId::IMAGE => on_image(notification, producer),
-        StreamId::PI | StreamId::LEVEL_ZERO | StreamId::CUDA => raw::on_raw(notification, producer),
         StreamId::UR_API | StreamId::FRAMEWORK => raw::on_raw(notification, producer),
         _ => raw::on_raw(notification, producer),
     }
@@ -84,12 +86,25 @@ fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
     }
 }
 
-/// Handles a notification of the stream `ur.call`.
+/// Handles a notification of the streams `ur.call` and `sycl.pi`.
 #[inline]
-fn on_call(notification: &Notification<'_>, producer: &Producer) {
+fn on_call(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     match notification.trace_type {
-        FUNCTION_WITH_ARGS_BEGIN => call::on_begin(notification, producer),
-        FUNCTION_WITH_ARGS_END => call::on_end(notification, producer),
+        FUNCTION_WITH_ARGS_BEGIN => call::on_begin(notification, producer, interface),
+        FUNCTION_WITH_ARGS_END => call::on_end(notification, producer, interface),
+        FUNCTION_BEGIN => call::on_named(notification, producer, interface, true),
+        FUNCTION_END => call::on_named(notification, producer, interface, false),
+        _ => raw::on_raw(notification, producer),
+    }
+}
+
+/// Handles a notification of a stream of native calls.
+fn on_native(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
+    match notification.trace_type {
+        FUNCTION_WITH_ARGS_BEGIN => call::on_native_begin(notification, producer, interface),
+        FUNCTION_WITH_ARGS_END => call::on_native_end(notification, producer, interface),
+        FUNCTION_BEGIN => call::on_named(notification, producer, interface, true),
+        FUNCTION_END => call::on_named(notification, producer, interface, false),
         _ => raw::on_raw(notification, producer),
     }
 }

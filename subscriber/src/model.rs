@@ -10,6 +10,7 @@ mod diagnostics;
 mod edges;
 mod location;
 mod memory;
+mod native;
 mod nodes;
 mod objects;
 mod pause;
@@ -114,6 +115,8 @@ impl Model {
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
+            Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),
+            Kind::NativeEnd => self.native_end(header.detail, at, thread, cursor, sink),
             Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
             Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),

@@ -38,6 +38,8 @@ macro_rules! kinds {
 kinds! {
     CallBegin "call_begin",
     CallEnd "call_end",
+    NativeBegin "native_begin",
+    NativeEnd "native_end",
     Node "node",
     Edge "edge",
     TaskBegin "task_begin",

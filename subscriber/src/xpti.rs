@@ -16,7 +16,6 @@ mod params;
 mod streams;
 pub(crate) mod sys;
 mod ur_api;
-mod values;
 mod words;
 
 pub(crate) use entry::adopt_debug_streams;
@@ -26,7 +25,7 @@ pub(crate) use functions::{
 };
 pub(crate) use notification::{MetadataValue, Notification};
 pub(crate) use objects::{AccessorMade, ObjectMade};
-pub(crate) use params::{UrCall, list_length};
+pub(crate) use params::{FunctionCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};
 pub(crate) use words::{Published, Words};

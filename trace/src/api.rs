@@ -3,12 +3,10 @@
 
 mod calls;
 mod float;
-mod graph;
 
 use serde::{Deserialize, Serialize};
 
 pub use calls::CallSummary;
-pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

@@ -34,13 +34,14 @@ fn group_of(stream: &str) -> (Group, bool) {
     match stream {
         "sycl" => (Group::Sycl, false),
         "sycl.debug" => (Group::Sycl, true),
-        "ur.call" | "sycl.pi" => (Group::Calls, false),
-        "ur.call.debug" | "sycl.pi.debug" => (Group::Calls, true),
+        // The older runtimes tell the same on both, at the same price, and only on the second what the arguments are.
+        "ur.call" | "sycl.pi" | "sycl.pi.debug" => (Group::Calls, false),
+        "ur.call.debug" => (Group::Calls, true),
         "sycl.experimental.mem_alloc" => (Group::Memory, false),
         "sycl.experimental.buffer" => (Group::Buffers, false),
         "sycl.experimental.image" => (Group::Images, false),
         "sycl.experimental.level_zero.call" | "sycl.experimental.cuda.call" => (Group::Native, false),
-        "sycl.experimental.level_zero.debug" | "sycl.experimental.cuda.debug" => (Group::Native, true),
+        "sycl.experimental.level_zero.debug" | "sycl.experimental.cuda.debug" => (Group::Native, false),
         "ur.api" | "xpti.framework" => (Group::Silent, false),
         _ => (Group::User, false),
     }

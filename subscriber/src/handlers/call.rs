@@ -1,4 +1,4 @@
-//! Calls of the Unified Runtime.
+//! Calls of the interface that SYCL stands on, and of the native ones below it.
 //!
 //! Three things are done to a call besides recording it, none of which the program can see: queues are created with
 //! profiling, commands that are submitted without an event get one, and a reference to each command's event is taken.
@@ -10,12 +10,12 @@ use crate::config::{Detail, detail};
 use crate::control;
 use crate::device_time;
 use crate::record::{Kind, call};
-use crate::xpti::{Function, Notification, Role, UrCall};
+use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
 /// Before the call goes on.
 #[inline]
-pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
-    let Some(call) = UrCall::of(notification) else { return };
+pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
+    let Some(call) = FunctionCall::of(notification, interface) else { return };
     let detail = detail();
     let copied = copied(&call, detail);
     let has_place = detail == Detail::High;
@@ -38,8 +38,8 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
 
 /// After the call has returned.
 #[inline]
-pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
-    let Some(call) = UrCall::of(notification) else { return };
+pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
+    let Some(call) = FunctionCall::of(notification, interface) else { return };
     let result = call.result();
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
@@ -65,10 +65,58 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     }
 }
 
+/// Before or after a call of which only the name is told.
+#[inline]
+pub(super) fn on_named(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    interface: Interface,
+    is_begin: bool,
+) {
+    let Some(call) = FunctionCall::named(notification, interface) else { return };
+    let kind = match (interface.is_below_sycl(), is_begin) {
+        (true, true) => Kind::CallBegin,
+        (true, false) => Kind::CallEnd,
+        (false, true) => Kind::NativeBegin,
+        (false, false) => Kind::NativeEnd,
+    };
+    producer.write(kind, call.number.into(), |entry| entry.word(notification.instance));
+}
+
+/// Before a native call goes on.
+#[inline]
+pub(super) fn on_native_begin(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
+    let Some(call) = FunctionCall::of(notification, interface) else { return };
+    let copied = copied(&call, detail());
+    let flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
+    producer.write(Kind::NativeBegin, flags, |entry| {
+        entry.word(notification.instance);
+        if let Some(function) = copied {
+            call.copy_inputs(function, entry);
+        }
+    });
+}
+
+/// After a native call has returned.
+#[inline]
+pub(super) fn on_native_end(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
+    let Some(call) = FunctionCall::of(notification, interface) else { return };
+    let result = call.result();
+    let copied = copied(&call, detail()).filter(|_| result == 0);
+    let flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
+    producer.write(Kind::NativeEnd, flags, |entry| {
+        entry.word(notification.instance);
+        entry.word(result as u64);
+        if let Some(function) = copied {
+            call.copy_outputs(function, entry);
+        }
+    });
+}
+
 /// Writes a record. While the recording is paused only of calls that make or release what later records refer to.
 #[inline]
 fn write(
-    call: &UrCall<'_>,
+    call: &FunctionCall<'_>,
     producer: &Producer,
     kind: Kind,
     flags: u32,
@@ -84,15 +132,17 @@ fn write(
 
 /// The function, if its parameters are copied.
 #[inline]
-fn copied(call: &UrCall<'_>, detail: Detail) -> Option<&'static Function> {
+fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> {
     call.function.filter(|function| function.is_followed || detail >= Detail::Normal)
 }
 
 /// Changes what the call is given, and looks at what it is about to do.
 #[inline]
-fn prepare(call: &UrCall<'_>, function: &Function) {
+fn prepare(call: &FunctionCall<'_>, function: &Function) {
     match function.role {
-        Role::QueueCreate => call.enable_profiling(function.properties),
+        Role::QueueCreate => call.enable_profiling(function),
+        // What is handed over is a copy: nothing can be asked for.
+        Role::Enqueue(_) if function.interface.is_packed() => {}
         // A command graph's event doesn't give its duration: nothing is gained by asking for one.
         Role::Enqueue(kind)
             if kind != NodeKind::CommandGraph && device_time::is_reachable() && !control::is_paused() =>

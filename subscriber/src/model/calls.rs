@@ -18,7 +18,7 @@ use crate::device_time::{Kept, Launch};
 use crate::record::call::{CallBegin, CallEnd, Inputs, Outputs};
 use crate::record::{Cursor, Kind};
 use crate::xpti::{Function, Interface, Role, Shape, Slot};
-use arguments::Arguments;
+pub(super) use arguments::Arguments;
 
 /// What is remembered of a call until it returns.
 pub(super) struct OpenCall {
@@ -75,6 +75,15 @@ impl<'a> Call<'a> {
         self.inputs.field(name, field)
     }
 
+    /// Whether the call asks for a property: its number in the Unified Runtime and in the Plugin Interface.
+    pub(super) fn asks_for(&self, [in_unified_runtime, in_plugin_interface]: [u64; 2]) -> bool {
+        let wanted = match self.function.interface {
+            Interface::Plugin => in_plugin_interface,
+            _ => in_unified_runtime,
+        };
+        self.word("propName") == Some(wanted)
+    }
+
     /// A string, or a property that is one.
     pub(super) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         self.outputs.text(name).or_else(|| self.inputs.text(name))
@@ -83,10 +92,10 @@ impl<'a> Call<'a> {
 
 /// `UR_MEM_FLAG_USE_HOST_POINTER`
 const USE_HOST_POINTER: u64 = 1 << 3;
-/// `UR_DEVICE_INFO_TYPE`
-const DEVICE_TYPE: u64 = 0;
-/// `UR_KERNEL_INFO_FUNCTION_NAME`
-const FUNCTION_NAME: u64 = 0;
+/// `UR_DEVICE_INFO_TYPE`, `PI_DEVICE_INFO_TYPE`
+const DEVICE_TYPE: [u64; 2] = [0, 0x1000];
+/// `UR_KERNEL_INFO_FUNCTION_NAME`, `PI_KERNEL_INFO_FUNCTION_NAME`
+const FUNCTION_NAME: [u64; 2] = [0, 0x1190];
 
 impl Model {
     /// A call begins.
@@ -234,7 +243,8 @@ impl Model {
         let event = end.function.map_or(Slot::NONE, |function| function.event);
         let mut arguments = Arguments::default();
         if end.result != 0 {
-            arguments.add_result(end.result, Interface::UnifiedRuntime, &mut self.names);
+            let interface = end.function.map_or(Interface::UnifiedRuntime, |function| function.interface);
+            arguments.add_result(end.result, interface, &mut self.names);
         } else if shows_arguments() {
             let hidden = if end.is_requested { event } else { Slot::NONE };
             arguments.add_outputs(&inputs, &end.outputs, hidden, &mut self.names);
@@ -295,15 +305,14 @@ impl Model {
                     self.kernels.insert(word("phKernel"), name.as_ref().into());
                 }
             }
-            Role::KernelInfo if word("propName") == FUNCTION_NAME => {
+            Role::KernelInfo if call.asks_for(FUNCTION_NAME) => {
                 if let Some(name) = call.outputs.text("pPropValue").filter(|name| !name.is_empty()) {
                     self.kernels.insert(word("hKernel"), name.as_ref().into());
                 }
             }
-            Role::DeviceInfo if word("propName") == DEVICE_TYPE => {
-                let device_type = call.outputs.property("pPropValue").and_then(|bytes| bytes.first_chunk());
-                if let Some(device_type) = device_type {
-                    self.queues.device_type(word("hDevice"), u32::from_le_bytes(*device_type).into());
+            Role::DeviceInfo if call.asks_for(DEVICE_TYPE) => {
+                if let Some(device_type) = device_type(call) {
+                    self.queues.device_type(word("hDevice"), device_type);
                 }
             }
             Role::Allocate(kind) => {
@@ -366,8 +375,23 @@ impl Model {
     }
 }
 
+/// The type of a device, as a call has told it: `ur_device_type_t`.
+fn device_type(call: &Call<'_>) -> Option<u64> {
+    let bytes = call.outputs.property("pPropValue")?;
+    let told: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();
+    Some(match (call.function.interface, told) {
+        // Its types are bits: CPU, GPU, accelerator, custom.
+        (Interface::Plugin, 2) => 4,
+        (Interface::Plugin, 4) => 3,
+        (Interface::Plugin, 8) => 6,
+        (Interface::Plugin, 16) => 8,
+        (Interface::Plugin, _) => return None,
+        (_, told) => told,
+    })
+}
+
 /// Whether the file gets the arguments of calls.
-fn shows_arguments() -> bool {
+pub(super) fn shows_arguments() -> bool {
     detail() >= Detail::Normal
 }
 
@@ -382,7 +406,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
         return Some(width.saturating_mul(height));
     }
     // Of an image it is in pixels.
-    let is_of_bytes = inputs.function().is_some_and(|function| function.name.contains("Buffer"));
+    let is_of_bytes = inputs.function().is_some_and(|function| function.known_as.contains("Buffer"));
     let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
     if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {
         return Some(width.saturating_mul(height).saturating_mul(depth));

@@ -28,6 +28,15 @@ pub(super) struct OpenSlice {
     pub(super) instance: u64,
 }
 
+/// What a stream's tracks are called.
+fn shown_name(stream: StreamId) -> &'static str {
+    match stream {
+        StreamId::LEVEL_ZERO => "Level Zero calls",
+        StreamId::CUDA => "CUDA calls",
+        _ => stream.name(),
+    }
+}
+
 impl Streams {
     /// The track of a stream on a thread, announced when it is first used.
     pub(super) fn track(
@@ -44,7 +53,7 @@ impl Streams {
                 track,
                 parent: Some(parent),
                 kind: TrackKind::Stream,
-                name: stream.name(),
+                name: shown_name(stream),
                 tid: thread,
             }));
             StreamTrack { track, open: Vec::new() }

@@ -143,7 +143,7 @@ impl<'a> Inputs<'a> {
             return None;
         };
         let bytes = self.pointee(slot);
-        let field = structure.fields.iter().find(|known| known.name == field)?;
+        let field = structure.fields.iter().find(|known| known.known_as == field)?;
         (bytes.len() >= structure.size_bytes).then(|| scalar_at(bytes, field.offset, field.scalar))
     }
 

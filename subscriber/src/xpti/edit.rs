@@ -3,8 +3,8 @@
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 
-use super::functions::Slot;
-use super::params::UrCall;
+use super::functions::{Function, Interface, Slot};
+use super::params::FunctionCall;
 
 /// `ur_queue_properties_t`
 #[repr(C)]
@@ -32,11 +32,15 @@ thread_local! {
     static OPEN_EVENTS: Cell<usize> = const { Cell::new(0) };
 }
 
-impl UrCall<'_> {
+impl FunctionCall<'_> {
     /// Makes the queue that is about to be created keep times of its commands.
     ///
     /// The caller's own properties stay as they are: the call gets a copy, with the same extensions behind it.
-    pub(crate) fn enable_profiling(&self, properties: Slot) {
+    pub(crate) fn enable_profiling(&self, function: &Function) {
+        let properties = function.properties;
+        if function.interface == Interface::Plugin {
+            return self.enable_profiling_in_place(properties);
+        }
         let Some(place) = self.place::<*const QueueProperties>(properties) else { return };
         PROPERTIES.with(|copy| {
             let copy = copy.get();
@@ -54,6 +58,21 @@ impl UrCall<'_> {
                 }
             }
         });
+    }
+
+    /// The same for the Plugin Interface, whose parameters we see as a copy: the list of properties is the runtime's own, and
+    /// made for the call.
+    fn enable_profiling_in_place(&self, properties: Slot) {
+        /// `PI_QUEUE_FLAGS`
+        const QUEUE_FLAGS: u64 = u64::MAX;
+        let Some(list) = self.word(properties).filter(|list| *list != 0) else { return };
+        let list = list as *mut u64;
+        // SAFETY: a list of properties that is ended by a zero: a kind, its value, and so on.
+        unsafe {
+            if list.read() == QUEUE_FLAGS {
+                list.add(1).write(list.add(1).read() | u64::from(PROFILING_ENABLE));
+            }
+        }
     }
 
     /// Asks for the event of a command that is submitted without one.

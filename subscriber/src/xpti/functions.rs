@@ -43,6 +43,8 @@ const KERNEL_ARGUMENTS: &str = "pArgs";
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
+    /// The function of the Unified Runtime that does the same; its own name if there is none.
+    pub(crate) known_as: &'static str,
     pub(crate) interface: Interface,
     pub(crate) role: Role,
     /// Its parameters are copied whatever the level of detail, because the model follows what it does.
@@ -51,6 +53,8 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     /// How many bytes each parameter has; none for a structure by value.
     pub(crate) widths: Vec<u8>,
+    /// Where each parameter lies, if they lie one behind the other.
+    pub(crate) offsets: Vec<u16>,
     /// Parameters that point to what is copied when the call begins.
     pub(crate) pointees: Vec<Slot>,
     /// Parameters that point to what is copied when the call has succeeded.
@@ -67,7 +71,7 @@ impl Function {
     /// Describes a function.
     fn new(interface: Interface, name: &'static str) -> Self {
         let find = |name: &str| Table::of(interface).line(interface, name);
-        let line = find(name).filter(|line| line.kind == "fn");
+        let line = find(name).filter(|line| line.kind == "fn" && generation::is_known(interface));
         let mut parameters = line.and_then(|line| parameter::parse(line, &find)).unwrap_or_default();
         if detail() < Detail::High {
             // Every launch has a structure for each argument of its kernel: more than all the rest together.
@@ -80,16 +84,19 @@ impl Function {
             wanted.map(|(_, slot)| Slot(slot)).collect()
         };
         let slot = |wanted: &str| {
-            let position = parameters.iter().position(|parameter| parameter.name == wanted);
+            let position = parameters.iter().position(|parameter| parameter.known_as == wanted);
             position.map_or(Slot::NONE, |position| Slot(position as u8))
         };
         let event = slot("phEvent");
-        let role = role::of(name, slot("hQueue").exists() && event.exists());
+        let known_as = line.and_then(parameter::known_as).unwrap_or(name);
+        let role = role::of(known_as, slot("hQueue").exists() && event.exists());
         Self {
             name,
             interface,
             role,
-            is_followed: role::is_followed(name, role),
+            known_as,
+            is_followed: interface.is_below_sycl() && role::is_followed(known_as, role),
+            offsets: offsets(&parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
             pointees: slots_of(|shape| {
                 matches!(
@@ -107,18 +114,26 @@ impl Function {
         }
     }
 
-    /// Where a parameter stands.
+    /// Where a parameter stands, by the name that the Unified Runtime has for it.
     pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
-        self.parameters
-            .iter()
-            .position(|parameter| parameter.name == name)
-            .map(|position| Slot(position as u8))
+        let position = self.parameters.iter().position(|parameter| parameter.known_as == name);
+        position.map(|position| Slot(position as u8))
     }
 
     /// A parameter by position.
     pub(crate) fn parameter(&self, slot: Slot) -> Option<&Parameter> {
         self.parameters.get(usize::from(slot.0))
     }
+}
+
+/// Where parameters lie that lie one behind the other without gaps.
+fn offsets(parameters: &[Parameter]) -> Vec<u16> {
+    let mut end = 0;
+    let place = |parameter: &Parameter| {
+        end += u16::from(parameter.shape.width());
+        end - u16::from(parameter.shape.width())
+    };
+    parameters.iter().map(place).collect()
 }
 
 /// As many functions can be told apart; an interface has some 250.
@@ -157,6 +172,33 @@ pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char)
     // SAFETY: the caller's promise.
     let number = unsafe { number_of(interface, name) };
     cell.store((name as u64) << 16 | u64::from(number), Ordering::Relaxed);
+    number
+}
+
+/// By the address of a name: the address, shifted left by 16, and our own number.
+static NAMES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
+
+/// Our own number of a function of which only the name is known.
+///
+/// # Safety
+/// `name` is a terminated string.
+#[inline]
+pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> u16 {
+    let address = name as u64;
+    let cell = &NAMES[(address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize];
+    let cached = cell.load(Ordering::Relaxed);
+    let is_it = |function: &Function| {
+        // The string may have been written again since: its text counts.
+        // SAFETY: the caller's promise.
+        let text = unsafe { CStr::from_ptr(name) };
+        function.interface == interface && text.to_bytes() == function.name.as_bytes()
+    };
+    if cached != 0 && cached >> 16 == address && function_at(cached as u16).is_some_and(is_it) {
+        return cached as u16;
+    }
+    // SAFETY: the caller's promise.
+    let number = unsafe { number_of(interface, name) };
+    cell.store(address << 16 | u64::from(number), Ordering::Relaxed);
     number
 }
 
@@ -217,10 +259,10 @@ mod tests {
 
     #[test]
     fn every_line_of_every_generation_is_understood() {
-        for interface in [Interface::UnifiedRuntime] {
+        for (interface, least) in Interface::ALL.into_iter().zip([260, 110, 110, 0]) {
             let table = Table::of(interface);
             let functions = table.names("fn");
-            assert!(functions.len() > 200, "{}", functions.len());
+            assert!(functions.len() >= least, "{interface:?}: {}", functions.len());
             for name in functions {
                 for generation in 0..table.generations.len() {
                     let find = |name: &str| table.find(name, || generation);

@@ -1,19 +1,20 @@
 //! A call with its parameters: what is read of it, and copied for the writer.
 //!
-//! Parameters of the Unified Runtime lie on the tracing layer's stack, and the call carries a row of pointers to them.
+//! Parameters of most interfaces lie on their tracing layer's stack, and the call carries a row of pointers to them. Those
+//! of the Plugin Interface lie one behind the other.
 //! What they point to belongs to the caller and is there during the call; what a call gives is only there if it succeeded.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 
-use super::functions::{Function, Interface, Role, Shape, Slot, function_at, resolve};
+use super::functions::{Function, Interface, Role, Shape, Slot, function_at, resolve, resolve_name};
 use super::layout::FunctionWithArgs;
 use super::notification::{Notification, text};
 use crate::buffer::Entry;
 
 /// A call: before it goes on, or after it has returned.
-pub(crate) struct UrCall<'a> {
+pub(crate) struct FunctionCall<'a> {
     /// Our own number of the function.
     pub(crate) number: u16,
     /// The function, if its parameters lie where its description says.
@@ -42,20 +43,44 @@ pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
     if is_address(pointer) && count <= MAX_LIST { count as usize } else { 0 }
 }
 
-impl<'a> UrCall<'a> {
+impl<'a> FunctionCall<'a> {
     /// The call that a `function_with_args` notification is about.
     #[inline]
-    pub(crate) fn of(notification: &Notification<'a>) -> Option<Self> {
+    pub(crate) fn of(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
         // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
-        // SAFETY: the name is a terminated literal of the runtime's.
-        let number = unsafe { resolve(Interface::UnifiedRuntime, call.function_id, call.name) };
+        let number = if interface.is_below_sycl() {
+            // SAFETY: the name is a terminated literal of the runtime's.
+            unsafe { resolve(interface, call.function_id, call.name) }
+        } else if call.name.is_null() {
+            return None;
+        } else {
+            // SAFETY: a terminated string.
+            unsafe { resolve_name(interface, call.name) }
+        };
         let function = function_at(number);
         let call =
             Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData };
         Some(match function {
             Some(function) if function.is_trusted.load(Ordering::Relaxed) || call.fits(function) => call,
             _ => Self { function: None, ..call },
+        })
+    }
+
+    /// The call that a `function` notification is about: its name is all that is known.
+    #[inline]
+    pub(crate) fn named(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
+        let name = notification.user_data().cast();
+        if !is_address(name as u64) {
+            return None;
+        }
+        Some(Self {
+            // SAFETY: for these trace types the user data is null or a terminated string; callers ask for no others.
+            number: unsafe { resolve_name(interface, name) },
+            function: None,
+            parameters: std::ptr::null(),
+            result: std::ptr::null(),
+            lifetime: PhantomData,
         })
     }
 
@@ -72,7 +97,7 @@ impl<'a> UrCall<'a> {
         };
         let fits = !function.parameters.is_empty()
             && !self.parameters.is_null()
-            && (0..function.parameters.len()).all(is_near);
+            && (function.interface.is_packed() || (0..function.parameters.len()).all(is_near));
         // The layer's code is the same for every call of a function.
         function.is_trusted.store(fits, Ordering::Relaxed);
         fits
@@ -88,11 +113,21 @@ impl<'a> UrCall<'a> {
     /// Where a parameter lies.
     #[inline]
     pub(super) fn place<T>(&self, slot: Slot) -> Option<*mut T> {
-        if !slot.exists() || self.function.is_none() {
-            return None;
+        self.function.filter(|_| slot.exists()).map(|function| self.at(function, usize::from(slot.0)).cast())
+    }
+
+    /// Where one of a function's parameters lies.
+    #[inline]
+    fn at(&self, function: &Function, slot: usize) -> *mut c_void {
+        // SAFETY: the row has one pointer for each of the function's parameters, or the parameters themselves; slots are
+        // from its description.
+        unsafe {
+            if function.interface.is_packed() {
+                self.parameters.cast::<u8>().add(usize::from(function.offsets[slot])).cast_mut().cast()
+            } else {
+                *self.parameters.add(slot)
+            }
         }
-        // SAFETY: the row has one pointer for each of the function's parameters, and slots are from its description.
-        Some(unsafe { *self.parameters.add(usize::from(slot.0)) }.cast())
     }
 
     /// A parameter of 8 bytes: a handle, a pointer or a size.
@@ -105,8 +140,7 @@ impl<'a> UrCall<'a> {
     #[inline]
     pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {
         for (slot, width) in function.widths.iter().enumerate() {
-            // SAFETY: as in `place`.
-            entry.word(read(unsafe { *self.parameters.add(slot) }.cast(), *width));
+            entry.word(read(self.at(function, slot).cast(), *width));
         }
         for slot in &function.pointees {
             self.copy_pointee(function, *slot, entry);

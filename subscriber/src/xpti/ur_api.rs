@@ -3,6 +3,8 @@
 //! Two ways lead to them. Where the runtime has its loader as a library of its own, its exported functions are used; they
 //! go through the tracing layer, so callers keep our own handlers out meanwhile. Where loader and adapters are linked into
 //! the SYCL library and hidden, the first word of every handle points to the table of the adapter's functions.
+//!
+//! Runtimes up to 2024.2 have plug-ins in its place, whose exported functions do the same under other names.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -43,13 +45,35 @@ pub(crate) struct UrApi {
     get_timestamps: Option<GetTimestamps>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
     table: usize,
+    /// What is asked of an event.
+    questions: &'static Questions,
     /// Whether the functions may be called while the process exits.
     pub(crate) usable_at_exit: bool,
 }
 
-/// `ur_event_info_t`
-const COMMAND_EXECUTION_STATUS: u32 = 3;
-const REFERENCE_COUNT: u32 = 4;
+/// Numbers of what an event can be asked.
+struct Questions {
+    execution_status: u32,
+    reference_count: u32,
+    /// When it was queued; submitted, started and ended follow.
+    first_time: u32,
+}
+
+/// `ur_event_info_t`, `ur_profiling_info_t`
+const OF_UNIFIED_RUNTIME: Questions = Questions { execution_status: 3, reference_count: 4, first_time: 0 };
+/// `pi_event_info`, `pi_profiling_info`
+const OF_PLUGINS: Questions =
+    Questions { execution_status: 0x11d3, reference_count: 0x11d2, first_time: 0x1280 };
+
+/// The plug-ins of runtimes up to 2024.2.
+const PLUGINS: [&CStr; 6] = [
+    c"libpi_opencl.so",
+    c"libpi_level_zero.so",
+    c"libpi_cuda.so",
+    c"libpi_hip.so",
+    c"libpi_native_cpu.so",
+    c"libpi_unified_runtime.so",
+];
 
 /// `ur_dditable_t` of 2026.2, counted in pointers: the event functions, and one of the device functions.
 const EVENT_TABLE: usize = 20;
@@ -66,7 +90,11 @@ impl UrApi {
     /// The functions for an event's handle, if they can be reached.
     #[inline]
     pub(crate) fn of_event(event: u64) -> Option<Self> {
-        if let Some(loader) = LOADER.get_or_init(Self::from_loader) {
+        if event == 0 || !event.is_multiple_of(8) {
+            // No object lies there.
+            return None;
+        }
+        if let Some(loader) = LOADER.get_or_init(Self::from_library) {
             return Some(*loader);
         }
         // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.
@@ -78,24 +106,53 @@ impl UrApi {
         Self::check_table(table, event)
     }
 
-    fn from_loader() -> Option<Self> {
-        let library = [c"libur_loader.so.0", c"libur_loader.so"]
-            .into_iter()
-            .map(loaded)
-            .find(|library| !library.is_null())?;
-        let find = |name: &CStr| symbol(library, name);
+    /// The functions of the library that has them, if one has.
+    fn from_library() -> Option<Self> {
+        let is_loaded = |library: &*mut c_void| !library.is_null();
+        let mut plugins = PLUGINS.into_iter().map(loaded).filter(is_loaded);
+        if let Some(plugin) = plugins.next() {
+            // Which of several an event belongs to can't be told.
+            return plugins.next().is_none().then(|| Self::from_plugin(plugin)).flatten();
+        }
+        Self::from_loader([c"libur_loader.so.0", c"libur_loader.so"].into_iter().map(loaded).find(is_loaded)?)
+    }
+
+    fn from_loader(loader: *mut c_void) -> Option<Self> {
+        const NAMES: [&CStr; 5] = [
+            c"urEventGetInfo",
+            c"urEventGetProfilingInfo",
+            c"urEventRetain",
+            c"urEventRelease",
+            c"urDeviceGetGlobalTimestamps",
+        ];
+        Self::from_exports(loader, NAMES, &OF_UNIFIED_RUNTIME)
+    }
+
+    fn from_plugin(plugin: *mut c_void) -> Option<Self> {
+        const NAMES: [&CStr; 5] = [
+            c"piEventGetInfo",
+            c"piEventGetProfilingInfo",
+            c"piEventRetain",
+            c"piEventRelease",
+            c"piGetDeviceAndHostTimer",
+        ];
+        Self::from_exports(plugin, NAMES, &OF_PLUGINS)
+    }
+
+    fn from_exports(library: *mut c_void, names: [&CStr; 5], questions: &'static Questions) -> Option<Self> {
+        let [get_info, get_profiling_info, retain, release, get_timestamps] =
+            names.map(|name| symbol(library, name));
         // SAFETY: exported functions of a stable C interface, with the types that it declares.
         unsafe {
             Some(Self {
-                get_info: std::mem::transmute::<*mut c_void, GetInfo>(find(c"urEventGetInfo")?),
-                get_profiling_info: std::mem::transmute::<*mut c_void, GetInfo>(find(
-                    c"urEventGetProfilingInfo",
-                )?),
-                retain: std::mem::transmute::<*mut c_void, Count>(find(c"urEventRetain")?),
-                release: std::mem::transmute::<*mut c_void, Count>(find(c"urEventRelease")?),
-                get_timestamps: find(c"urDeviceGetGlobalTimestamps")
+                get_info: std::mem::transmute::<*mut c_void, GetInfo>(get_info?),
+                get_profiling_info: std::mem::transmute::<*mut c_void, GetInfo>(get_profiling_info?),
+                retain: std::mem::transmute::<*mut c_void, Count>(retain?),
+                release: std::mem::transmute::<*mut c_void, Count>(release?),
+                get_timestamps: get_timestamps
                     .map(|found| std::mem::transmute::<*mut c_void, GetTimestamps>(found)),
                 table: 0,
+                questions,
                 usable_at_exit: false,
             })
         }
@@ -114,6 +171,7 @@ impl UrApi {
                 release: *(entry(EVENT_TABLE + 4) as *const Count),
                 get_timestamps: None,
                 table,
+                questions: &OF_UNIFIED_RUNTIME,
                 usable_at_exit: true,
             }
         }
@@ -139,11 +197,11 @@ impl UrApi {
     }
 
     fn counts_references(&self, event: u64) -> bool {
-        let Some(before) = self.info(event, REFERENCE_COUNT) else { return false };
-        if self.info(event, COMMAND_EXECUTION_STATUS).is_none() || !self.retain(event) {
+        let Some(before) = self.info(event, self.questions.reference_count) else { return false };
+        if self.info(event, self.questions.execution_status).is_none() || !self.retain(event) {
             return false;
         }
-        let after = self.info(event, REFERENCE_COUNT);
+        let after = self.info(event, self.questions.reference_count);
         self.release(event);
         after == Some(before + 1)
     }
@@ -171,7 +229,7 @@ impl UrApi {
 
     /// Whether the event's command is done. Never waits.
     pub(crate) fn state(&self, event: u64) -> EventState {
-        match self.info(event, COMMAND_EXECUTION_STATUS) {
+        match self.info(event, self.questions.execution_status) {
             Some(0) => EventState::Complete,
             Some(1..=3) => EventState::Pending,
             _ => EventState::Failed,
@@ -183,6 +241,7 @@ impl UrApi {
         let query = |what: u32| {
             let mut value = 0_u64;
             // SAFETY: we hold a reference to the event.
+            let what = self.questions.first_time + what;
             let result = unsafe {
                 (self.get_profiling_info)(event, what, 8, (&raw mut value).cast(), std::ptr::null_mut())
             };

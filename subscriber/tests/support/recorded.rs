@@ -31,8 +31,17 @@ pub(crate) struct Recorded {
     pub(crate) pauses: Vec<(bool, String)>,
     /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
+    /// Tracks of streams.
+    pub(crate) stream_tracks: Vec<StreamTrack>,
     /// Open slices by track: positions in `slices`.
     open: HashMap<u64, Vec<usize>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct StreamTrack {
+    pub(crate) track: u64,
+    pub(crate) parent: Option<u64>,
+    pub(crate) name: String,
 }
 
 #[derive(Debug)]
@@ -174,6 +183,11 @@ impl EventSink for Recorded {
                 self.threads.insert(track.track, track.tid);
                 self.thread_names.push(track.name.to_owned());
             }
+            Event::Track(track) if track.kind == TrackKind::Stream => self.stream_tracks.push(StreamTrack {
+                track: track.track,
+                parent: track.parent,
+                name: track.name.to_owned(),
+            }),
             Event::Queue(queue) => self.queues.push(Queue {
                 queue: queue.queue,
                 runtime_id: queue.runtime_id,

@@ -12,7 +12,7 @@ use crate::xpti::{Function, Interface, Names, Property, Scalar, Shape, Slot, Str
 
 /// Arguments with their texts.
 #[derive(Default)]
-pub(super) struct Arguments {
+pub(in crate::model) struct Arguments {
     all: Vec<(Cow<'static, str>, Argument)>,
 }
 
@@ -23,7 +23,7 @@ enum Argument {
 
 impl Arguments {
     /// As events carry them.
-    pub(super) fn values(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
+    pub(in crate::model) fn values(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         self.all.iter().map(|(name, argument)| {
             let value = match argument {
                 Argument::Value(value) => *value,
@@ -34,7 +34,7 @@ impl Arguments {
     }
 
     /// What a call is given.
-    pub(super) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
+    pub(in crate::model) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
         let Some(function) = inputs.function() else { return };
         for (parameter, slot) in function.parameters.iter().zip((0_u8..).map(Slot)) {
             let (name, word) = (parameter.name, inputs.at(slot));
@@ -69,7 +69,7 @@ impl Arguments {
     }
 
     /// What a call has given; `hidden` is an event that only we have asked for.
-    pub(super) fn add_outputs(
+    pub(in crate::model) fn add_outputs(
         &mut self,
         inputs: &Inputs<'_>,
         outputs: &Outputs<'_>,
@@ -97,11 +97,8 @@ impl Arguments {
     }
 
     /// What a call returned that failed.
-    pub(super) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
-        let kind = match interface {
-            Interface::UnifiedRuntime => "ur_result_t",
-        };
-        match names.enumerator(interface, kind, result as u32) {
+    pub(in crate::model) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
+        match names.enumerator(interface, interface.results(), result as u32) {
             Some(name) => self.add_text("result".into(), name.to_owned()),
             None => self.all.push(("result".into(), Argument::Value(Value::Int(result.into())))),
         }
@@ -124,7 +121,7 @@ impl Arguments {
             Scalar::Pointer => Value::Pointer(word),
             Scalar::Size | Scalar::Number => Value::Uint(word),
             Scalar::Signed => Value::Int(i64::from(word as i32)),
-            Scalar::Truth => Value::Bool(word != 0),
+            Scalar::Truth | Scalar::WideTruth => Value::Bool(word != 0),
             Scalar::Enumerator(kind) => match names.enumerator(interface, kind, word as u32) {
                 Some(text) => return self.add_text(name, text.to_owned()),
                 None => Value::Uint(word),

@@ -14,7 +14,15 @@ pub(super) fn of(interface: Interface, table: &Table) -> usize {
     static UNIFIED_RUNTIME: OnceLock<usize> = OnceLock::new();
     match interface {
         Interface::UnifiedRuntime => *UNIFIED_RUNTIME.get_or_init(|| find(table)),
+        _ => 0,
     }
+}
+
+/// Whether the loaded runtime's functions have the parameters of any generation. The Plugin Interface of runtimes before
+/// 2024.0 had others.
+pub(super) fn is_known(interface: Interface) -> bool {
+    let is_loaded = |library: &&std::ffi::CStr| !loaded(library).is_null();
+    interface != Interface::Plugin || ![c"libsycl.so.5", c"libsycl.so.6"].iter().any(is_loaded)
 }
 
 /// The newest generation whose mark the loader exports.

@@ -14,7 +14,10 @@ pub(crate) enum Scalar {
     Number,
     /// A number of 4 bytes with a sign.
     Signed,
+    /// A truth value of 1 byte.
     Truth,
+    /// A truth value of 4 bytes.
+    WideTruth,
     /// A value of the enumeration of this name.
     Enumerator(&'static str),
     /// A set of the flags of this name.
@@ -29,6 +32,7 @@ impl Scalar {
             b'u' => Self::Number,
             b'i' => Self::Signed,
             b'b' => Self::Truth,
+            b'l' => Self::WideTruth,
             b'e' => Self::Enumerator(&code[1..]),
             b'f' => Self::Flags(&code[1..]),
             _ => return None,
@@ -85,6 +89,8 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
+    /// The name of the Unified Runtime's parameter of the same meaning.
+    pub(crate) known_as: &'static str,
     pub(crate) shape: Shape,
 }
 
@@ -101,17 +107,19 @@ pub(crate) struct Structure {
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
+    /// As for [`Parameter`].
+    pub(crate) known_as: &'static str,
     pub(crate) offset: usize,
     pub(crate) scalar: Scalar,
 }
 
 /// The parameters of a function's line; nothing if it can't be understood. `find` gives the lines of structures.
 pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<Vec<Parameter>> {
-    let words: Vec<_> =
-        line.rest.split(' ').filter(|word| !word.is_empty() && !word.starts_with('@')).collect();
-    let named: Vec<(&str, &str)> = words.iter().map(|word| word.split_once(':')).collect::<Option<_>>()?;
+    let is_parameter = |word: &&str| !word.is_empty() && !word.starts_with(['@', '~']);
+    let named: Vec<(&str, &str)> =
+        line.rest.split(' ').filter(is_parameter).map(|word| word.split_once(':')).collect::<Option<_>>()?;
     let slot = |wanted: Option<&str>| {
-        let position = named.iter().position(|(name, _)| Some(*name) == wanted);
+        let position = named.iter().position(|(name, _)| Some(names(name).0) == wanted);
         position.map_or(Slot::NONE, |position| Slot(position as u8))
     };
     let shape = |code: &'static str| {
@@ -132,7 +140,21 @@ pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<V
             _ => Shape::Scalar(Scalar::parse(code)?),
         })
     };
-    named.iter().map(|(name, code)| Some(Parameter { name, shape: shape(code)? })).collect()
+    let parameter = |(name, code): &(&'static str, &'static str)| {
+        let (name, known_as) = names(name);
+        Some(Parameter { name, known_as, shape: shape(code)? })
+    };
+    named.iter().map(parameter).collect()
+}
+
+/// The function of the Unified Runtime that does the same, if a line names one.
+pub(super) fn known_as(line: Line) -> Option<&'static str> {
+    line.rest.split(' ').find_map(|word| word.strip_prefix('~'))
+}
+
+/// `NAME/NAME`: the own name, and that of the Unified Runtime.
+fn names(name: &'static str) -> (&'static str, &'static str) {
+    name.split_once('/').unwrap_or((name, name))
 }
 
 /// A structure; leaked, as functions are.
@@ -143,7 +165,8 @@ fn structure(line: Line) -> Option<&'static Structure> {
     let field = |word: &'static str| {
         let (place, code) = word.split_once(':')?;
         let (name, offset) = place.split_once('+')?;
-        Some(Field { name, offset: offset.parse().ok()?, scalar: Scalar::parse(code)? })
+        let (name, known_as) = names(name);
+        Some(Field { name, known_as, offset: offset.parse().ok()?, scalar: Scalar::parse(code)? })
     };
     let fields = words.map(field).collect::<Option<_>>()?;
     Some(Box::leak(Box::new(Structure { size_bytes, kind, fields })))

@@ -10,9 +10,47 @@ use super::generation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Interface {
     UnifiedRuntime,
+    /// What runtimes up to 2024.2 have in its place.
+    Plugin,
+    LevelZero,
+    Cuda,
 }
 
-const TEXTS: [&str; 1] = [include_str!("tables/unified_runtime.txt")];
+const TEXTS: [&str; 4] = [
+    include_str!("tables/unified_runtime.txt"),
+    include_str!("tables/plugin_interface.txt"),
+    include_str!("tables/level_zero.txt"),
+    // Its headers may not be passed on: calls are recorded by name and result.
+    "generation any\n",
+];
+
+impl Interface {
+    /// Every interface.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; TEXTS.len()] =
+        [Self::UnifiedRuntime, Self::Plugin, Self::LevelZero, Self::Cuda];
+
+    /// The enumeration of what its calls return.
+    pub(crate) fn results(self) -> &'static str {
+        match self {
+            Self::UnifiedRuntime => "ur_result_t",
+            Self::Plugin => "pi_result",
+            Self::LevelZero => "ze_result_t",
+            Self::Cuda => "CUresult",
+        }
+    }
+
+    /// Whether a call's parameters lie one behind the other, instead of being pointed to by a row of pointers.
+    #[inline]
+    pub(crate) fn is_packed(self) -> bool {
+        self == Self::Plugin
+    }
+
+    /// Whether the interface is one that SYCL stands on, whose calls put commands on queues.
+    pub(crate) fn is_below_sycl(self) -> bool {
+        matches!(self, Self::UnifiedRuntime | Self::Plugin)
+    }
+}
 
 /// Lines of one interface.
 pub(super) struct Table {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Prints src/xpti/functions/tables/unified_runtime.txt from the ur_api.h of several runtimes, oldest first.
+"""Prints a table of src/xpti/functions/tables from the headers of an interface's versions, oldest first.
 
     pip download --no-deps intel-sycl-rt==2025.0.4       # the wheel holds ur_api.h; so for every version
-    python3 subscriber/scripts/ur_functions.py 2025.0=ur_api-2025.0.h … 2026.2=ur_api-2026.2.h
+    python3 signatures.py ur 2025.0=ur_api-2025.0.h … 2026.2=ur_api-2026.2.h > unified_runtime.txt
+    apt-get download libze-dev
+    python3 signatures.py ze 1.8=ze_api.h > level_zero.txt
 
-The tracing layer hands over each call's parameters as a row of pointers in parameter order. So all that a decoder needs
+A tracing layer hands over each call's parameters as a row of pointers in parameter order. So all that a decoder needs
 is the name and the type of each parameter: which is an array and how many elements it has, what is a result and only
 there after the call, what a structure holds. The types are in the prototypes, the rest in the annotations of their
 comments ([in], [out], [range(0, numDevices)], [typename(propName, propSize)], "must be ::UR_STRUCTURE_TYPE_…").
@@ -15,9 +17,9 @@ import re
 import sys
 
 HEAD = """\
-# Functions of the Unified Runtime, their parameters, and the structures and enumerations that these refer to.
+# Functions of {interface}, their parameters, and the structures and enumerations that these refer to.
 #
-# Made by scripts/ur_functions.py from the ur_api.h of intel-sycl-rt {versions}.
+# Made by scripts/signatures.py from {header} {versions}.
 #
 # generation VERSION [FUNCTION]     parameters differ from here on; the loader exports this function from here on
 # fn NAME [@FROM-TO] PARAMETER…     where FROM and TO count generations; without them it is the same in all
@@ -26,19 +28,27 @@ HEAD = """\
 # flags NAME PREFIX BIT=NAME…
 #
 # PARAMETER is NAME:TYPE, and TYPE one of
-#   p pointer or handle   z 8 bytes   u 4 bytes   i 4 bytes, signed   b truth value   s text   eNAME fNAME enumeration, flags
+#   p pointer or handle   z 8 bytes   u 4 bytes   i 4 bytes, signed   b truth value   l truth value of 4 bytes   s text
+#   eNAME fNAME enumeration, flags
 #   =NAME structure   *NAME pointer to a structure   [TYPE,COUNT array   *NAME,COUNT array of structures
 #   >TYPE result   >[TYPE,ROOM,COUNT array of results   >v,ROOM,PROPERTY property
 """
 
+INTERFACES = {
+    "ur": ("the Unified Runtime", "ur_api.h of intel-sycl-rt"),
+    "ze": ("Level Zero", "ze_api.h of Level Zero"),
+}
 SCALARS = {
     "size_t": "z", "uint64_t": "z", "int64_t": "z", "uintptr_t": "p", "uint32_t": "u", "unsigned int": "u",
-    "int32_t": "i", "int": "i", "bool": "b", "ur_bool_t": "b", "uint8_t": "b", "float": "u", "double": "z",
+    "int32_t": "i", "int": "i", "double": "z", "float": "u", "bool": "b", "ur_bool_t": "b", "ze_bool_t": "b", "uint8_t": "b",
 }
-SIZES = {"p": 8, "z": 8, "u": 4, "i": 4, "b": 1, "s": 8}
+SIZES = {"p": 8, "z": 8, "u": 4, "i": 4, "b": 1, "l": 4, "s": 8}
 # Arrays whose annotation does not say how many elements they have.
 COUNTS = {"pSyncPointWaitList": "numSyncPointsInWaitList", "pGlobalWorkOffset": "workDim",
           "pGlobalWorkSize": "workDim", "pLocalWorkSize": "workDim", "phKernels": "count"}
+
+# Pointers that may lie on a device: the program itself may not follow them.
+ON_DEVICE = {"dstptr", "srcptr", "pLaunchArgumentsBuffer", "pCountBuffer"}
 
 
 def without_comments(text):
@@ -48,18 +58,19 @@ def without_comments(text):
 class Header:
     """What one ur_api.h says."""
 
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, text, x):
+        self.text, self.x = text, x
         self.enumerators = {}
-        self.enums = {name: body for name, body in re.findall(r"typedef enum (ur_\w+) \{(.*?)\} \1;", text, re.S)}
-        self.bodies = {name: body for name, body in
-                       re.findall(r"typedef struct (ur_\w+_t) \{(.*?)\} \1;", text, re.S) if not name.endswith("_params_t")}
-        self.unions = {name: body for name, body in re.findall(r"typedef union (ur_\w+_t) \{(.*?)\} \1;", text, re.S)}
+        every = lambda kind: dict(re.findall(rf"typedef {kind} _?({x}_\w+)\s*\{{(.*?)\}} \1;", text, re.S))
+        self.enums = every("enum")
+        self.bodies = {name: body for name, body in every("struct").items() if not name.endswith("_params_t")}
+        self.traced = {name for name in every("struct") if name.endswith("_params_t")}
+        self.unions = every("union")
         plain = without_comments(text)
-        self.handles = set(re.findall(r"typedef struct \w+_\s*\*\s*(ur_\w+_t);", plain))
-        self.aliases = dict(re.findall(r"typedef (u?int\w+_t|size_t|uintptr_t) (ur_\w+);", plain)[::-1] and
-                            [(name, of) for of, name in re.findall(r"typedef (u?int\w+_t|size_t|uintptr_t) (ur_\w+);", plain)])
-        self.callbacks = set(re.findall(r"typedef \w+\s*\(\s*\*\s*(ur_\w+)\)", plain))
+        self.handles = set(re.findall(rf"typedef struct \w+\s*\*\s*({x}_\w+_t);", plain))
+        aliases = re.findall(rf"typedef (u?int\w+_t|size_t|uintptr_t) ({x}_\w+);", plain)
+        self.aliases = {name: of for of, name in aliases}
+        self.callbacks = set(re.findall(rf"typedef \w+\s*\(\s*\*\s*({x}_\w+)\)", plain))
         self.values = {name: self.enum_values(body) for name, body in self.enums.items()}
         for values in self.values.values():
             self.enumerators.update({name: value for value, name, _ in values})
@@ -73,7 +84,7 @@ class Header:
             comment += " " + note
             if not code:
                 continue
-            found = re.match(r"(UR_\w+)\s*(?:=\s*([^,]+))?,?", code)
+            found = re.match(r"(\w+)\s*(?:=\s*([^,]+))?,?", code)
             if not found:
                 continue
             name, value = found.groups()
@@ -87,7 +98,7 @@ class Header:
 
     def number(self, text):
         text = text.strip()
-        bit = re.fullmatch(r"UR_BIT\((\d+)\)", text)
+        bit = re.fullmatch(r"(?:UR|ZE)_BIT\(\s*(\d+)\s*\)", text)
         if bit:
             return 1 << int(bit[1])
         try:
@@ -96,11 +107,11 @@ class Header:
             return self.enumerators.get(text)
 
     def prototypes(self):
-        functions = {}
-        for name, body in re.findall(r"UR_APIEXPORT ur_result_t UR_APICALL\s+(ur\w+)\((.*?)\);", self.text, re.S):
-            if f"Function parameters for {name}\n" not in self.text:
-                continue
-            functions[name] = declarations(body, ",")
+        functions, x, upper = {}, self.x, self.x.upper()
+        pattern = rf"{upper}_APIEXPORT {x}_result_t {upper}_APICALL\s+({x}\w+)\((.*?)\);"
+        for name, body in re.findall(pattern, self.text, re.S):
+            if re.search(rf"unction parameters for {name}\s", self.text):
+                functions[name] = declarations(body, ",")
         return functions
 
     def type_code(self, c_type):
@@ -147,7 +158,7 @@ class Header:
 
     def struct_line(self, name):
         size, _, fields = self.layout(name)
-        known = re.search(r"must be\s+(?:///\s*)?(?:<\s*)?::(UR_STRUCTURE_TYPE_\w+)", re.sub(r"\n\s*///<?", "", self.bodies[name]))
+        known = re.search(r"must be\s+(?:///\s*)?(?:<\s*)?::((?:UR|ZE)_STRUCTURE_TYPE_\w+)", re.sub(r"\n\s*///<?", "", self.bodies[name]))
         first = f" ={self.enumerators[known[1]]}" if known and known[1] in self.enumerators else ""
         cells = [f"{field}+{at}:{code}" for field, at, code, _ in fields if field != "stype"]
         return f"struct {name} {size}", first + " " + " ".join(cells)
@@ -160,6 +171,8 @@ class Header:
         count = count[1] if count else COUNTS.get(name)
         if count not in names:
             count = None
+        if name in ON_DEVICE:
+            return "p", []
         if bare.replace(" ", "") == "char*" and not is_out:
             return "s", []
         if not bare.endswith("*"):
@@ -258,8 +271,9 @@ def property_code(header, found):
 
 
 def main(arguments):
+    x, arguments = arguments[0], arguments[1:]
     versions = [argument.split("=", 1)[0] for argument in arguments]
-    headers = [Header(open(argument.split("=", 1)[1]).read()) for argument in arguments]
+    headers = [Header(open(argument.split("=", 1)[1]).read(), x) for argument in arguments]
     newest = headers[-1]
     names = sorted({name for header in headers for name in header.functions})
     functions, structs = {}, set()
@@ -291,7 +305,8 @@ def main(arguments):
         return [next((form[version] for version in range(begins[number], last(number) + 1) if form[version]), None)
                 for number in range(len(begins))]
 
-    print(HEAD.format(versions=", ".join(versions)))
+    interface, header = INTERFACES[x]
+    print(HEAD.format(interface=interface, header=header, versions=", ".join(versions)))
     for number, begin in enumerate(begins):
         earlier = {name for header in headers[:begin] for name in header.functions}
         new = [name for name in names if name not in earlier and all(name in header.functions for header in headers[begin:])]
@@ -303,7 +318,7 @@ def main(arguments):
         out += lines_of("struct", name, by_generation(layouts[name]))
     out.append("")
     text = "\n".join(out)
-    wanted = set(re.findall(r"(?<=[:>\[])[ef](ur_\w+)", text)) | {"ur_result_t"}
+    wanted = set(re.findall(rf"(?<=[:>\[])[ef]({x}_\w+)", text)) | {f"{x}_result_t"}
     while True:
         enums = []
         for name in sorted(wanted):
@@ -319,7 +334,7 @@ def main(arguments):
             cells = [f"{value:x}={enumerator[len(prefix):]}" + (f":{code}" if code and not name.endswith("_flags_t") else "")
                      for value, (enumerator, code) in sorted(values.items())]
             enums.append(f"{'flags' if name.endswith('_flags_t') else 'enum'} {name} {prefix} {' '.join(cells)}")
-        more = set(re.findall(r"(?<=:)[ef](ur_\w+)", "\n".join(enums))) - wanted
+        more = set(re.findall(rf"(?<=:)[ef]({x}_\w+)", "\n".join(enums))) - wanted
         if not more:
             break
         wanted |= more

@@ -1,0 +1,69 @@
+//! A program that plays calls of every interface on the fake runtime: `fake_calls SCENARIO`.
+//!
+//! Like `fake_program`, which plays what the SYCL streams tell. One process plays one scenario.
+#![expect(unsafe_code, reason = "makes structures of C interfaces")]
+
+#[path = "fake_calls/native.rs"]
+mod native;
+#[path = "fake_calls/plugin.rs"]
+mod plugin;
+#[path = "support/runtime.rs"]
+mod runtime;
+#[path = "fake_calls/unified_runtime.rs"]
+mod unified_runtime;
+
+use std::ffi::{CStr, c_void};
+
+use runtime::{Event, FunctionWithArgs, Runtime, STREAMS, next_instance};
+
+const FUNCTION_BEGIN: u16 = 24;
+const FUNCTION_END: u16 = 25;
+const WITH_ARGS_BEGIN: u16 = 28;
+const WITH_ARGS_END: u16 = 29;
+
+/// Handles that scripts use.
+const QUEUE: u64 = 0x1_1000;
+const DEVICE: u64 = 0x1_2000;
+const CONTEXT: u64 = 0x1_3000;
+
+fn main() {
+    let scenario = std::env::args().nth(1).unwrap_or_default();
+    let runtime = Runtime::load();
+    let play: fn(&Runtime) = match scenario.as_str() {
+        "arguments" => unified_runtime::arguments,
+        "invalid" => unified_runtime::invalid,
+        "unpaired" => unified_runtime::unpaired,
+        "twins" => unified_runtime::twins,
+        "places" => unified_runtime::places,
+        "plugin" => plugin::calls,
+        "plugin_names" => plugin::names,
+        "native" => native::calls,
+        "native_unpaired" => native::unpaired,
+        "late" => |runtime| {
+            STREAMS.iter().for_each(|stream| runtime.finish(stream));
+            unified_runtime::arguments(runtime);
+        },
+        other => panic!("there is no scenario {other:?}"),
+    };
+    runtime.start();
+    play(&runtime);
+    STREAMS.iter().for_each(|stream| runtime.finish(stream));
+    println!("played {scenario}");
+}
+
+/// A call that is told on one stream: its parameters lie at `row`, and `result` is what it returns.
+fn call_with_args(
+    runtime: &Runtime,
+    stream: &CStr,
+    event: Option<&Event>,
+    (id, name): (u32, &CStr),
+    row: *const c_void,
+    result: i32,
+) {
+    let instance = next_instance();
+    let mut call =
+        FunctionWithArgs { id, name: name.as_ptr(), row: row.cast(), result: std::ptr::null(), user: 0 };
+    runtime.on(stream, WITH_ARGS_BEGIN, event, instance, (&raw const call).cast());
+    call.result = &raw const result;
+    runtime.on(stream, WITH_ARGS_END, event, instance, (&raw const call).cast());
+}

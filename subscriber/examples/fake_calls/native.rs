@@ -1,0 +1,53 @@
+//! Native calls below SYCL: told on two streams each, by name on the one, with parameters on the other.
+
+use std::ffi::{CStr, c_void};
+
+use super::runtime::{Runtime, next_instance};
+use super::{CONTEXT, DEVICE, FUNCTION_BEGIN, FUNCTION_END, WITH_ARGS_BEGIN, call_with_args};
+
+const LEVEL_ZERO: [&CStr; 2] = [c"sycl.experimental.level_zero.call", c"sycl.experimental.level_zero.debug"];
+const CUDA: [&CStr; 2] = [c"sycl.experimental.cuda.call", c"sycl.experimental.cuda.debug"];
+
+/// What the tracing layer of either does for each call.
+fn call(runtime: &Runtime, streams: [&CStr; 2], name: &CStr, parameters: &[u64], result: i32) {
+    let layer = runtime.event(5000, "native layer", "", 0, &[]);
+    let instance = next_instance();
+    runtime.on_stream(streams[0], FUNCTION_BEGIN, Some(layer), instance, name);
+    let mut row = [std::ptr::null::<c_void>(); 12];
+    for (place, parameter) in row.iter_mut().zip(parameters) {
+        *place = std::ptr::from_ref(parameter).cast();
+    }
+    call_with_args(runtime, streams[1], Some(layer), (1, name), row.as_ptr().cast(), result);
+    runtime.on_stream(streams[0], FUNCTION_END, Some(layer), instance, name);
+}
+
+fn announce(runtime: &Runtime) {
+    LEVEL_ZERO.iter().chain(&CUDA).for_each(|stream| runtime.announce(stream));
+}
+
+pub(super) fn calls(runtime: &Runtime) {
+    announce(runtime);
+    let (descriptor, mut memory) = ([0x16_u64, 0, 1], 0x9_b000_u64);
+    let place = &raw mut memory as u64;
+    let row = [CONTEXT, std::ptr::from_ref(&descriptor) as u64, 4096, 64, DEVICE, place];
+    runtime.call(1, c"urUSMDeviceAlloc", &[CONTEXT, DEVICE, 0, 0, 4096, place], |_| {
+        call(runtime, LEVEL_ZERO, c"zeMemAllocDevice", &row, 0);
+        0
+    });
+    let waits = [0x1_e001_u64, 0x1_e002];
+    let list = std::ptr::from_ref(&waits) as u64;
+    let row = [0x1_c000, 0xd_0000, 0x5_0000, 4096, 0x1_e003, 2, list];
+    call(runtime, LEVEL_ZERO, c"zeCommandListAppendMemoryCopy", &row, 0x7000_0001);
+    call(runtime, LEVEL_ZERO, c"zeFromTheFuture", &[], 0);
+    call(runtime, CUDA, c"cuMemAlloc_v2", &[], 0);
+    call(runtime, CUDA, c"cuLaunchKernel", &[], 700);
+}
+
+/// Begins and ends that lack the other.
+pub(super) fn unpaired(runtime: &Runtime) {
+    announce(runtime);
+    runtime.on_stream(LEVEL_ZERO[0], FUNCTION_END, None, 1, c"zeInit");
+    runtime.on_stream(LEVEL_ZERO[0], FUNCTION_BEGIN, None, 2, c"zeOpen");
+    runtime.on(LEVEL_ZERO[1], WITH_ARGS_BEGIN, None, 3, std::ptr::null());
+    call(runtime, LEVEL_ZERO, c"zeInit", &[], 0);
+}

@@ -1,0 +1,79 @@
+//! Calls of the native interfaces below SYCL: on tracks of their own, below the thread's.
+
+use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
+use syclscope_trace::time::Timestamp;
+
+use super::Model;
+use super::calls::{Arguments, shows_arguments};
+use super::streams::OpenSlice;
+use crate::record::Cursor;
+use crate::record::call::{CallBegin, CallEnd, Inputs};
+use crate::xpti::{Interface, Slot, StreamId};
+
+/// The trace type that ends a call, whichever of the two streams told it.
+const FUNCTION_END: u16 = 25;
+
+/// The stream whose track shows the calls of an interface.
+fn stream_of(interface: Interface) -> StreamId {
+    match interface {
+        Interface::Cuda => StreamId::CUDA,
+        _ => StreamId::LEVEL_ZERO,
+    }
+}
+
+impl Model {
+    /// A native call begins.
+    pub(super) fn native_begin(
+        &mut self,
+        detail: u32,
+        at: Timestamp,
+        thread: u32,
+        cursor: Cursor<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let call = CallBegin::read(detail, cursor);
+        let Some(function) = call.function else { return };
+        let mut arguments = Arguments::default();
+        if shows_arguments() {
+            arguments.add_inputs(&call.inputs, &mut self.names);
+        }
+        let stream = stream_of(function.interface);
+        let track = self.streams.track(&mut self.threads, thread, stream, sink);
+        let args: Vec<(&str, Value<'_>)> = arguments.values().collect();
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Native,
+            name: function.name,
+            node: self.threads.node(thread),
+            location: Default::default(),
+            args: &args,
+        }));
+        let parent = self.threads.track(thread, sink);
+        let open = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: call.instance };
+        self.streams.begin(parent, stream, open);
+    }
+
+    /// A native call has returned.
+    pub(super) fn native_end(
+        &mut self,
+        detail: u32,
+        at: Timestamp,
+        thread: u32,
+        cursor: Cursor<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let end = CallEnd::read(detail, cursor);
+        let Some(function) = end.function else { return };
+        let mut arguments = Arguments::default();
+        if end.result != 0 {
+            arguments.add_result(end.result, function.interface, &mut self.names);
+        } else if shows_arguments() {
+            arguments.add_outputs(&Inputs::default(), &end.outputs, Slot::NONE, &mut self.names);
+        }
+        let args: Vec<(&str, Value<'_>)> = arguments.values().collect();
+        let parent = self.threads.track(thread, sink);
+        let ended = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: end.instance };
+        self.streams.end(parent, stream_of(function.interface), ended, at, &args, sink);
+    }
+}
