@@ -99,7 +99,7 @@ for (const { version, skip, env, python, callTrace } of versions) {
 // C++ programs on the one older version whose package holds all the headers that they need.
 const { version, skip, venv, env, callTrace } = versions.find((known) => known.version === '2025.2');
 
-for (const name of ['diamond', 'host_task', 'unreleased', 'diagnostics'])
+for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostics'])
   test(`${version}: ${name} runs as ever, and the recording holds its calls`, { skip }, async (t) => {
     const [compiled, folder] = [program(name, venv), scratch(t)];
     const alone = await run(compiled, [], { env });

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod error;
+mod merge;
 mod open;
 mod probe;
 mod record;
@@ -35,6 +36,7 @@ enum SyclscopeCommand {
     Open(open::Arguments),
     Serve(serve::Arguments),
     Summary(summary::Arguments),
+    Merge(merge::Arguments),
     Doctor(doctor::Arguments),
     Probe(probe::Arguments),
 }
@@ -58,6 +60,7 @@ pub fn main() -> ExitCode {
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
+        SyclscopeCommand::Merge(arguments) => merge::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
     };

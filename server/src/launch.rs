@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod framework;
 mod linked;
+mod merging;
 mod output;
 mod program;
 mod progress;
@@ -22,16 +23,18 @@ mod status;
 mod subscriber;
 mod sys;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use child::{Ending, Run};
 pub use error::LaunchError;
 pub use framework::Place;
+pub use merging::{MergeFailure, Merged, in_folder as recordings_in_folder, merge_into};
 pub use progress::Progress;
 pub use quantity::{Period, QuantityError, Size};
 pub use report::{Warning, Weight};
@@ -112,6 +115,8 @@ pub struct Recording {
     pub output: Option<PathBuf>,
     /// The folder that holds the recordings, where one was asked for.
     pub folder: Option<PathBuf>,
+    /// The recordings in the folder as one: made unless others are still being recorded into it.
+    pub merged: Option<Result<Merged, Arc<MergeFailure>>>,
     /// Every process that the subscriber was loaded into.
     pub processes: Vec<Status>,
     /// The framework that the program was told to use.
@@ -200,7 +205,10 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let streams = options.settings.streams.iter().flat_map(Streams::exact).map(str::to_owned).collect();
     let paused = companion.control.paused();
     let is_one_of_many = rank::is_one_of_many(variable);
-    Ok(Recording { run, output, folder, processes, framework, paused, streams, is_one_of_many })
+    let merged = folder.as_ref().filter(|_| !is_one_of_many).and_then(|folder| {
+        collect(folder, &processes, &options.program, format, options.replace).map_err(Arc::new).transpose()
+    });
+    Ok(Recording { run, output, folder, merged, processes, framework, paused, streams, is_one_of_many })
 }
 
 /// Removes what holds nothing of the program; gives the file of the first process, or the folder.
@@ -229,6 +237,32 @@ fn settle(
             Ok((None, Some(path)))
         }
     }
+}
+
+/// Makes one file of all recordings in a folder, named after the program; nothing where nothing was recorded.
+fn collect(
+    folder: &Path,
+    processes: &[Status],
+    program: &OsStr,
+    format: Format,
+    may_replace: bool,
+) -> Result<Option<Merged>, MergeFailure> {
+    let files: Vec<PathBuf> = processes.iter().flat_map(Status::files).map(Path::to_owned).collect();
+    let Some(first) = files.first() else { return Ok(None) };
+    // The recorder names files `<program>.<host>.<pid>.<extension>`.
+    let first = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let called = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
+    let stem = first.split_once(&format!(".{}.", host_name())).map_or(called, |(name, _)| name.to_owned());
+    let reserved = if may_replace {
+        output::Output::named(&folder.join(format!("{stem}.{}", format.extension())), true)
+    } else {
+        output::Output::free(folder, &stem, format)
+    };
+    let reserved = reserved.map_err(|error| MergeFailure::Write {
+        path: folder.to_owned(),
+        error: io::Error::other(error.to_string()),
+    })?;
+    merging::collect(&files, reserved, format).map(Some)
 }
 
 /// This computer's name, as it knows itself.

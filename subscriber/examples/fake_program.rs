@@ -48,6 +48,7 @@ fn main() {
         "other_clock" => with_end(runtime, other_clock),
         "threads" => with_end(runtime, threads),
         "thread_again" => with_end(runtime, |_| thread_again(runtime)),
+        "values" => with_end(runtime, |_| values(runtime)),
         "burst" => with_end(runtime, burst),
         "debug_before" => {
             listen_to_debug(runtime);
@@ -158,6 +159,24 @@ fn reuse(runtime: &Runtime) {
         runtime.sycl(TASK_BEGIN, Some(place), visit, None);
         runtime.sycl(TASK_END, Some(place), visit, None);
     }
+}
+
+/// Four threads with metadata of their own: the table of values moves while others read from it.
+fn values(runtime: &'static Runtime) {
+    let nodes = |thread: u32| {
+        for number in 0..1000 {
+            let line = thread * 10_000 + number;
+            let text = "long".repeat(number as usize % 10 + 1);
+            let metadata = [("number", Value::Unsigned(line.into())), ("text", Value::Text(&text))];
+            let event = runtime.event(line.into(), "work", "app.cpp", line, &metadata);
+            runtime.sycl(NODE_CREATE, Some(event), next_instance(), Some(c"command_group_node"));
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 1..=4 {
+            scope.spawn(move || nodes(thread));
+        }
+    });
 }
 
 /// One tracepoint for a command and for the place-holder of the event that it waits for, under the name of whichever came

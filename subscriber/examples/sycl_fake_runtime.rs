@@ -1,7 +1,6 @@
 //! A small stand-in for libxptifw and a Unified Runtime adapter, for tests and benchmarks.
 //!
-//! It exports what a subscriber looks up (`xpti…`) and what a driver needs to play a run (`fake_…`). Tables are never
-//! freed, as in the real framework. Its file's name begins like the SYCL library's, because the subscriber takes an
+//! It exports what a subscriber looks up (`xpti…`) and what a driver needs to play a run (`fake_…`). Its file's name begins like the SYCL library's, because the subscriber takes an
 //! adapter's functions only from there.
 #![expect(unsafe_code, reason = "speaks the C interfaces that it stands in for")]
 #![expect(missing_docs, reason = "exported functions have the names and meanings of the framework's own")]
@@ -15,7 +14,8 @@ type Callback = unsafe extern "C" fn(u16, *const c_void, *const c_void, u64, *co
 static STREAMS: RwLock<Vec<CString>> = RwLock::new(Vec::new());
 static CALLBACKS: RwLock<Vec<(u8, u16, Callback)>> = RwLock::new(Vec::new());
 static STRINGS: RwLock<Vec<&'static CStr>> = RwLock::new(Vec::new());
-static OBJECTS: RwLock<Vec<Object>> = RwLock::new(Vec::new());
+static OBJECTS: RwLock<Objects> =
+    RwLock::new(Objects { places: Vec::new(), array: std::ptr::null_mut(), room: 0 });
 static SUBSCRIBERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 static STASHED_QUEUE: AtomicU64 = AtomicU64::new(0);
 
@@ -27,10 +27,52 @@ pub struct Object {
     kind: u8,
 }
 
-// SAFETY: the data is leaked and never written again.
-unsafe impl Send for Object {}
+/// After so many values the array moves even if it has room.
+const MOVE_EVERY: usize = 8;
+
+/// The values of metadata, in one array that is moved when it has no room left, as the framework's is. Unlike there it
+/// moves much more often, and whoever reads from the old one crashes.
+struct Objects {
+    /// Size, offset and kind of each.
+    places: Vec<(usize, usize, u8)>,
+    array: *mut u8,
+    /// Bytes of the array.
+    room: usize,
+}
+
+// SAFETY: the array is only written, and moved, under the lock.
+unsafe impl Send for Objects {}
 // SAFETY: as above.
-unsafe impl Sync for Object {}
+unsafe impl Sync for Objects {}
+
+impl Objects {
+    fn add(&mut self, bytes: &[u8], kind: u8) -> i32 {
+        let offset = self.places.last().map_or(0, |(size, offset, _)| (offset + size).next_multiple_of(8));
+        let end = offset + bytes.len();
+        if end > self.room || self.places.len().is_multiple_of(MOVE_EVERY) {
+            self.move_to(if end > self.room { end * 2 } else { self.room });
+        }
+        // SAFETY: there is room.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.array.add(offset), bytes.len()) };
+        self.places.push((bytes.len(), offset, kind));
+        self.places.len() as i32 - 1
+    }
+
+    fn move_to(&mut self, room: usize) {
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping; the old one has `room` bytes, and nobody uses it under the lock.
+        unsafe {
+            let array = libc::mmap(std::ptr::null_mut(), room, access, kind, -1, 0);
+            assert_ne!(array, libc::MAP_FAILED);
+            if self.room > 0 {
+                std::ptr::copy_nonoverlapping(self.array, array.cast(), self.room);
+                // Its place stays taken: a later array there would hold the same values.
+                libc::mmap(self.array.cast(), self.room, libc::PROT_NONE, kind | libc::MAP_FIXED, -1, 0);
+            }
+            (self.array, self.room) = (array.cast(), room);
+        }
+    }
+}
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn xptiRegisterStream(name: *const c_char) -> u8 {
@@ -70,7 +112,15 @@ extern "C" fn xptiLookupString(id: u32) -> *const c_char {
 #[unsafe(no_mangle)]
 extern "C" fn xptiLookupObject(id: i32) -> Object {
     let objects = OBJECTS.read().unwrap();
-    objects.get(id as usize).copied().unwrap_or(Object { size: 0, data: std::ptr::null(), kind: 0 })
+    objects.places.get(id as usize).map_or(
+        Object { size: 0, data: std::ptr::null(), kind: 0 },
+        // SAFETY: the value lies in the array.
+        |(size, offset, kind)| Object {
+            size: *size,
+            data: unsafe { objects.array.add(*offset) }.cast(),
+            kind: *kind,
+        },
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -203,10 +253,8 @@ unsafe extern "C" fn fake_string(text: *const c_char) -> u32 {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_object(data: *const u8, size: usize, kind: u8) -> i32 {
     // SAFETY: the driver's bytes.
-    let bytes: &'static [u8] = Box::leak(unsafe { std::slice::from_raw_parts(data, size) }.into());
-    let mut objects = OBJECTS.write().unwrap();
-    objects.push(Object { size, data: bytes.as_ptr().cast(), kind });
-    objects.len() as i32 - 1
+    let bytes = unsafe { std::slice::from_raw_parts(data, size) };
+    OBJECTS.write().unwrap().add(bytes, kind)
 }
 
 #[unsafe(no_mangle)]

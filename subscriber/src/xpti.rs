@@ -16,6 +16,7 @@ mod params;
 mod streams;
 pub(crate) mod sys;
 mod ur_api;
+mod values;
 mod words;
 
 pub(crate) use entry::adopt_debug_streams;

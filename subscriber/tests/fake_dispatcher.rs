@@ -69,6 +69,17 @@ fn ids_that_are_used_again_mean_the_node_of_the_moment() {
 }
 
 #[test]
+fn values_are_whole_though_their_table_moves_while_they_are_read() {
+    let recorded = Run::of("values").finished().recorded();
+    assert_eq!(recorded.nodes.len(), 4 * 1000);
+    for node in &recorded.nodes {
+        assert_eq!(node.arg("number"), format!("Uint({})", node.line));
+        let text = "long".repeat(node.line as usize % 10_000 % 10 + 1);
+        assert_eq!(node.arg("text"), format!("Str({text:?})"));
+    }
+}
+
+#[test]
 fn a_command_and_the_event_that_it_waits_for_may_share_an_id() {
     let recorded = Run::of("shared_id").finished().recorded();
     let nodes: Vec<_> = recorded.nodes.iter().map(|node| (node.kind, node.name.as_str())).collect();

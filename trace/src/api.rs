@@ -3,10 +3,12 @@
 
 mod calls;
 mod float;
+mod graph;
 
 use serde::{Deserialize, Serialize};
 
 pub use calls::CallSummary;
+pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

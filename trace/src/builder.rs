@@ -50,6 +50,7 @@ pub struct TraceBuilder {
     diagnostics: Diagnostics,
     times: Times,
     slices: u64,
+    samples: u64,
     calls: u64,
     /// Events that the recorder lost.
     lost: u64,

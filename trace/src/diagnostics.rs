@@ -72,6 +72,12 @@ diagnostics! {
     /// More slices than a trace can hold.
     TooManySlices = DataLoss "too_many_slices"
         "The trace holds more than 4 billion slices; later ones were left out.",
+    /// More rows of another table than a trace can hold.
+    TooManyRows = DataLoss "too_many_rows"
+        "The trace holds more than 4 billion edges, samples or allocations; later ones were left out.",
+    /// More text than a trace can hold.
+    TooMuchText = DataLoss "too_much_text"
+        "The trace holds more than 4 GiB of names and other texts; later ones read as empty.",
     /// The convention is newer than this program.
     NewerFormat = Info "newer_format"
         "The file was written by a newer syclscope; what this version does not know is left out. Update to see it.",
@@ -127,6 +133,11 @@ impl Diagnostics {
     /// Counts a problem that has no place in the file.
     pub fn count(&mut self, kind: DiagnosticKind) {
         self.counts[kind as usize] += 1;
+    }
+
+    /// Counts a problem that was found several times.
+    pub fn count_many(&mut self, kind: DiagnosticKind, times: u64) {
+        self.counts[kind as usize] += times;
     }
 
     /// Counts a problem at a byte offset of the file.

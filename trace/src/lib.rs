@@ -10,7 +10,7 @@
 //!
 //! # Reading order
 //! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`builder`] → [`store`] →
-//! [`query`] → [`source`] and [`api`] (what a view sees). [`import`] and [`export`] are the files' ends of it;
+//! [`query`] (with [`graph`], what follows from dependences) → [`source`] and [`api`] (what a view sees). [`import`] and [`export`] are the files' ends of it;
 //! `docs/FORMAT.md` tells their convention.
 //!
 //! # Example
@@ -34,6 +34,7 @@ mod convention;
 pub mod diagnostics;
 pub mod event;
 pub mod export;
+pub mod graph;
 mod hash;
 pub mod id;
 pub mod import;

@@ -3,6 +3,7 @@
 mod calls;
 mod counter;
 mod detail;
+mod graph;
 mod info;
 pub(crate) mod summary;
 mod timeline;
@@ -11,6 +12,7 @@ use crate::api::{CounterTile, SliceDetail, TimelineTile, TraceInfo};
 use crate::id::some;
 use crate::source::{QueryError, TileKey, TraceSource};
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 impl TraceSource for Trace {
     fn info(&self) -> TraceInfo {
@@ -18,12 +20,12 @@ impl TraceSource for Trace {
     }
 
     fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
-        let track = self.tracks.0.get(key.track as usize).filter(|track| track.lanes > 0);
-        Ok(timeline::tile(self, track.ok_or(QueryError::NoTrack(key.track))?, key))
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
     fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
-        let counter = self.tracks.0.get(key.track as usize).and_then(|track| some(track.counter));
+        let counter = self.tracks.get(key.track).and_then(|track| some(track.counter));
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 

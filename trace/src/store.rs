@@ -5,13 +5,16 @@
 
 pub(crate) mod args;
 pub(crate) mod blocks;
+pub(crate) mod column;
 pub(crate) mod counters;
 mod dump;
 pub(crate) mod flows;
 pub(crate) mod graph;
+pub(crate) mod levels;
 pub(crate) mod locations;
 pub(crate) mod memory;
 pub(crate) mod slices;
+pub(crate) mod table;
 pub(crate) mod tracks;
 
 use self::args::ArgTable;
@@ -21,7 +24,8 @@ use self::graph::{Edges, Executions, Nodes};
 use self::locations::LocationTable;
 use self::memory::Allocations;
 use self::slices::Slices;
-use self::tracks::{QueueRow, Tracks};
+use self::table::{columns, memory_bytes};
+use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, KernelSummary, ProcessInfo};
 use crate::strings::StringTable;
 
@@ -32,7 +36,7 @@ pub struct Trace {
     pub(crate) locations: LocationTable,
     pub(crate) args: ArgTable,
     pub(crate) tracks: Tracks,
-    pub(crate) queues: Vec<QueueRow>,
+    pub(crate) queues: Queues,
     pub(crate) slices: Slices,
     pub(crate) executions: Executions,
     pub(crate) counters: Counters,
@@ -50,22 +54,30 @@ pub struct Trace {
     pub(crate) complete: bool,
 }
 
+columns!(Trace {
+    strings,
+    locations,
+    args,
+    tracks,
+    queues,
+    slices,
+    executions,
+    counters,
+    nodes,
+    edges,
+    flows,
+    allocations
+});
+
 impl Trace {
-    /// Memory that the tables take, in bytes.
+    /// Memory that the tables take, in bytes; what lies in a mapped file is not counted.
     pub fn memory_bytes(&self) -> usize {
-        let Self { strings, locations, args, tracks, slices, executions, counters, nodes, edges, .. } = self;
-        strings.memory_bytes()
-            + locations.memory_bytes()
-            + args.memory_bytes()
-            + tracks.memory_bytes()
-            + slices.memory_bytes()
-            + executions.memory_bytes()
-            + counters.memory_bytes()
-            + nodes.memory_bytes()
-            + edges.memory_bytes()
-            + self.flows.memory_bytes()
-            + self.allocations.memory_bytes()
-            + self.queues.capacity() * size_of::<QueueRow>()
+        memory_bytes(self).0
+    }
+
+    /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.
+    pub fn mapped_bytes(&self) -> usize {
+        memory_bytes(self).1
     }
 
     /// Everything in the trace as readable text, for tests and for a closer look. Not a stable format.

@@ -2,31 +2,35 @@
 
 use crate::hash::hash_bytes;
 use crate::id::StringId;
+use crate::store::column::Column;
+use crate::store::table::columns;
 
 /// The texts of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct StringTable {
-    text: String,
-    ends: Vec<usize>,
+    text: Column<u8>,
+    ends: Column<u32>,
 }
+
+columns!(StringTable { text, ends });
 
 impl Default for StringTable {
     fn default() -> Self {
-        Self { text: String::new(), ends: vec![0] }
+        Self { text: Column::default(), ends: vec![0].into() }
     }
 }
 
 impl StringTable {
     /// The text of a number; empty for a number of another trace.
     pub(crate) fn get(&self, id: StringId) -> &str {
-        let start = id.index().checked_sub(1).and_then(|before| self.ends.get(before)).copied();
-        let end = self.ends.get(id.index()).copied().unwrap_or_default();
-        self.text.get(start.unwrap_or_default()..end).unwrap_or_default()
+        // Only the bytes of a damaged file are anything else.
+        std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
-    /// Bytes that the table takes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * size_of::<usize>()
+    fn bytes(&self, id: StringId) -> &[u8] {
+        let start = id.index().checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let end = self.ends.get(id.index()).copied().unwrap_or_default();
+        self.text.get(start.unwrap_or_default() as usize..end as usize).unwrap_or_default()
     }
 }
 
@@ -36,16 +40,23 @@ pub(crate) struct StringInterner {
     strings: StringTable,
     /// Open addressing: a text's number plus one and the upper half of its hash; 0 is free.
     slots: Vec<(u32, u32)>,
+    /// Texts that found no room.
+    lost: u64,
 }
 
 impl Default for StringInterner {
     fn default() -> Self {
-        Self { strings: StringTable::default(), slots: vec![(0, 0); 1024] }
+        Self { strings: StringTable::default(), slots: vec![(0, 0); 1024], lost: 0 }
     }
 }
 
 impl StringInterner {
-    /// The number of a text.
+    /// How many texts found no room and read as empty ones.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The number of a text; that of the empty one when there is no room for it.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
         if text.is_empty() {
             return StringId(0);
@@ -57,18 +68,22 @@ impl StringInterner {
         loop {
             match self.slots[slot] {
                 (0, _) => break,
-                (number, found) if found == tag && self.strings.get(StringId(number - 1)) == text => {
+                (number, found)
+                    if found == tag && self.strings.bytes(StringId(number - 1)) == text.as_bytes() =>
+                {
                     return StringId(number - 1);
                 }
                 _ => slot = (slot + 1) & mask,
             }
         }
-        let Ok(number) = u32::try_from(self.strings.ends.len()) else { return StringId(0) };
-        if number == u32::MAX {
+        let end = u32::try_from(self.strings.text.len() + text.len());
+        let number = u32::try_from(self.strings.ends.len()).ok().filter(|number| *number != u32::MAX);
+        let (Ok(end), Some(number)) = (end, number) else {
+            self.lost += 1;
             return StringId(0);
-        }
-        self.strings.text.push_str(text);
-        self.strings.ends.push(self.strings.text.len());
+        };
+        self.strings.text.owned().extend_from_slice(text.as_bytes());
+        self.strings.ends.push(end);
         self.slots[slot] = (number + 1, tag);
         if self.strings.ends.len() * 2 > self.slots.len() {
             self.grow();
@@ -78,8 +93,8 @@ impl StringInterner {
 
     /// The filled table.
     pub(crate) fn finish(mut self) -> StringTable {
-        self.strings.text.shrink_to_fit();
-        self.strings.ends.shrink_to_fit();
+        self.strings.text.owned().shrink_to_fit();
+        self.strings.ends.owned().shrink_to_fit();
         self.strings
     }
 
@@ -87,7 +102,7 @@ impl StringInterner {
         let size = self.slots.len() * 2;
         self.slots = vec![(0, 0); size];
         for number in 1..self.strings.ends.len() as u32 {
-            let hash = hash_bytes(self.strings.get(StringId(number)).as_bytes());
+            let hash = hash_bytes(self.strings.bytes(StringId(number)));
             let mut slot = hash as usize & (size - 1);
             while self.slots[slot].0 != 0 {
                 slot = (slot + 1) & (size - 1);

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::launch::LaunchError;
+use crate::launch::{LaunchError, MergeFailure};
 use crate::storage::OpenError;
 
 /// Why a subcommand failed.
@@ -13,6 +13,9 @@ pub(super) enum CliError {
     /// A recording could not be started.
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    /// Recordings could not be merged.
+    #[error(transparent)]
+    Merge(MergeFailure),
     /// The data folder can't be used.
     #[error(transparent)]
     DataFolder(#[from] OpenError),

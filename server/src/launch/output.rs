@@ -68,13 +68,21 @@ impl Output {
     /// # Errors
     /// When the folder can't be written to.
     pub(super) fn unnamed(folder: &Path, format: Format) -> Result<Self, LaunchError> {
+        Self::free(folder, "run", format)
+    }
+
+    /// Reserves `<stem>.pftrace` or `<stem>.json` in `folder`, or the first of `<stem>-2…` that is free.
+    ///
+    /// # Errors
+    /// When the folder can't be written to.
+    pub(super) fn free(folder: &Path, stem: &str, format: Format) -> Result<Self, LaunchError> {
         let extension = format.extension();
-        let mut path = folder.join(format!("run.{extension}"));
+        let mut path = folder.join(format!("{stem}.{extension}"));
         for number in 2..MOST_NUMBERS {
             match create(&path) {
                 Ok(()) => return Ok(Self { path, aside: None }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    path = folder.join(format!("run-{number}.{extension}"));
+                    path = folder.join(format!("{stem}-{number}.{extension}"));
                 }
                 Err(error) => return Err(LaunchError::Output { path, error }),
             }

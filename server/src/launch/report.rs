@@ -52,6 +52,11 @@ impl Recording {
         for process in &self.processes {
             process_warnings(process, self.is_main(process), &mut warnings);
         }
+        if let Some(Err(failure)) = &self.merged {
+            warnings.push(Weight::Error.with(format!(
+                "the recordings in the folder were not merged: {failure}. They are whole; `syclscope merge` tries again."
+            )));
+        }
         for stream in self.streams.iter().filter(|stream| !self.was_announced(stream)) {
             warnings.push(Weight::Warning.with(format!(
                 "no stream called {stream} was announced, so it could not be recorded. `--streams` knows the groups {}, \

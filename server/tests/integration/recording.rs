@@ -12,18 +12,23 @@ pub(crate) const KERNEL: &str = "heat_step";
 
 /// As Perfetto protobuf.
 pub(crate) fn as_perfetto() -> Vec<u8> {
-    written_by(perfetto::Writer::new())
+    of_process(42)
+}
+
+/// As Perfetto protobuf, of a process.
+pub(crate) fn of_process(pid: u32) -> Vec<u8> {
+    written_by(perfetto::Writer::new(), pid)
 }
 
 /// As Chrome JSON.
 pub(crate) fn as_json() -> Vec<u8> {
-    written_by(chrome_json::Writer::new())
+    written_by(chrome_json::Writer::new(), 42)
 }
 
-fn written_by(mut writer: impl Exporter) -> Vec<u8> {
+fn written_by(mut writer: impl Exporter, pid: u32) -> Vec<u8> {
     let location = SourceLocation { function: "main", file: "heat.cpp", line: 12, column: 3 };
     let process =
-        Process { pid: 42, name: "heat", start_unix_ns: 1_700_000_000_000_000_000, ..Process::default() };
+        Process { pid, name: "heat", start_unix_ns: 1_700_000_000_000_000_000, ..Process::default() };
     writer.event(&Event::Process(process));
     let thread = Track { track: 1, parent: None, kind: TrackKind::Thread, name: "main", tid: 42 };
     writer.event(&Event::Track(thread));

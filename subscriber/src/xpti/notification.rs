@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use super::framework::Framework;
 use super::layout::{FunctionWithArgs, PayloadData, TraceEventData};
 use super::streams::StreamId;
+use super::values;
 
 /// Where a tracepoint stands in the program.
 #[derive(Clone, Copy, Default)]
@@ -120,26 +121,23 @@ impl<'a> Notification<'a> {
     }
 
     /// Calls `each` with every key and value of the event's metadata.
-    pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'a>)) {
+    pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'_>)) {
         let Some(framework) = Framework::get() else { return };
         if self.event.is_null() {
             return;
         }
         // SAFETY: the event is the one being notified. The map is libstdc++'s: a singly linked list of nodes whose
-        // length the head gives; the walk stops after that many even if the list went on. Strings and objects live in
-        // the framework's tables, which only grow.
+        // length the head gives; the walk stops after that many even if the list went on. Strings live in the
+        // framework's table, which only grows.
         unsafe {
             let Some(map) = framework.metadata(self.event).as_ref() else { return };
             let mut item = map.first;
             for _ in 0..map.count.min(MAX_ITEMS) {
                 let Some(current) = item.as_ref() else { break };
                 let key = framework.string(current.key);
-                let object = framework.object(current.value);
-                if !object.data.is_null() {
-                    let bytes =
-                        std::slice::from_raw_parts(object.data.cast::<u8>(), object.size.min(MAX_TEXT));
-                    each(key, MetadataValue::decode(object.kind, bytes));
-                }
+                values::with(framework, current.value, |kind, bytes| {
+                    each(key, MetadataValue::decode(kind, bytes));
+                });
                 item = current.next;
             }
         }

@@ -111,6 +111,37 @@ pub(super) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
+/// Zeroed memory for the rest of the process, taken only as it is used; nothing where there is no address space.
+pub(super) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping that nobody else knows.
+    let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };
+    (place != libc::MAP_FAILED).then_some(place.cast())
+}
+
+/// Copies memory that may be given back at any moment; false if it isn't there any more.
+pub(super) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
+    if into.is_empty() {
+        return true;
+    }
+    let here = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let there = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: into.len() };
+    // SAFETY: `into` is writable for its length; what is read is checked by the kernel.
+    let copied = unsafe { libc::process_vm_readv(libc::getpid(), &here, 1, &there, 1, 0) };
+    if copied >= 0 {
+        return copied as usize == into.len();
+    }
+    match std::io::Error::last_os_error().raw_os_error() {
+        Some(libc::EPERM | libc::ENOSYS) => {
+            // Not allowed here, as in some containers: all that is left is to read while the memory is most likely there.
+            // SAFETY: a lookup has just given this address.
+            unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
+            true
+        }
+        _ => false,
+    }
+}
+
 /// Runs `work` on a thread of the program's with its cancellation held back: a cancelled thread is unwound from wherever it
 /// sleeps or writes, and must not be while it does so for us.
 pub(crate) fn without_cancellation<T>(work: impl FnOnce() -> T) -> T {

@@ -7,7 +7,8 @@ use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
 use crate::store::flows::{FlowRow, Flows};
 use crate::store::slices::Slices;
-use crate::store::tracks::TrackRow;
+use crate::store::table::Table as _;
+use crate::store::tracks::{TrackRow, Tracks};
 
 #[derive(Clone, Copy, Debug)]
 struct Point {
@@ -56,12 +57,7 @@ impl FlowBuilder {
     }
 
     /// The arrows, once every slice is in its row.
-    pub(super) fn finish(
-        mut self,
-        slices: &Slices,
-        tracks: &[TrackRow],
-        diagnostics: &mut Diagnostics,
-    ) -> Flows {
+    pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
         // Points of one flow stand together in the order of time; a start comes before what it leads to.
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
         let mut rows = Vec::new();
@@ -70,7 +66,7 @@ impl FlowBuilder {
             let place = self.laid_out.get(&point.track);
             let slice = place.and_then(|(track, _, by_position)| match some(point.slice) {
                 Some(slice) => by_position.get(slice as usize).copied(),
-                None => slice_at(slices, tracks.get(*track as usize)?, point),
+                None => slice_at(slices, &tracks.get(*track)?, point),
             });
             let Some(slice) = slice else {
                 diagnostics.count(DiagnosticKind::UnboundFlow);

@@ -1,16 +1,18 @@
 //! Nodes and edges of the task graph.
 
 use super::TraceBuilder;
+use crate::diagnostics::DiagnosticKind;
 use crate::event::{Edge, Node, NodeKind};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
-use crate::store::graph::{EdgeRow, NodeRow};
+use crate::store::graph::{EdgeRow, EdgeTable, NodeRow};
+use crate::store::table::Table as _;
 
 /// Nodes in the order of their first mention, and edges.
 #[derive(Debug, Default)]
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
-    pub(super) edges: Vec<EdgeRow>,
+    pub(super) edges: EdgeTable,
     /// Row plus one of the nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
     /// Rows of the other nodes.
@@ -60,8 +62,8 @@ impl GraphBuilder {
         for node in &mut self.nodes {
             node.created = node.created.saturating_sub(origin);
         }
-        for edge in &mut self.edges {
-            edge.at = edge.at.saturating_sub(origin);
+        for at in self.edges.at.owned() {
+            *at = at.saturating_sub(origin);
         }
     }
 }
@@ -94,6 +96,12 @@ impl TraceBuilder {
         let target = self.graph.row(edge.target);
         let access_mode = self.strings.intern(edge.access_mode);
         let (reason, memory_object) = (edge.reason, edge.memory_object);
-        self.graph.edges.push(EdgeRow { at, source, target, reason, access_mode, memory_object });
+        let row = EdgeRow { at, source, target, reason, access_mode, memory_object };
+        // Adjacency counts edges in 32 bits.
+        if self.graph.edges.len() < NONE as usize {
+            self.graph.edges.push(&row);
+        } else {
+            self.diagnostics.count(DiagnosticKind::TooManyRows);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::TraceBuilder;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
-use super::queues::QueueEntry;
+use super::queues::{PendingExecution, QueueEntry};
 use crate::convention::memory_counter_name;
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{Category, QueueOrder, TrackKind};
@@ -12,15 +12,16 @@ use crate::id::{NONE, StringId, some};
 use crate::query::summary::kernels;
 use crate::store::Trace;
 use crate::store::counters::Counters;
-use crate::store::graph::{Edges, Executions, NodeRow, Nodes};
+use crate::store::graph::{Edges, ExecutionRow, Executions, NodeRow, Nodes};
 use crate::store::memory::Allocations;
 use crate::store::slices::{SliceRow, Slices};
-use crate::store::tracks::{QueueRow, TrackRow, Tracks};
+use crate::store::table::Table as _;
+use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
 
 /// The tables that tracks are laid out into.
 #[derive(Debug, Default)]
 struct Layout {
-    tracks: Vec<TrackRow>,
+    tracks: Tracks,
     slices: Slices,
     executions: Executions,
     counters: Counters,
@@ -30,7 +31,7 @@ impl Layout {
     /// Appends a track without lanes; its position.
     fn track(&mut self, parent: u32, kind: TrackKind, name: StringId) -> u32 {
         let first_lane = self.slices.lane_starts.len() as u32;
-        self.tracks.push(TrackRow { parent, kind, name, first_lane, lanes: 0, counter: NONE });
+        self.tracks.push(&TrackRow { parent, kind, name, first_lane, lanes: 0, counter: NONE });
         self.tracks.len() as u32 - 1
     }
 
@@ -44,7 +45,8 @@ impl Layout {
             starts[lane + 1] += starts[lane];
         }
         let first_row = self.slices.len() as u32;
-        self.slices.lane_starts.extend(starts[..lanes.count as usize].iter().map(|start| first_row + start));
+        let lane_starts = starts[..lanes.count as usize].iter().map(|start| first_row + start);
+        self.slices.lane_starts.owned().extend(lane_starts);
         let mut rows = vec![0; slices.len()];
         for (position, lane) in lanes.order.iter().zip(&lanes.lane) {
             let next = &mut starts[*lane as usize];
@@ -54,8 +56,8 @@ impl Layout {
         for position in &rows {
             self.slices.push(&slices[*position as usize]);
         }
-        if let Some(track) = self.tracks.last_mut() {
-            track.lanes = lanes.count;
+        if let Some(last) = self.tracks.lanes.owned().last_mut() {
+            *last = lanes.count;
         }
         rows
     }
@@ -73,9 +75,7 @@ impl Groups {
 impl TraceBuilder {
     pub(super) fn lay_out(mut self) -> Trace {
         self.close_open_slices();
-        for _ in 0..self.queues.unknown() {
-            self.diagnostics.count(DiagnosticKind::UnknownQueue);
-        }
+        self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, memory) = memory.finish(&mut self.diagnostics);
@@ -91,26 +91,26 @@ impl TraceBuilder {
         let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
         counters.finish();
         let mut nodes = std::mem::take(&mut self.graph.nodes);
-        for _ in nodes.iter().filter(|node| !node.announced) {
-            self.diagnostics.count(DiagnosticKind::UnknownNode);
-        }
+        let unknown = nodes.iter().filter(|node| !node.announced).count();
+        self.diagnostics.count_many(DiagnosticKind::UnknownNode, unknown as u64);
         link_nodes(&mut nodes, &slices, executions.len());
         let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
+        self.diagnostics.count_many(DiagnosticKind::TooMuchText, self.strings.lost());
         let diagnostics = self.diagnostic_infos();
         let strings = self.strings.finish();
         Trace {
             kernels: kernels(&slices, &executions, &strings),
             locations: self.locations.finish(),
             args: self.args.finish(),
-            tracks: Tracks(tracks),
-            queues,
+            tracks,
+            queues: Queues::of_rows(queues.into_iter()),
             slices,
             executions,
             counters,
-            nodes: Nodes(nodes),
+            nodes: Nodes::of_rows(nodes.into_iter()),
             edges,
+            allocations: Allocations::of_rows(allocations.into_iter()),
             flows,
-            allocations: Allocations(allocations),
             processes: self.processes.into_infos(),
             diagnostics,
             duration_ns: self.times.last,
@@ -164,8 +164,8 @@ impl TraceBuilder {
                 // A queue without executions is shown as one empty lane.
                 lanes.count = lanes.count.max(1);
                 for position in layout.lanes(&entry.slices, &lanes) {
-                    let execution = entry.executions[position as usize];
-                    layout.executions.push(execution.kind, execution.queued, execution.submitted);
+                    let PendingExecution { kind, queued, submitted } = entry.executions[position as usize];
+                    layout.executions.push(&ExecutionRow { kind, queued, submitted });
                 }
                 entry.slices = Vec::new();
             }
@@ -178,7 +178,7 @@ impl TraceBuilder {
         for (process, kind, samples) in memory {
             let name = self.strings.intern(memory_counter_name(kind));
             let track = layout.track(groups.of(process), TrackKind::Counter, name) as usize;
-            layout.tracks[track].counter = layout.counters.push(unit, samples);
+            layout.tracks.counter.owned()[track] = layout.counters.push(unit, samples);
         }
     }
 
@@ -228,7 +228,7 @@ impl TraceBuilder {
                 if !samples.is_empty() || track.kind == TrackKind::Counter {
                     samples.sort_by_key(|(at, _)| *at);
                     let counter = layout.counters.push(StringId::default(), samples);
-                    layout.tracks[position as usize].counter = counter;
+                    layout.tracks.counter.owned()[position as usize] = counter;
                 }
                 next.extend(children[row].iter().rev().map(|child| (*child, position)));
             }
@@ -239,7 +239,7 @@ impl TraceBuilder {
 /// Tells every node its first submission and its first execution.
 fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: usize) {
     for (row, node) in slices.node.iter().enumerate() {
-        let Some(node) = some(*node).and_then(|node| nodes.get_mut(node as usize)) else { continue };
+        let Some(node) = some(node).and_then(|node| nodes.get_mut(node as usize)) else { continue };
         let slice = if row < executions {
             &mut node.execution
         } else if slices.category(row) == Category::Submission {
@@ -247,7 +247,7 @@ fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: usize) {
         } else {
             continue;
         };
-        let earlier = |other: u32| slices.start[row] < slices.start[other as usize];
+        let earlier = |other: u32| slices.start.at(row) < slices.start.at(other as usize);
         if some(*slice).is_none_or(earlier) {
             *slice = row as u32;
         }

@@ -6,6 +6,7 @@ use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::event::{Allocation, AllocationKind, Release};
 use crate::hash::FastMap;
+use crate::id::NONE;
 use crate::store::memory::AllocationRow;
 
 /// Allocations and releases in the order of the file.
@@ -101,6 +102,10 @@ impl TraceBuilder {
             location: self.location(&allocation.location),
         };
         let memory = &mut self.memory;
+        // Each gives up to three samples, which are counted in 32 bits too.
+        if memory.allocations.len() >= (NONE / 4) as usize {
+            return self.diagnostics.count(DiagnosticKind::TooManyRows);
+        }
         memory.changes.push((
             at,
             self.processes.number(),

@@ -140,6 +140,11 @@ impl TraceBuilder {
         if !sample.value.is_finite() {
             return self.diagnostics.count(DiagnosticKind::UnusableSample);
         }
+        // The memory counters need room too.
+        if self.samples >= u64::from(NONE / 4) {
+            return self.diagnostics.count(DiagnosticKind::TooManyRows);
+        }
+        self.samples += 1;
         let row = self.track_row(sample.track, false) as usize;
         self.tracks[row].samples.push((at, sample.value));
     }

@@ -5,6 +5,7 @@ use crate::event::{Category, Value};
 use crate::hash::FastMap;
 use crate::id::ArgsId;
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 /// Argument that holds what a call returned, unless that was success.
 const RESULT: &str = "result";
@@ -20,7 +21,7 @@ impl Trace {
             if !matches!(category, Category::Call | Category::Native) {
                 continue;
             }
-            let name = self.slices.name[row];
+            let name = self.slices.name.at(row);
             let call = *rows.entry((name.0, category as u8)).or_insert_with(|| {
                 calls.push(CallSummary {
                     name: self.strings.get(name).to_owned(),
@@ -34,7 +35,7 @@ impl Trace {
                 });
                 calls.len() - 1
             });
-            let args = self.slices.args[row];
+            let args = self.slices.args.at(row);
             let is_error = *failures.entry(args.0).or_insert_with(|| self.is_error(args));
             let duration = self.slices.duration[row];
             let call = &mut calls[call];

@@ -8,6 +8,7 @@ use crate::id::{ArgsId, LocationId, some};
 use crate::store::Trace;
 use crate::store::flows::FlowRow;
 use crate::store::graph::EdgeRow;
+use crate::store::table::Table as _;
 
 /// The details of a slice that exists.
 pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
@@ -15,57 +16,57 @@ pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
     let row = slice as usize;
     SliceDetail {
         at: slice_ref(trace, slice),
-        name: trace.strings.get(slices.name[row]).to_owned(),
+        name: trace.strings.get(slices.name.at(row)).to_owned(),
         category: slices.category(row),
         unfinished: slices.is_unfinished(row),
-        location: location(trace, slices.location[row]),
-        args: args(trace, slices.args[row]),
+        location: location(trace, slices.location.at(row)),
+        args: args(trace, slices.args.at(row)),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
-        flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, flow, flow.source)).collect(),
-        flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, flow, flow.target)).collect(),
+        flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, &flow, flow.source)).collect(),
+        flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, &flow, flow.target)).collect(),
     }
 }
 
 fn flow_detail(trace: &Trace, flow: &FlowRow, other: u32) -> FlowDetail {
     FlowDetail {
         name: trace.strings.get(flow.name).to_owned(),
-        slice: trace.strings.get(trace.slices.name[other as usize]).to_owned(),
+        slice: trace.strings.get(trace.slices.name.at(other as usize)).to_owned(),
         at: slice_ref(trace, other),
     }
 }
 
-fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
+pub(super) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     let row = slice as usize;
     let lane = trace.slices.lane_of(row);
     let track = trace.tracks.of_lane(lane);
-    let first_lane = trace.tracks.0.get(track).map_or(0, |track| track.first_lane);
+    let first_lane = trace.tracks.first_lane.at(track);
     SliceRef {
         slice,
         track: track as u32,
         lane: (lane as u32).saturating_sub(first_lane),
-        start_ns: trace.slices.start[row],
-        duration_ns: trace.slices.duration[row],
+        start_ns: trace.slices.start.at(row),
+        duration_ns: trace.slices.duration.at(row),
     }
 }
 
 /// The node of a slice: its own, else that of the innermost slice around it that has one.
 fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     let slices = &trace.slices;
-    if let Some(node) = some(slices.node[row]) {
+    if let Some(node) = some(slices.node.at(row)) {
         return Some(node);
     }
     let lane = slices.lane_of(row);
-    let first_lane = trace.tracks.0.get(trace.tracks.of_lane(lane))?.first_lane as usize;
+    let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
     (first_lane..lane).rev().find_map(|outer| {
         let rows = slices.lane(outer);
-        let after = slices.start[rows.clone()].partition_point(|start| *start <= slices.start[row]);
+        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(row));
         let around = rows.start + after.checked_sub(1)?;
-        some(slices.node[around]).filter(|_| slices.end(around) >= slices.end(row))
+        some(slices.node.at(around)).filter(|_| slices.end(around) >= slices.end(row))
     })
 }
 
 fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
-    let node = trace.nodes.0.get(row as usize)?;
+    let node = trace.nodes.get(row)?;
     let submission = some(node.submission).map(|slice| slice_ref(trace, slice));
     let execution = some(node.execution).map(|slice| {
         let at = slice_ref(trace, slice);
@@ -73,8 +74,8 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         let submission_end = submitted.map(|row| trace.slices.end(row as usize));
         ExecutionDetail {
             at,
-            queued_ns: trace.executions.queued(slice as usize),
-            submitted_ns: trace.executions.submitted(slice as usize),
+            queued_ns: trace.executions.get(slice).and_then(|row| row.queued),
+            submitted_ns: trace.executions.get(slice).and_then(|row| row.submitted),
             // Times of a trace are below 2^62, so the difference fits.
             queueing_delay_ns: submission_end.map(|end| at.start_ns.cast_signed() - end.cast_signed()),
         }
@@ -83,19 +84,19 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         id: node.number,
         kind: node.kind,
         name: trace.strings.get(node.name).to_owned(),
-        queue: some(node.queue).and_then(|queue| trace.queues.get(queue as usize)).map(|queue| queue.number),
+        queue: some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.number),
         created_ns: node.created,
         location: location(trace, node.location),
         args: args(trace, node.args),
         submission,
         execution,
-        waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, edge, edge.source)).collect(),
-        waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, edge, edge.target)).collect(),
+        waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, &edge, edge.source)).collect(),
+        waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, &edge, edge.target)).collect(),
     })
 }
 
 fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
-    let other = trace.nodes.0.get(other as usize);
+    let other = trace.nodes.get(other);
     let slice = other.and_then(|node| some(node.execution).or(some(node.submission)));
     EdgeDetail {
         node: other.map_or(0, |node| node.number),
@@ -108,8 +109,8 @@ fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
     }
 }
 
-fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
-    trace.locations.get(id, &trace.strings).map(|place| LocationInfo {
+pub(super) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
+    trace.locations.place(id, &trace.strings).map(|place| LocationInfo {
         function: place.function.to_owned(),
         file: place.file.to_owned(),
         line: place.line,

@@ -3,11 +3,12 @@
 use crate::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use crate::id::some;
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 /// Tracks, queues, kernels, counts and problems.
 pub(super) fn info(trace: &Trace) -> TraceInfo {
     let text = |id| trace.strings.get(id).to_owned();
-    let queue = |row: &crate::store::tracks::QueueRow| QueueInfo {
+    let queue = |row: crate::store::tracks::QueueRow| QueueInfo {
         id: row.number,
         track: row.track,
         order: row.order,
@@ -23,16 +24,16 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         duration_ns: trace.duration_ns,
         process: trace.processes.first().cloned().unwrap_or_default(),
         processes: trace.processes.clone(),
-        tracks: (0..trace.tracks.0.len()).map(|row| track(trace, row)).collect(),
+        tracks: (0..trace.tracks.len()).map(|row| track(trace, row)).collect(),
         queues,
         counts: Counts {
             slices: trace.slices.len() as u64,
-            nodes: trace.nodes.0.len() as u64,
+            nodes: trace.nodes.len() as u64,
             edges: trace.edges.rows.len() as u64,
             executions: trace.executions.len() as u64,
-            allocations: trace.allocations.0.len() as u64,
+            allocations: trace.allocations.len() as u64,
             unreleased: trace.allocations.unreleased(),
-            flows: trace.flows.rows().len() as u64,
+            flows: trace.flows.rows.len() as u64,
             calls: trace.calls,
             dropped: trace.dropped,
         },
@@ -43,12 +44,14 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
 }
 
 fn track(trace: &Trace, row: usize) -> TrackInfo {
-    let track = &trace.tracks.0[row];
+    let track = trace.tracks.row(row);
     let first = track.first_lane as usize;
     let slices = (first..first + track.lanes as usize).map(|lane| trace.slices.lane(lane).len() as u64).sum();
     let counter = some(track.counter).map(|counter| {
-        let (min, max) = trace.counters.forest.spread(&trace.counters.value, trace.counters.rows(counter));
-        let unit = trace.counters.units.get(counter as usize).copied().unwrap_or_default();
+        let counters = &trace.counters;
+        let spread = counters.forest.spread(&counters.at, &counters.value, counters.rows(counter));
+        let (min, max) = spread.map_or((0.0, 0.0), |spread| (spread.min, spread.max));
+        let unit = counters.units.at(counter as usize);
         CounterInfo { min, max, unit: trace.strings.get(unit).to_owned() }
     });
     TrackInfo {

@@ -11,11 +11,11 @@ pub(crate) fn kernels(slices: &Slices, executions: &Executions, strings: &String
     let mut rows = FastMap::default();
     let mut summaries: Vec<KernelSummary> = Vec::new();
     for (row, kind) in executions.kind.iter().enumerate() {
-        let (name, duration) = (slices.name[row], slices.duration[row]);
-        let summary = *rows.entry((name.0, *kind as u8)).or_insert_with(|| {
+        let (name, duration) = (slices.name.at(row), slices.duration.at(row));
+        let summary = *rows.entry((name.0, kind as u8)).or_insert_with(|| {
             summaries.push(KernelSummary {
                 name: strings.get(name).to_owned(),
-                kind: *kind,
+                kind,
                 count: 0,
                 total_ns: 0,
                 min_ns: u64::MAX,

@@ -3,6 +3,8 @@
 //! An argument is a key's number (key text and type, interned together) and its value, both variable-length
 //! integers; floating point numbers are eight bytes.
 
+use super::column::{Cell, Column};
+use super::table::columns;
 use crate::event::Value;
 use crate::hash::{FastMap, hash_bytes};
 use crate::id::{ArgsId, StringId};
@@ -10,7 +12,7 @@ use crate::proto::encode::varint;
 use crate::strings::{StringInterner, StringTable};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Tag {
+pub(crate) enum Tag {
     Str,
     Int,
     Uint,
@@ -20,17 +22,34 @@ enum Tag {
     Pointer,
 }
 
+impl Cell for Tag {
+    type Raw = u8;
+
+    fn to_raw(self) -> u8 {
+        self as u8
+    }
+
+    fn of_raw(raw: u8) -> Self {
+        let tags = [Self::Str, Self::Int, Self::Uint, Self::Float, Self::False, Self::True, Self::Pointer];
+        tags.get(usize::from(raw)).copied().unwrap_or(Self::Uint)
+    }
+}
+
 /// The argument sets of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct ArgTable {
-    keys: Vec<(StringId, Tag)>,
-    bytes: Vec<u8>,
-    ends: Vec<u32>,
+    key: Column<StringId>,
+    tag: Column<Tag>,
+    bytes: Column<u8>,
+    ends: Column<u32>,
 }
+
+columns!(ArgTable { key, tag, bytes, ends });
 
 impl Default for ArgTable {
     fn default() -> Self {
-        Self { keys: Vec::new(), bytes: Vec::new(), ends: vec![0] }
+        let (key, tag, bytes) = Default::default();
+        Self { key, tag, bytes, ends: vec![0].into() }
     }
 }
 
@@ -43,7 +62,8 @@ impl ArgTable {
     ) -> impl Iterator<Item = (&'a str, Value<'a>)> {
         let mut rest = self.set(id);
         std::iter::from_fn(move || {
-            let (key, tag) = *self.keys.get(take_varint(&mut rest)? as usize)?;
+            let number = take_varint(&mut rest)? as usize;
+            let (key, tag) = (number < self.key.len()).then(|| (self.key.at(number), self.tag.at(number)))?;
             let value = match tag {
                 Tag::Str => Value::Str(strings.get(StringId(take_varint(&mut rest)? as u32))),
                 Tag::Int => Value::Int(unzigzag(take_varint(&mut rest)?)),
@@ -65,11 +85,6 @@ impl ArgTable {
         let start = id.index().checked_sub(1).and_then(|before| self.ends.get(before)).copied();
         let end = self.ends.get(id.index()).copied().unwrap_or_default();
         self.bytes.get(start.unwrap_or_default() as usize..end as usize).unwrap_or_default()
-    }
-
-    /// Bytes that the table takes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * 4 + self.keys.capacity() * 8
     }
 }
 
@@ -107,10 +122,11 @@ impl ArgInterner {
             Value::Pointer(_) => Tag::Pointer,
         };
         let key = strings.intern(key);
-        let keys = &mut self.table.keys;
+        let table = &mut self.table;
         let number = *self.keys.entry((key.0, tag)).or_insert_with(|| {
-            keys.push((key, tag));
-            keys.len() as u32 - 1
+            table.key.push(key);
+            table.tag.push(tag);
+            table.key.len() as u32 - 1
         });
         varint(out, number.into());
         match *value {
@@ -142,7 +158,7 @@ impl ArgInterner {
         }
         let end = u32::try_from(self.table.bytes.len() + packed.len()).ok()?;
         let number = u32::try_from(self.table.ends.len()).ok()?;
-        self.table.bytes.extend_from_slice(packed);
+        self.table.bytes.owned().extend_from_slice(packed);
         self.table.ends.push(end);
         self.slots[slot] = (number, tag);
         if self.table.ends.len() * 2 > self.slots.len() {
@@ -153,8 +169,8 @@ impl ArgInterner {
 
     /// The filled table.
     pub(crate) fn finish(mut self) -> ArgTable {
-        self.table.bytes.shrink_to_fit();
-        self.table.ends.shrink_to_fit();
+        self.table.bytes.owned().shrink_to_fit();
+        self.table.ends.owned().shrink_to_fit();
         self.table
     }
 

@@ -1,98 +1,139 @@
-//! Answers over any range of a column in logarithmic time: the position of the largest value, the sum, the
-//! lowest and highest value. Each takes a small fraction of the column's own memory.
+//! Answers over any range of a column in logarithmic time: the position of the largest value, the sum, the lowest
+//! and highest value and the area. Each takes a small fraction of the column's own memory.
+//!
+//! The entries of level 0 stand for blocks of 16 values, those of each further level for 16 entries of the level
+//! below; the levels lie one after the other in one column.
 
 use std::ops::Range;
+
+use super::column::Column;
+use super::table::columns;
 
 /// Values summed up by one entry of the level above.
 const FAN_OUT: usize = 16;
 
-/// Positions of the largest values: level 0 covers blocks of 16 values, each further level 16 times as many.
+/// Where the levels over a column lie, from the lowest.
+struct Levels {
+    /// First entry of the next level.
+    offset: usize,
+    /// Entries of the level below it, or values.
+    below: usize,
+}
+
+impl Levels {
+    fn over(values: usize) -> Self {
+        Self { offset: 0, below: values }
+    }
+
+    /// The entries of the next level; `None` where a level would have one entry only.
+    fn next(&mut self) -> Option<Range<usize>> {
+        let entries = self.below.div_ceil(FAN_OUT);
+        let range = (self.below > FAN_OUT).then(|| self.offset..self.offset + entries);
+        self.offset += entries;
+        self.below = entries;
+        range
+    }
+}
+
+/// Takes a range apart: `piece` gets ranges of entries of a level (of values where there is none) that together are
+/// the range, at most 32 a level.
+fn pieces(values: usize, range: Range<usize>, mut piece: impl FnMut(Option<usize>, Range<usize>)) {
+    let Range { mut start, end } = range;
+    let mut end = end.min(values);
+    let mut levels = Levels::over(values);
+    let mut level = None;
+    while start < end {
+        let above = levels.next();
+        let Some(above) = above.filter(|_| end - start > 2 * FAN_OUT) else {
+            return piece(level, start..end);
+        };
+        let (inner_start, inner_end) = (start.next_multiple_of(FAN_OUT), end / FAN_OUT * FAN_OUT);
+        if start < inner_start {
+            piece(level, start..inner_start);
+        }
+        if inner_end < end {
+            piece(level, inner_end..end);
+        }
+        (start, end) = (inner_start / FAN_OUT, inner_end / FAN_OUT);
+        level = Some(above.start);
+    }
+}
+
+/// Positions of the largest values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MaxForest {
-    levels: Vec<Vec<u32>>,
+    rows: Column<u32>,
 }
+
+columns!(MaxForest { rows });
 
 impl MaxForest {
     /// Sums a column up.
     pub(crate) fn new(values: &[u64]) -> Self {
-        let mut levels: Vec<Vec<u32>> = Vec::new();
-        let mut below = values.len();
-        while below > FAN_OUT {
-            let level = match levels.last() {
-                None => (0..below)
-                    .step_by(FAN_OUT)
-                    .map(|start| best(values, (start..below.min(start + FAN_OUT)).map(|row| row as u32)))
-                    .collect(),
-                Some(last) => last
-                    .chunks(FAN_OUT)
-                    .map(|chunk| best(values, chunk.iter().copied()))
-                    .collect::<Vec<u32>>(),
-            };
-            below = level.len();
-            levels.push(level);
+        let mut rows: Vec<u32> = Vec::with_capacity(values.len() / (FAN_OUT - 1) + 8);
+        let mut levels = Levels::over(values.len());
+        let mut below: Option<Range<usize>> = None;
+        while let Some(level) = levels.next() {
+            for entry in 0..level.len() {
+                let from = entry * FAN_OUT;
+                let found = match &below {
+                    None => best(values, from..(from + FAN_OUT).min(values.len()), |row| row as u32),
+                    Some(below) => {
+                        best(values, from..(from + FAN_OUT).min(below.len()), |at| rows[below.start + at])
+                    }
+                };
+                rows.push(found);
+            }
+            below = Some(level);
         }
-        Self { levels }
+        rows.shrink_to_fit();
+        Self { rows: rows.into() }
     }
 
     /// The position of the largest value in a range of the column; the first one of equals, `range.start` for
     /// an empty range.
     pub(crate) fn position(&self, values: &[u64], range: Range<usize>) -> usize {
-        let mut found = range.start;
+        let rows = self.rows.raw();
+        let mut found = (range.start, values.get(range.start).copied().unwrap_or_default());
         let mut consider = |row: usize| {
-            if let (Some(value), Some(best)) = (values.get(row), values.get(found))
-                && (value > best || (value == best && row < found))
-            {
-                found = row;
+            let value = values.get(row).copied().unwrap_or_default();
+            if value > found.1 || (value == found.1 && row < found.0) {
+                found = (row, value);
             }
         };
-        let Range { mut start, mut end } = range;
-        let mut level = None;
-        while start < end {
-            let entries: Option<&Vec<u32>> = level.map(|level: usize| &self.levels[level]);
-            let row = |at: usize| entries.map_or(at, |entries| entries[at] as usize);
-            let above = self.levels.get(level.map_or(0, |level| level + 1));
-            if above.is_none() || end - start <= 2 * FAN_OUT {
-                (start..end).for_each(|at| consider(row(at)));
-                break;
+        pieces(values.len(), range.clone(), |level, piece| match level {
+            None => piece.for_each(&mut consider),
+            Some(offset) => {
+                let entries = rows.get(offset + piece.start..offset + piece.end).unwrap_or_default();
+                entries.iter().for_each(|row| consider(*row as usize));
             }
-            while start < end && !start.is_multiple_of(FAN_OUT) {
-                consider(row(start));
-                start += 1;
-            }
-            while start < end && !end.is_multiple_of(FAN_OUT) {
-                end -= 1;
-                consider(row(end));
-            }
-            start /= FAN_OUT;
-            end /= FAN_OUT;
-            level = Some(level.map_or(0, |level| level + 1));
-        }
-        found
-    }
-
-    /// Bytes that the levels take.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.levels.iter().map(|level| level.capacity() * 4).sum()
+        });
+        // What a damaged file says may lie anywhere.
+        if range.contains(&found.0) { found.0 } else { range.start }
     }
 }
 
-fn best(values: &[u64], rows: impl Iterator<Item = u32>) -> u32 {
-    let mut found = None;
-    for row in rows {
-        let value = values.get(row as usize).copied().unwrap_or_default();
-        if found.is_none_or(|(_, best)| value > best) {
-            found = Some((row, value));
+/// The row with the largest value among some entries, the first of equals.
+fn best(values: &[u64], entries: Range<usize>, row: impl Fn(usize) -> u32) -> u32 {
+    let mut found = (row(entries.start), 0);
+    for entry in entries {
+        let row = row(entry);
+        let value = values[row as usize];
+        if value > found.1 {
+            found = (row, value);
         }
     }
-    found.map_or(0, |(row, _)| row)
+    found.0
 }
 
 /// Sums over any range of a column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockSums {
     /// Sum of everything before each block; wraps around.
-    before: Vec<u64>,
+    before: Column<u64>,
 }
+
+columns!(BlockSums { before });
 
 impl BlockSums {
     /// Sums a column up.
@@ -103,7 +144,7 @@ impl BlockSums {
             before.push(sum);
             sum = block.iter().fold(sum, |sum, value| sum.wrapping_add(*value));
         }
-        Self { before }
+        Self { before: before.into() }
     }
 
     /// The sum of a range of the column; right as long as that sum itself fits.
@@ -118,7 +159,8 @@ impl BlockSums {
         self.until(values, range.end).wrapping_sub(self.until(values, range.start))
     }
 
-    fn until(&self, values: &[u64], row: usize) -> u64 {
+    /// The sum of the first `row` values; wraps around.
+    pub(crate) fn until(&self, values: &[u64], row: usize) -> u64 {
         let Some(before) = self.before.get(row / FAN_OUT) else {
             let last = self.before.len().saturating_sub(1) * FAN_OUT;
             let rest = values.get(last..).unwrap_or_default();
@@ -129,70 +171,91 @@ impl BlockSums {
         let rest = values.get(start..row).unwrap_or_default();
         rest.iter().fold(*before, |sum, value| sum.wrapping_add(*value))
     }
+}
 
-    /// Bytes that the sums take.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.before.capacity() * 8
+/// What a range of samples says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    /// Lowest value.
+    pub(crate) min: f64,
+    /// Highest value.
+    pub(crate) max: f64,
+    /// Sum of the values, each times how long it held.
+    pub(crate) area: f64,
+}
+
+impl Spread {
+    /// The spread of nothing.
+    const NOTHING: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY, area: 0.0 };
+
+    fn join(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max), area: self.area + other.area }
     }
 }
 
-/// Lowest and highest values: as [`MaxForest`], but with the values themselves.
+/// Lowest and highest values and areas of samples, each of which holds until the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RangeForest {
-    levels: Vec<Vec<(f64, f64)>>,
+    min: Column<f64>,
+    max: Column<f64>,
+    area: Column<f64>,
 }
+
+columns!(RangeForest { min, max, area });
 
 impl RangeForest {
-    /// Sums a column up.
-    pub(crate) fn new(values: &[f64]) -> Self {
-        let mut levels: Vec<Vec<(f64, f64)>> = Vec::new();
-        let mut below = values.len();
-        while below > FAN_OUT {
-            let level: Vec<_> = match levels.last() {
-                None => values.chunks(FAN_OUT).map(|chunk| spread(chunk.iter().map(|v| (*v, *v)))).collect(),
-                Some(last) => last.chunks(FAN_OUT).map(|chunk| spread(chunk.iter().copied())).collect(),
+    /// Sums samples up.
+    pub(crate) fn new(at: &[u64], values: &[f64]) -> Self {
+        let mut forest = Self::default();
+        let mut levels = Levels::over(values.len());
+        let mut below: Option<Range<usize>> = None;
+        while let Some(level) = levels.next() {
+            for entry in 0..level.len() {
+                let from = entry * FAN_OUT;
+                let Spread { min, max, area } = match &below {
+                    None => of_samples(at, values, from..(from + FAN_OUT).min(values.len())),
+                    Some(below) => {
+                        let to = (from + FAN_OUT).min(below.len());
+                        forest.of_entries(below.start + from..below.start + to)
+                    }
+                };
+                forest.min.push(min);
+                forest.max.push(max);
+                forest.area.push(area);
+            }
+            below = Some(level);
+        }
+        forest
+    }
+
+    /// What a range of the samples says; `None` of an empty range. The area goes up to the sample behind the range.
+    pub(crate) fn spread(&self, at: &[u64], values: &[f64], range: Range<usize>) -> Option<Spread> {
+        let mut found = None;
+        pieces(values.len(), range, |level, piece| {
+            let spread = match level {
+                None => of_samples(at, values, piece),
+                Some(offset) => self.of_entries(offset + piece.start..offset + piece.end),
             };
-            below = level.len();
-            levels.push(level);
-        }
-        Self { levels }
+            found = Some(found.map_or(spread, |found: Spread| found.join(spread)));
+        });
+        found
     }
 
-    /// The lowest and highest value of a range of the column; zeros for an empty range.
-    pub(crate) fn spread(&self, values: &[f64], range: Range<usize>) -> (f64, f64) {
-        let Range { mut start, mut end } = range;
-        let mut found = Vec::with_capacity(8);
-        let mut level = None;
-        while start < end {
-            let entries: Option<&Vec<(f64, f64)>> = level.map(|level: usize| &self.levels[level]);
-            let entry = |at: usize| entries.map_or_else(|| (values[at], values[at]), |entries| entries[at]);
-            let above = self.levels.get(level.map_or(0, |level| level + 1));
-            if above.is_none() || end - start <= 2 * FAN_OUT {
-                found.push(spread((start..end).map(entry)));
-                break;
-            }
-            let inner_start = start.next_multiple_of(FAN_OUT);
-            let inner_end = end / FAN_OUT * FAN_OUT;
-            if start < inner_start {
-                found.push(spread((start..inner_start).map(entry)));
-            }
-            if inner_end < end {
-                found.push(spread((inner_end..end).map(entry)));
-            }
-            (start, end) = (inner_start / FAN_OUT, inner_end / FAN_OUT);
-            level = Some(level.map_or(0, |level| level + 1));
-        }
-        spread(found.into_iter())
-    }
-
-    /// Bytes that the levels take.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.levels.iter().map(|level| level.capacity() * 16).sum()
+    fn of_entries(&self, entries: Range<usize>) -> Spread {
+        entries.fold(Spread::NOTHING, |spread, entry| {
+            let (min, max, area) = (self.min.at(entry), self.max.at(entry), self.area.at(entry));
+            spread.join(Spread { min, max, area })
+        })
     }
 }
 
-fn spread(values: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
-    values.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
+fn of_samples(at: &[u64], values: &[f64], rows: Range<usize>) -> Spread {
+    rows.fold(Spread::NOTHING, |spread, row| {
+        let value = values.get(row).copied().unwrap_or_default();
+        let time = |row: usize| at.get(row).copied();
+        let held = time(row).zip(time(row + 1)).map_or(0, |(from, to)| to.saturating_sub(from));
+        spread.join(Spread { min: value, max: value, area: value * held as f64 })
+    })
 }
 
 #[cfg(test)]
@@ -209,7 +272,8 @@ mod tests {
         ) {
             let (longest, sums) = (MaxForest::new(&values), BlockSums::new(&values));
             let floats: Vec<f64> = values.iter().map(|value| *value as f64).collect();
-            let ranges = RangeForest::new(&floats);
+            let at: Vec<u64> = (0..values.len() as u64).map(|row| row * 3).collect();
+            let ranges = RangeForest::new(&at, &floats);
             for (a, b) in cuts {
                 let (a, b) = (a % values.len(), b % values.len());
                 let range = a.min(b)..a.max(b) + 1;
@@ -217,10 +281,23 @@ mod tests {
                 let most = slice.iter().max().unwrap();
                 let first = range.start + slice.iter().position(|value| value == most).unwrap();
                 prop_assert_eq!(longest.position(&values, range.clone()), first);
-                prop_assert_eq!(sums.sum(&values, range.clone()), slice.iter().sum::<u64>());
+                let sum = slice.iter().sum::<u64>();
+                prop_assert_eq!(sums.sum(&values, range.clone()), sum);
+                let last = if range.end == values.len() { *slice.last().unwrap() } else { 0 };
+                let spread = ranges.spread(&at, &floats, range).unwrap();
                 let lowest = *slice.iter().min().unwrap() as f64;
-                prop_assert_eq!(ranges.spread(&floats, range), (lowest, *most as f64));
+                let area = (sum - last) as f64 * 3.0;
+                prop_assert_eq!(spread, Spread { min: lowest, max: *most as f64, area });
             }
+        }
+    }
+
+    #[test]
+    fn what_a_damaged_file_says_stays_inside() {
+        let values = [1; 100];
+        let forest = MaxForest { rows: vec![u32::MAX, 99].into() };
+        for start in 0..100 {
+            assert!((start..100).contains(&forest.position(&values, start..100)));
         }
     }
 }

@@ -1,18 +1,22 @@
 //! Counters: samples by counter and time.
 
 use super::blocks::RangeForest;
+use super::column::Column;
+use super::table::columns;
 use crate::id::StringId;
 
 /// Columns of samples, one range of rows a counter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counters {
-    pub(crate) at: Vec<u64>,
-    pub(crate) value: Vec<f64>,
+    pub(crate) at: Column<u64>,
+    pub(crate) value: Column<f64>,
     /// First row of each counter, and the number of rows.
-    pub(crate) starts: Vec<u32>,
-    pub(crate) units: Vec<StringId>,
+    pub(crate) starts: Column<u32>,
+    pub(crate) units: Column<StringId>,
     pub(crate) forest: RangeForest,
 }
+
+columns!(Counters { at, value, starts, units, forest });
 
 impl Counters {
     /// Appends a counter; its number.
@@ -31,22 +35,19 @@ impl Counters {
 
     /// Sums the rows up, once all are there.
     pub(crate) fn finish(&mut self) {
-        self.forest = RangeForest::new(&self.value);
+        self.forest = RangeForest::new(&self.at, &self.value);
     }
 
     /// Rows of a counter.
     pub(crate) fn rows(&self, counter: u32) -> std::ops::Range<usize> {
         let counter = counter as usize;
         match (self.starts.get(counter), self.starts.get(counter + 1)) {
-            (Some(start), Some(end)) => *start as usize..*end as usize,
+            (Some(start), Some(end))
+                if start <= end && *end as usize <= self.at.len().min(self.value.len()) =>
+            {
+                *start as usize..*end as usize
+            }
             _ => 0..0,
         }
-    }
-
-    /// Bytes that the columns take.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        (self.at.capacity() + self.value.capacity()) * 8
-            + (self.starts.capacity() + self.units.capacity()) * 4
-            + self.forest.memory_bytes()
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::Trace;
+use super::table::Table as _;
 use crate::event::{SourceLocation, Value};
 use crate::id::{ArgsId, LocationId, some};
 
@@ -25,22 +26,22 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         let at = diagnostic.first_offset.map(|offset| format!(" first at byte {offset}")).unwrap_or_default();
         writeln!(out, "{:?} {} × {}{at}", diagnostic.severity, diagnostic.kind, diagnostic.count)?;
     }
-    for row in 0..trace.tracks.0.len() {
+    for row in 0..trace.tracks.len() {
         write_track(trace, row, out)?;
     }
-    for queue in &trace.queues {
+    for queue in trace.queues.iter() {
         write!(out, "queue {} track {} {}", queue.number, queue.track, queue.order.as_str())?;
         let (device, device_type) = (trace.strings.get(queue.device), trace.strings.get(queue.device_type));
         write!(out, " device {device:?} {device_type:?} {:#x}", queue.device_handle)?;
         write!(out, " id {} handle {:#x} context {:#x}", queue.runtime_id, queue.handle, queue.context)?;
         writeln!(out, " [{}, {:?}]", queue.created, queue.destroyed)?;
     }
-    let mut nodes: Vec<_> = trace.nodes.0.iter().collect();
+    let mut nodes: Vec<_> = trace.nodes.iter().collect();
     nodes.sort_by_key(|node| node.number);
     for node in nodes {
         let name = trace.strings.get(node.name);
         write!(out, "node {} {} {name:?} at {}", node.number, node.kind.as_str(), node.created)?;
-        if let Some(queue) = some(node.queue).and_then(|row| trace.queues.get(row as usize)) {
+        if let Some(queue) = some(node.queue).and_then(|row| trace.queues.get(row)) {
             write!(out, " queue {}", queue.number)?;
         }
         if !node.announced {
@@ -50,16 +51,16 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         write!(out, " submission {:?} execution {:?}", some(node.submission), some(node.execution))?;
         write_tail(trace, node.location, node.args, out)?;
     }
-    for edge in &trace.edges.rows {
-        let number = |row: u32| trace.nodes.0.get(row as usize).map_or(0, |node| node.number);
+    for edge in trace.edges.rows.iter() {
+        let number = |row: u32| trace.nodes.get(row).map_or(0, |node| node.number);
         write!(out, "edge {} → {} at {}", number(edge.source), number(edge.target), edge.at)?;
         write!(out, " {} {:?}", edge.reason.as_str(), trace.strings.get(edge.access_mode))?;
         writeln!(out, " {:#x}", edge.memory_object)?;
     }
-    for flow in trace.flows.rows() {
+    for flow in trace.flows.rows.iter() {
         writeln!(out, "flow {} → {} {:?}", flow.source, flow.target, trace.strings.get(flow.name))?;
     }
-    for allocation in &trace.allocations.0 {
+    for allocation in trace.allocations.iter() {
         write!(out, "allocation {:#x} {} bytes", allocation.pointer, allocation.size_bytes)?;
         write!(out, " {} {:?}", allocation.kind.as_str(), trace.strings.get(allocation.device))?;
         write!(out, " [{}, {:?}] tid {}", allocation.at, allocation.released, allocation.tid)?;
@@ -73,7 +74,7 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
 }
 
 fn write_track(trace: &Trace, row: usize, out: &mut String) -> fmt::Result {
-    let track = &trace.tracks.0[row];
+    let track = trace.tracks.row(row);
     let name = trace.strings.get(track.name);
     writeln!(out, "track {row} {} {name:?} in {:?}", track.kind.as_str(), some(track.parent))?;
     for lane in 0..track.lanes {
@@ -82,7 +83,7 @@ fn write_track(trace: &Trace, row: usize, out: &mut String) -> fmt::Result {
         }
     }
     if let Some(counter) = some(track.counter) {
-        let unit = trace.counters.units.get(counter as usize).copied().unwrap_or_default();
+        let unit = trace.counters.units.at(counter as usize);
         writeln!(out, "  unit {:?}", trace.strings.get(unit))?;
         for sample in trace.counters.rows(counter) {
             writeln!(out, "  at {} = {:?}", trace.counters.at[sample], trace.counters.value[sample])?;
@@ -93,23 +94,23 @@ fn write_track(trace: &Trace, row: usize, out: &mut String) -> fmt::Result {
 
 fn write_slice(trace: &Trace, lane: u32, row: usize, out: &mut String) -> fmt::Result {
     let slices = &trace.slices;
-    write!(out, "  {row} lane {lane} [{}, {}]", slices.start[row], slices.end(row))?;
-    write!(out, " {} {:?}", slices.category(row).as_str(), trace.strings.get(slices.name[row]))?;
+    write!(out, "  {row} lane {lane} [{}, {}]", slices.start.at(row), slices.end(row))?;
+    write!(out, " {} {:?}", slices.category(row).as_str(), trace.strings.get(slices.name.at(row)))?;
     if slices.is_unfinished(row) {
         write!(out, " unfinished")?;
     }
-    if let Some(node) = some(slices.node[row]).and_then(|row| trace.nodes.0.get(row as usize)) {
+    if let Some(node) = some(slices.node.at(row)).and_then(|row| trace.nodes.get(row)) {
         write!(out, " node {}", node.number)?;
     }
-    if let Some(kind) = trace.executions.kind.get(row) {
-        let (queued, submitted) = (trace.executions.queued(row), trace.executions.submitted(row));
+    if let Some(execution) = trace.executions.get(row as u32) {
+        let super::graph::ExecutionRow { kind, queued, submitted } = execution;
         write!(out, " {} queued {queued:?} submitted {submitted:?}", kind.as_str())?;
     }
-    write_tail(trace, slices.location[row], slices.args[row], out)
+    write_tail(trace, slices.location.at(row), slices.args.at(row), out)
 }
 
 fn write_tail(trace: &Trace, location: LocationId, args: ArgsId, out: &mut String) -> fmt::Result {
-    if let Some(place) = trace.locations.get(location, &trace.strings) {
+    if let Some(place) = trace.locations.place(location, &trace.strings) {
         let SourceLocation { function, file, line, column } = place;
         write!(out, " in {function:?} {file:?}:{line}:{column}")?;
     }

@@ -1,56 +1,53 @@
 //! Arrows between slices.
 
+use super::column::Column;
+use super::table::{Table as _, columns, table};
 use crate::id::StringId;
 
-/// An arrow from one slice to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FlowRow {
-    /// Slice that it comes from.
-    pub(crate) source: u32,
-    /// Slice that it goes to.
-    pub(crate) target: u32,
-    pub(crate) name: StringId,
+table! {
+    /// Arrows between slices, ordered by source.
+    FlowTable,
+    /// An arrow from one slice to another.
+    FlowRow {
+        /// Slice that it comes from.
+        source: u32,
+        /// Slice that it goes to.
+        target: u32,
+        /// Its name.
+        name: StringId,
+    }
 }
 
 /// The arrows of a trace, found by either end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flows {
-    /// Ordered by source.
-    rows: Vec<FlowRow>,
-    /// Positions in `rows`, ordered by target.
-    by_target: Vec<u32>,
+    pub(crate) rows: FlowTable,
+    /// Rows, ordered by target.
+    by_target: Column<u32>,
 }
+
+columns!(Flows { rows, by_target });
 
 impl Flows {
     /// A table of arrows in any order.
     pub(crate) fn new(mut rows: Vec<FlowRow>) -> Self {
         rows.sort_by_key(|flow| flow.source);
-        rows.shrink_to_fit();
         let mut by_target: Vec<u32> = (0..rows.len() as u32).collect();
         by_target.sort_by_key(|row| rows[*row as usize].target);
-        Self { rows, by_target }
-    }
-
-    /// Every arrow.
-    pub(crate) fn rows(&self) -> &[FlowRow] {
-        &self.rows
+        Self { rows: FlowTable::of_rows(rows.into_iter()), by_target: by_target.into() }
     }
 
     /// Arrows that leave a slice.
-    pub(crate) fn outgoing(&self, slice: u32) -> impl Iterator<Item = &FlowRow> {
-        let first = self.rows.partition_point(|flow| flow.source < slice);
-        self.rows[first..].iter().take_while(move |flow| flow.source == slice)
+    pub(crate) fn outgoing(&self, slice: u32) -> impl Iterator<Item = FlowRow> {
+        let first = self.rows.source.partition_point(|source| *source < slice);
+        let rows = (first..self.rows.len()).map(|row| self.rows.row(row));
+        rows.take_while(move |flow| flow.source == slice)
     }
 
     /// Arrows that come to a slice.
-    pub(crate) fn incoming(&self, slice: u32) -> impl Iterator<Item = &FlowRow> {
-        let first = self.by_target.partition_point(|row| self.rows[*row as usize].target < slice);
-        let rows = self.by_target[first..].iter().map(|row| &self.rows[*row as usize]);
-        rows.take_while(move |flow| flow.target == slice)
-    }
-
-    /// Bytes that the table takes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<FlowRow>() + self.by_target.capacity() * 4
+    pub(crate) fn incoming(&self, slice: u32) -> impl Iterator<Item = FlowRow> {
+        let first = self.by_target.partition_point(|row| self.rows.target.at(*row as usize) < slice);
+        let rows = self.by_target.get(first..).unwrap_or_default().iter();
+        rows.map(|row| self.rows.row(*row as usize)).take_while(move |flow| flow.target == slice)
     }
 }

@@ -1,33 +1,32 @@
 //! Source locations, each stored once.
 
+use super::table::{Table as _, table};
 use crate::event::SourceLocation;
 use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::strings::{StringInterner, StringTable};
 
-/// A place in the source code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Location {
-    pub(crate) function: StringId,
-    pub(crate) file: StringId,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-}
-
-/// The source locations of a trace.
-#[derive(Clone, Debug)]
-pub(crate) struct LocationTable(Vec<Location>);
-
-impl Default for LocationTable {
-    fn default() -> Self {
-        Self(vec![Location::default()])
+table! {
+    /// The source locations of a trace.
+    LocationTable,
+    /// A place in the source code.
+    Location {
+        /// Function.
+        function: StringId,
+        /// File.
+        file: StringId,
+        /// Line, counted from 1.
+        line: u32,
+        /// Column, counted from 1.
+        column: u32,
     }
 }
 
 impl LocationTable {
     /// The place of a number, `None` for the unknown one.
-    pub(crate) fn get<'a>(&self, id: LocationId, strings: &'a StringTable) -> Option<SourceLocation<'a>> {
-        let place = self.0.get(id.index()).filter(|place| **place != Location::default())?;
+    pub(crate) fn place<'a>(&self, id: LocationId, strings: &'a StringTable) -> Option<SourceLocation<'a>> {
+        let row = Some(id.index()).filter(|row| (1..self.len()).contains(row))?;
+        let place = self.row(row);
         Some(SourceLocation {
             function: strings.get(place.function),
             file: strings.get(place.file),
@@ -35,18 +34,20 @@ impl LocationTable {
             column: place.column,
         })
     }
-
-    /// Bytes that the table takes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Location>()
-    }
 }
 
 /// Fills a [`LocationTable`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct LocationInterner {
     table: LocationTable,
-    numbers: FastMap<Location, u32>,
+    numbers: FastMap<(StringId, StringId, u32, u32), u32>,
+}
+
+impl Default for LocationInterner {
+    fn default() -> Self {
+        let nowhere = Location { function: StringId(0), file: StringId(0), line: 0, column: 0 };
+        Self { table: LocationTable::of_rows([nowhere].into_iter()), numbers: FastMap::default() }
+    }
 }
 
 impl LocationInterner {
@@ -58,9 +59,10 @@ impl LocationInterner {
         let SourceLocation { function, file, line, column } = *place;
         let location =
             Location { function: strings.intern(function), file: strings.intern(file), line, column };
-        let table = &mut self.table.0;
-        let number = *self.numbers.entry(location).or_insert_with(|| {
-            table.push(location);
+        let table = &mut self.table;
+        let key = (location.function, location.file, line, column);
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            table.push(&location);
             table.len() as u32 - 1
         });
         LocationId(number)

@@ -1,34 +1,36 @@
 //! Allocations and their lifetimes.
 
+use super::table::table;
 use crate::event::AllocationKind;
 use crate::id::{LocationId, StringId};
 
-/// An allocation.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AllocationRow {
-    pub(crate) at: u64,
-    /// When it was released; `None` if it never was.
-    pub(crate) released: Option<u64>,
-    pub(crate) pointer: u64,
-    pub(crate) size_bytes: u64,
-    pub(crate) kind: AllocationKind,
-    pub(crate) device: StringId,
-    pub(crate) tid: u32,
-    pub(crate) location: LocationId,
+table! {
+    /// The allocations of a trace, by time.
+    Allocations,
+    /// An allocation.
+    AllocationRow {
+        /// When it was made.
+        at: u64,
+        /// When it was released; `None` if it never was.
+        released: Option<u64>,
+        /// Its address.
+        pointer: u64,
+        /// Its size.
+        size_bytes: u64,
+        /// What kind of memory.
+        kind: AllocationKind,
+        /// Name of the device.
+        device: StringId,
+        /// Thread that made it.
+        tid: u32,
+        /// Source code that made it.
+        location: LocationId,
+    }
 }
-
-/// The allocations of a trace, by time.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Allocations(pub(crate) Vec<AllocationRow>);
 
 impl Allocations {
     /// How many were never released.
     pub(crate) fn unreleased(&self) -> u64 {
-        self.0.iter().filter(|allocation| allocation.released.is_none()).count() as u64
-    }
-
-    /// Bytes that the table takes.
-    pub(crate) fn memory_bytes(&self) -> usize {
-        self.0.capacity() * size_of::<AllocationRow>()
+        self.released.iter().filter(Option::is_none).count() as u64
     }
 }

@@ -4,6 +4,7 @@ mod bad_input;
 mod brute_force;
 mod calls;
 mod golden;
+mod graph;
 mod merge;
 mod perfetto_twin;
 mod queries;

@@ -93,6 +93,32 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Long lanes are merged beforehand, at levels that follow from where their slices are dense.
+    #[test]
+    fn tiles_of_long_lanes_are_those_of_a_scan(
+        bursts in prop::collection::vec(
+            (prop_oneof![0..200_u64, 0..1_u64 << 20, 0..1_u64 << 40], 1..400_usize, 1..60_u64, 0..60_u64),
+            4..24,
+        ),
+        levels in prop::collection::vec(0..44_u8, 8),
+    ) {
+        let mut slices = Vec::new();
+        let mut at = 0;
+        for (gap, count, duration, between) in bursts {
+            at += gap;
+            for number in 0..count {
+                let long = if number % 97 == 96 { duration << 12 } else { duration };
+                slices.push((at, long));
+                at += long + between;
+            }
+        }
+        assert_tiles(&trace(&slices, &[]), &[], levels.into_iter());
+    }
+}
+
 #[test]
 fn dense_lanes_are_merged_and_long_slices_stand_alone() {
     // A hundred slices of 3 ns in one bucket of 1024 ns, then one that is longer than a bucket.

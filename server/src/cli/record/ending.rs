@@ -121,19 +121,31 @@ fn others(recording: &Recording, first: &Path) {
         .collect();
     if !files.is_empty() {
         eprintln!(
-            "syclscope: {} other files were written beside it; `-o FOLDER/` keeps all of a run together",
-            text::count(files.len() as u64)
+            "syclscope: one trace of all processes: `syclscope merge -o all.pftrace {} {}`",
+            shown(first),
+            files.iter().map(|file| shown(file).to_string()).collect::<Vec<_>>().join(" ")
         );
     }
 }
 
-/// Where the recordings are.
+/// The recordings of all processes together, or how to bring those of all ranks together.
 fn in_folder(recording: &Recording) {
-    if let Some(folder) = &recording.folder
-        && recording.events() > 0
-        // Once is enough for all ranks.
-        && !recording.is_one_of_many
-    {
-        eprintln!("syclscope: look at them with `syclscope open {}`", shown(folder));
+    match (&recording.merged, &recording.folder) {
+        (Some(Ok(merged)), _) => {
+            eprintln!(
+                "syclscope: {}: {} recordings in one, {}",
+                shown(&merged.path),
+                text::count(merged.report.inputs.len() as u64),
+                text::bytes(merged.size_bytes)
+            );
+            most_expensive(&merged.path);
+        }
+        (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
+            let folder = shown(folder);
+            eprintln!(
+                "syclscope: when all ranks have ended, `syclscope merge -o all.pftrace {folder}` makes one trace of theirs"
+            );
+        }
+        _ => {}
     }
 }

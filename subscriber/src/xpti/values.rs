@@ -1,0 +1,154 @@
+//! Values of metadata, copied out of the framework's table once each.
+//!
+//! The framework keeps small values in one array, which it moves when it grows, on whatever thread adds a value. (So do
+//! 2024.2 to 2026.2.) The address that a lookup gives is good until then: whoever reads through it may read from memory that
+//! has just been given back. Hence a value is read by the kernel, which fails where there is no memory, and counts only
+//! if a second lookup gives the same address: then the array has not moved in between. An id means the same value for
+//! ever, so that this is done once for each, and later readers find the copy without the framework's lock.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use super::framework::Framework;
+use super::layout::ObjectData;
+use super::sys;
+
+/// Longer values are cut: no name or path is longer.
+const MAX_BYTES: usize = 1 << 16;
+/// Ids whose values are kept; the memory is only taken when they are used.
+const KEPT_IDS: usize = 1 << 22;
+/// Room for values that are longer than a word.
+const KEPT_BYTES: usize = 256 << 20;
+/// What is read of a value that can't be kept.
+const UNKEPT_BYTES: usize = 4096;
+/// A table that moves between each of so many pairs of lookups doesn't hold the value.
+const ATTEMPTS: usize = 64;
+
+/// Calls `each` with the kind and the bytes of the value of an id, if it has one.
+pub(super) fn with(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8])) {
+    let table = TABLE.get_or_init(Table::reserve).as_ref();
+    let slot = table.zip(usize::try_from(id).ok()).and_then(|(table, id)| table.slots.get(id));
+    if let Some((kind, bytes)) = slot.and_then(Slot::get) {
+        return each(kind, bytes);
+    }
+    if let Some((table, slot)) = table.zip(slot)
+        && slot.about.compare_exchange(UNKNOWN, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    {
+        table.learn(slot, framework, id);
+        if let Some((kind, bytes)) = slot.get() {
+            return each(kind, bytes);
+        }
+    }
+    unkept(framework, id, each);
+}
+
+/// A value that another thread is just reading, or for which there is no room.
+#[cold]
+fn unkept(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8])) {
+    let mut bytes = [0_u8; UNKEPT_BYTES];
+    let object = framework.object(id);
+    let length = object.size.min(bytes.len());
+    if read(framework, id, object, &mut bytes[..length]) {
+        each(object.kind, &bytes[..length]);
+    }
+}
+
+/// Copies a value; false if there is none.
+fn read(framework: &Framework, id: i32, mut object: ObjectData, into: &mut [u8]) -> bool {
+    for _ in 0..ATTEMPTS {
+        if object.data.is_null() {
+            return false;
+        }
+        let is_read = sys::read_memory(object.data.cast(), into);
+        let again = framework.object(id);
+        if is_read && again.data == object.data {
+            return true;
+        }
+        object = again;
+    }
+    false
+}
+
+static TABLE: OnceLock<Option<Table>> = OnceLock::new();
+
+/// The copies, by id.
+struct Table {
+    slots: &'static [Slot],
+    /// Where values that are longer than a word are put, one after the other.
+    room: &'static [AtomicU64],
+    /// Words of the room that are taken.
+    taken: AtomicUsize,
+}
+
+/// One value. What it is made of is written once, before `about` says that it is there.
+struct Slot {
+    /// Up to eight bytes, or where there are more: the first word of the room that holds them.
+    value: AtomicU64,
+    about: AtomicU64,
+}
+
+const UNKNOWN: u64 = 0;
+const CLAIMED: u64 = 1;
+const IS_KNOWN: u64 = 1 << 63;
+/// The kind is above the length.
+const KIND_SHIFT: u32 = 32;
+
+impl Slot {
+    #[inline]
+    fn get(&self) -> Option<(u8, &[u8])> {
+        let about = self.about.load(Ordering::Acquire);
+        if about & IS_KNOWN == 0 {
+            return None;
+        }
+        let length = about as u32 as usize;
+        let bytes: *const u8 = if length <= size_of::<u64>() {
+            self.value.as_ptr().cast()
+        } else {
+            self.value.load(Ordering::Relaxed) as *const u8
+        };
+        // SAFETY: `length` bytes were written there before `about` was, and nothing writes there afterwards.
+        Some(((about >> KIND_SHIFT) as u8, unsafe { std::slice::from_raw_parts(bytes, length) }))
+    }
+}
+
+impl Table {
+    /// Address space for the copies; nothing where the process may not have so much.
+    fn reserve() -> Option<Self> {
+        let slots = sys::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
+        let room = sys::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
+        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either type.
+        unsafe {
+            Some(Self {
+                slots: std::slice::from_raw_parts(slots, KEPT_IDS),
+                room: std::slice::from_raw_parts(room, KEPT_BYTES / size_of::<u64>()),
+                taken: AtomicUsize::new(0),
+            })
+        }
+    }
+
+    /// Fills a slot that this thread has claimed. It stays claimed where there is no room.
+    #[cold]
+    fn learn(&self, slot: &Slot, framework: &Framework, id: i32) {
+        let object = framework.object(id);
+        let length = object.size.min(MAX_BYTES);
+        if length <= size_of::<u64>() {
+            let mut word = [0_u8; size_of::<u64>()];
+            if !read(framework, id, object, &mut word[..length]) {
+                return slot.about.store(UNKNOWN, Ordering::Relaxed);
+            }
+            slot.value.store(u64::from_ne_bytes(word), Ordering::Relaxed);
+        } else {
+            let words = length.div_ceil(size_of::<u64>());
+            let first = self.taken.fetch_add(words, Ordering::Relaxed);
+            let Some(room) = self.room.get(first..first.saturating_add(words)) else { return };
+            let place = room.as_ptr().cast_mut().cast::<u8>();
+            // SAFETY: these words are this slot's alone, and nobody reads them before `about` is written.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(place, length) };
+            if !read(framework, id, object, bytes) {
+                return slot.about.store(UNKNOWN, Ordering::Relaxed);
+            }
+            slot.value.store(place as u64, Ordering::Relaxed);
+        }
+        slot.about.store(IS_KNOWN | u64::from(object.kind) << KIND_SHIFT | length as u64, Ordering::Release);
+    }
+}

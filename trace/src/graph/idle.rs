@@ -1,0 +1,68 @@
+//! Why a queue had nothing to do.
+//!
+//! The time between two executions of a queue (and from its creation to the first) is shared out by what the next
+//! command was waiting for: first for the host to submit it, then for the last command that it depends on, and what is
+//! left is neither: the runtime and the device on their way.
+
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::store::tracks::QueueRow;
+
+/// A queue's time, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Idle {
+    /// At least one command ran.
+    pub(crate) busy_ns: u64,
+    /// The next command was not submitted yet.
+    pub(crate) host_ns: u64,
+    /// The next command was submitted, and what it depends on had not ended.
+    pub(crate) dependence_ns: u64,
+    /// The next command could have run.
+    pub(crate) ready_ns: u64,
+    /// Nothing was submitted any more.
+    pub(crate) after_ns: u64,
+}
+
+/// The time of each queue by row, from its creation to its end or the end of the trace.
+pub(crate) fn of_queues(trace: &Trace) -> Vec<Idle> {
+    let mut executions: Vec<Vec<(u64, u64, u32)>> = vec![Vec::new(); trace.queues.len()];
+    for (row, node) in trace.nodes.iter().enumerate() {
+        if let (Some(queue), Some(slice)) = (some(node.queue), some(node.execution))
+            && let Some(place) = executions.get_mut(queue as usize)
+        {
+            let slice = slice as usize;
+            place.push((trace.slices.start.at(slice), trace.slices.end(slice), row as u32));
+        }
+    }
+    let of_queue = |(mut executions, queue): (Vec<(u64, u64, u32)>, QueueRow)| {
+        executions.sort_unstable();
+        let mut idle = Idle::default();
+        let mut until = queue.created;
+        for (start, end, node) in executions {
+            if start > until {
+                gap(trace, until, start, node, &mut idle);
+            }
+            idle.busy_ns += end.saturating_sub(start.max(until));
+            until = until.max(end);
+        }
+        idle.after_ns = queue.destroyed.unwrap_or(trace.duration_ns).saturating_sub(until);
+        idle
+    };
+    executions.into_iter().zip(trace.queues.iter()).map(of_queue).collect()
+}
+
+/// Shares out the gap before a node's execution.
+fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle) {
+    let row = trace.nodes.row(node as usize);
+    let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
+    let submitted = submission.unwrap_or(row.created).clamp(from, to);
+    let depends = trace.edges.incoming(node).filter_map(|edge| {
+        let execution = some(trace.nodes.get(edge.source)?.execution)?;
+        Some(trace.slices.end(execution as usize))
+    });
+    let free = depends.max().unwrap_or(0).clamp(submitted, to);
+    idle.host_ns += submitted - from;
+    idle.dependence_ns += free - submitted;
+    idle.ready_ns += to - free;
+}

@@ -1,0 +1,106 @@
+//! What follows from the task graph: the critical path, slack, what would be if, and why queues were idle.
+
+use super::detail::{location, slice_ref};
+use crate::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+use crate::graph::Schedule;
+use crate::graph::commands::{Commands, Constraints, Vertex};
+use crate::graph::idle;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// The chain of commands and host work that decided how long the run took.
+    pub fn critical_path(&self) -> CriticalPath {
+        let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
+        let schedule = Schedule::new(&commands.dag);
+        let mut path = CriticalPath {
+            length_ns: schedule.length_ns(),
+            unlimited_ns: self.lower_bound_ns(|_, device_ns| device_ns),
+            left_out: schedule.left_out() as u64,
+            ..CriticalPath::default()
+        };
+        let mut until = 0;
+        // The thread whose work leads to the next step.
+        let mut thread = "host".to_owned();
+        for vertex in schedule.critical_path() {
+            let start = schedule.earliest_ns(vertex);
+            if start > until {
+                path.host_ns += start - until;
+                path.steps.push(step(StepKind::Host, thread.clone(), start - until));
+            }
+            let duration = commands.dag.duration_ns(vertex);
+            until = start.saturating_add(duration);
+            match commands.vertex(vertex) {
+                Vertex::Node(row) => {
+                    path.device_ns += duration;
+                    path.steps.push(self.command_step(row, duration));
+                }
+                Vertex::Wait(slice) => {
+                    let track = self.tracks.of_lane(self.slices.lane_of(slice as usize));
+                    thread = self.track_name(track);
+                    let name = self.strings.get(self.slices.name.at(slice as usize)).to_owned();
+                    path.steps.push(CriticalStep {
+                        at: Some(slice_ref(self, slice)),
+                        location: location(self, self.slices.location.at(slice as usize)),
+                        ..step(StepKind::Wait, name, 0)
+                    });
+                }
+                Vertex::Thread(track) => thread = self.track_name(track as usize),
+            }
+        }
+        path
+    }
+
+    /// How much later each command could have started without making the critical path longer, in the order of nodes.
+    pub fn slack(&self) -> Vec<NodeSlack> {
+        let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
+        let schedule = Schedule::new(&commands.dag);
+        let rows = self.nodes.iter().enumerate();
+        rows.map(|(row, node)| NodeSlack { node: node.number, slack_ns: schedule.slack_ns(row as u32) })
+            .collect()
+    }
+
+    /// The shortest that the run's commands could take with devices without end and a host without delay, in
+    /// nanoseconds: the longest chain of dependences. `duration` gives a command's device time from its node's number
+    /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
+    pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {
+        let of_row = |row: u32, device_ns| duration(self.nodes.number.at(row as usize), device_ns);
+        Schedule::new(&Commands::new(self, Constraints::Dependences, of_row).dag).length_ns()
+    }
+
+    /// Where each queue's time went, in the order of the queues' numbers.
+    pub fn queue_idle(&self) -> Vec<QueueIdle> {
+        let rows = idle::of_queues(self).into_iter().zip(self.queues.iter());
+        let mut queues: Vec<QueueIdle> = rows
+            .map(|(time, queue)| QueueIdle {
+                queue: queue.number,
+                busy_ns: time.busy_ns,
+                host_ns: time.host_ns,
+                dependence_ns: time.dependence_ns,
+                ready_ns: time.ready_ns,
+                after_ns: time.after_ns,
+            })
+            .collect();
+        queues.sort_by_key(|queue| queue.queue);
+        queues
+    }
+
+    fn track_name(&self, track: usize) -> String {
+        self.tracks.get(track as u32).map_or("host", |track| self.strings.get(track.name)).to_owned()
+    }
+
+    fn command_step(&self, row: u32, duration_ns: u64) -> CriticalStep {
+        let node = self.nodes.row(row as usize);
+        CriticalStep {
+            node: Some(node.number),
+            at: some(node.execution).or(some(node.submission)).map(|slice| slice_ref(self, slice)),
+            location: location(self, node.location),
+            ..step(StepKind::Command, self.strings.get(node.name).to_owned(), duration_ns)
+        }
+    }
+}
+
+fn step(kind: StepKind, name: String, duration_ns: u64) -> CriticalStep {
+    CriticalStep { kind, name, duration_ns, node: None, at: None, location: None }
+}

@@ -1,0 +1,167 @@
+//! Columns: values of one kind, one after the other, in memory of their own or in the bytes of a mapped file.
+//!
+//! A query reads them the same way wherever they are. Rows that a column does not have read as the value of a zero,
+//! so that what a damaged file says can be wrong, but never reaches outside of it.
+
+mod cell;
+
+use std::ops::Deref;
+
+pub(crate) use self::cell::{Cell, Raw};
+
+/// A column of `C`, stored as the numbers that stand for it.
+#[derive(Clone)]
+pub(crate) struct Column<C: Cell> {
+    values: Values<C::Raw>,
+}
+
+#[derive(Clone)]
+enum Values<R: Raw> {
+    Owned(Vec<R>),
+    #[cfg(feature = "tables")]
+    Mapped(arrow_buffer::ScalarBuffer<R>),
+}
+
+impl<C: Cell> Column<C> {
+    /// The numbers that stand for the values.
+    pub(crate) fn raw(&self) -> &[C::Raw] {
+        match &self.values {
+            Values::Owned(values) => values,
+            #[cfg(feature = "tables")]
+            Values::Mapped(values) => values,
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.raw().len()
+    }
+
+    /// The value of a row.
+    pub(crate) fn at(&self, row: usize) -> C {
+        C::of_raw(self.raw().get(row).copied().unwrap_or_default())
+    }
+
+    /// Every value.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = C> {
+        self.raw().iter().map(|raw| C::of_raw(*raw))
+    }
+
+    /// Appends a value.
+    pub(crate) fn push(&mut self, value: C) {
+        self.owned().push(value.to_raw());
+    }
+
+    /// The numbers, to be filled; a mapped column is copied first.
+    pub(crate) fn owned(&mut self) -> &mut Vec<C::Raw> {
+        #[cfg(feature = "tables")]
+        if let Values::Mapped(values) = &self.values {
+            self.values = Values::Owned(values.to_vec());
+        }
+        match &mut self.values {
+            Values::Owned(values) => values,
+            #[cfg(feature = "tables")]
+            Values::Mapped(_) => unreachable!("it was just copied"),
+        }
+    }
+}
+
+impl<C: Cell> Default for Column<C> {
+    fn default() -> Self {
+        Self { values: Values::Owned(Vec::new()) }
+    }
+}
+
+impl<C: Cell> std::fmt::Debug for Column<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} values", self.len())
+    }
+}
+
+impl<C: Cell> From<Vec<C::Raw>> for Column<C> {
+    fn from(values: Vec<C::Raw>) -> Self {
+        Self { values: Values::Owned(values) }
+    }
+}
+
+impl<C: Cell> FromIterator<C> for Column<C> {
+    fn from_iter<I: IntoIterator<Item = C>>(values: I) -> Self {
+        values.into_iter().map(Cell::to_raw).collect::<Vec<_>>().into()
+    }
+}
+
+/// A column of plain numbers is a slice of them.
+impl<C: Cell<Raw = C> + Raw> Deref for Column<C> {
+    type Target = [C];
+
+    fn deref(&self) -> &[C] {
+        self.raw()
+    }
+}
+
+/// A column of any kind: what is asked of all columns of a trace at once.
+pub(crate) trait AnyColumn {
+    /// Memory of its own in bytes.
+    fn heap_bytes(&self) -> usize;
+
+    /// Bytes of a mapped file that it lies in.
+    fn mapped_bytes(&self) -> usize;
+
+    /// Makes room for so many more values.
+    fn reserve(&mut self, values: usize);
+
+    /// Its numbers as they lie in memory.
+    #[cfg(feature = "tables")]
+    fn bytes(&self) -> &[u8];
+
+    /// What its numbers are.
+    #[cfg(feature = "tables")]
+    fn data_type(&self) -> arrow_schema::DataType;
+
+    /// Puts it into the bytes of a mapped file; `false` if they can't hold its numbers.
+    #[cfg(feature = "tables")]
+    fn map(&mut self, bytes: arrow_buffer::Buffer) -> bool;
+}
+
+impl<C: Cell> AnyColumn for Column<C> {
+    fn heap_bytes(&self) -> usize {
+        match &self.values {
+            Values::Owned(values) => values.capacity() * size_of::<C::Raw>(),
+            #[cfg(feature = "tables")]
+            Values::Mapped(_) => 0,
+        }
+    }
+
+    fn mapped_bytes(&self) -> usize {
+        match &self.values {
+            Values::Owned(_) => 0,
+            #[cfg(feature = "tables")]
+            Values::Mapped(values) => values.len() * size_of::<C::Raw>(),
+        }
+    }
+
+    fn reserve(&mut self, values: usize) {
+        self.owned().reserve_exact(values);
+    }
+
+    #[cfg(feature = "tables")]
+    fn bytes(&self) -> &[u8] {
+        arrow_buffer::ToByteSlice::to_byte_slice(self.raw())
+    }
+
+    #[cfg(feature = "tables")]
+    fn data_type(&self) -> arrow_schema::DataType {
+        C::Raw::DATA_TYPE
+    }
+
+    #[cfg(feature = "tables")]
+    fn map(&mut self, bytes: arrow_buffer::Buffer) -> bool {
+        let size = size_of::<C::Raw>();
+        let fits = bytes.len().is_multiple_of(size) && bytes.as_ptr().align_offset(align_of::<C::Raw>()) == 0;
+        if fits {
+            let values = bytes.len() / size;
+            self.values = Values::Mapped(arrow_buffer::ScalarBuffer::new(bytes, 0, values));
+        }
+        fits
+    }
+}

@@ -1,0 +1,142 @@
+//! Tables: rows of a fixed shape, stored as a column a field.
+//!
+//! [`table`] declares a row and the table of such rows; [`columns`] says what else consists of columns. Whoever adds a
+//! table to a trace names it at the `columns!` of [`super::Trace`]: then it is counted, stored in derived files and
+//! read back like the others.
+
+use super::column::{AnyColumn, Cell, Column};
+
+/// What consists of columns.
+pub(crate) trait Columns {
+    /// Shows every column under its name, which begins with `path`.
+    fn columns<'a>(&'a self, path: &str, show: &mut dyn FnMut(&str, &'a dyn AnyColumn));
+
+    /// The same, for columns that are to be filled.
+    fn columns_mut(&mut self, path: &str, show: &mut dyn FnMut(&str, &mut dyn AnyColumn));
+}
+
+impl<C: Cell> Columns for Column<C> {
+    fn columns<'a>(&'a self, path: &str, show: &mut dyn FnMut(&str, &'a dyn AnyColumn)) {
+        show(path, self);
+    }
+
+    fn columns_mut(&mut self, path: &str, show: &mut dyn FnMut(&str, &mut dyn AnyColumn)) {
+        show(path, self);
+    }
+}
+
+/// Memory of some columns in bytes: of their own, and in mapped files.
+pub(crate) fn memory_bytes(columns: &impl Columns) -> (usize, usize) {
+    let (mut heap, mut mapped) = (0, 0);
+    columns.columns("", &mut |_, column| {
+        heap += column.heap_bytes();
+        mapped += column.mapped_bytes();
+    });
+    (heap, mapped)
+}
+
+/// Rows of one shape.
+pub(crate) trait Table: Columns + Default {
+    /// A row, put together from the columns.
+    type Row: Copy;
+
+    /// How many rows there are.
+    fn len(&self) -> usize;
+
+    /// The values of a row; zeros where there is no such row.
+    fn row(&self, row: usize) -> Self::Row;
+
+    /// Appends a row.
+    fn push(&mut self, row: &Self::Row);
+
+    /// The values of a row that exists.
+    fn get(&self, row: u32) -> Option<Self::Row> {
+        ((row as usize) < self.len()).then(|| self.row(row as usize))
+    }
+
+    /// Every row.
+    fn iter(&self) -> impl ExactSizeIterator<Item = Self::Row> {
+        (0..self.len()).map(|row| self.row(row))
+    }
+
+    /// The table of rows that are all there.
+    fn of_rows(rows: impl ExactSizeIterator<Item = Self::Row>) -> Self {
+        let mut table = Self::default();
+        let count = rows.len();
+        table.columns_mut("", &mut |_, column| column.reserve(count));
+        rows.for_each(|row| table.push(&row));
+        table
+    }
+}
+
+/// Says of what columns, or of what else that has columns, something consists.
+macro_rules! columns {
+    ($type:ty { $($field:ident),+ $(,)? }) => {
+        impl crate::store::table::Columns for $type {
+            fn columns<'a>(
+                &'a self,
+                path: &str,
+                show: &mut dyn FnMut(&str, &'a dyn crate::store::column::AnyColumn),
+            ) {
+                use crate::store::table::{Columns, below};
+                $(Columns::columns(&self.$field, &below(path, stringify!($field)), show);)+
+            }
+
+            fn columns_mut(
+                &mut self,
+                path: &str,
+                show: &mut dyn FnMut(&str, &mut dyn crate::store::column::AnyColumn),
+            ) {
+                use crate::store::table::{Columns, below};
+                $(Columns::columns_mut(&mut self.$field, &below(path, stringify!($field)), show);)+
+            }
+        }
+    };
+}
+
+/// The name of a part of `path`.
+pub(crate) fn below(path: &str, part: &str) -> String {
+    if path.is_empty() { part.to_owned() } else { format!("{path}.{part}") }
+}
+
+/// Declares a row and the table of such rows.
+macro_rules! table {
+    (
+        $(#[$table_doc:meta])* $table:ident,
+        $(#[$row_doc:meta])* $row:ident {
+            $($(#[$doc:meta])* $field:ident: $type:ty,)+
+        }
+    ) => {
+        $(#[$row_doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $row {
+            $($(#[$doc])* pub(crate) $field: $type,)+
+        }
+
+        $(#[$table_doc])*
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct $table {
+            $($(#[$doc])* pub(crate) $field: crate::store::column::Column<$type>,)+
+        }
+
+        crate::store::table::columns!($table { $($field),+ });
+
+        impl crate::store::table::Table for $table {
+            type Row = $row;
+
+            fn len(&self) -> usize {
+                [$(self.$field.len(),)+].into_iter().min().unwrap_or_default()
+            }
+
+            fn row(&self, row: usize) -> $row {
+                $row { $($field: self.$field.at(row),)+ }
+            }
+
+            fn push(&mut self, row: &$row) {
+                $(self.$field.push(row.$field);)+
+            }
+        }
+    };
+}
+
+pub(crate) use {columns, table};

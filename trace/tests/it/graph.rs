@@ -1,0 +1,187 @@
+//! The schedule equals an exhaustive search on small graphs; a small run's path and idle time are what a person finds.
+
+use proptest::prelude::*;
+use syclscope_trace::api::StepKind;
+use syclscope_trace::event::{
+    Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_trace::graph::{Arc, Dag, Schedule};
+use syclscope_trace::store::Trace;
+use syclscope_trace::time::Timestamp;
+
+/// The longest chain that starts at a vertex, by trying every one.
+fn longest_from(dag: &Dag, vertex: u32) -> u64 {
+    let rest = dag.outgoing(vertex).map(|arc| arc.lag_ns + longest_from(dag, arc.target));
+    dag.duration_ns(vertex) + rest.max().unwrap_or(0)
+}
+
+/// The longest chain up to the start of a vertex.
+fn longest_to(dag: &Dag, vertex: u32) -> u64 {
+    let before = dag
+        .incoming(vertex)
+        .map(|arc| longest_to(dag, arc.source) + dag.duration_ns(arc.source) + arc.lag_ns);
+    before.max().unwrap_or(0)
+}
+
+fn dags() -> impl Strategy<Value = Dag> {
+    (1..9_u32).prop_flat_map(|vertices| {
+        let arc = (0..vertices, 0..vertices, 0..5_u64);
+        let arcs = prop::collection::vec(arc, 0..16);
+        (prop::collection::vec(0..100_u64, vertices as usize), arcs).prop_map(|(durations, arcs)| {
+            let forward =
+                |(a, b, lag_ns): (u32, u32, u64)| Arc { source: a.min(b), target: a.max(b), lag_ns };
+            Dag::new(durations, arcs.into_iter().map(forward).collect())
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_schedule_is_that_of_an_exhaustive_search(dag in dags()) {
+        let schedule = Schedule::new(&dag);
+        let all = 0..dag.len() as u32;
+        let longest = all.clone().map(|vertex| longest_from(&dag, vertex)).max().unwrap_or(0);
+        prop_assert_eq!(schedule.length_ns(), longest);
+        for vertex in all {
+            prop_assert_eq!(schedule.earliest_ns(vertex), longest_to(&dag, vertex));
+            let through = longest_to(&dag, vertex) + longest_from(&dag, vertex);
+            prop_assert_eq!(schedule.slack_ns(vertex), longest - through);
+        }
+        let path = schedule.critical_path();
+        for pair in path.windows(2) {
+            prop_assert!(dag.outgoing(pair[0]).any(|arc| arc.target == pair[1]));
+        }
+        for vertex in path {
+            prop_assert_eq!(schedule.slack_ns(vertex), 0);
+        }
+    }
+}
+
+#[test]
+fn circles_and_arcs_to_nowhere_are_left_out() {
+    let arc = |source, target| Arc { source, target, lag_ns: 0 };
+    let dag = Dag::new(vec![5, 7, 11], vec![arc(0, 1), arc(1, 0), arc(2, 9), arc(2, 2)]);
+    let schedule = Schedule::new(&dag);
+    assert_eq!((schedule.length_ns(), schedule.left_out()), (11, 2));
+    assert_eq!(dag.components(), [0, 0, 1]);
+}
+
+/// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.
+fn run() -> Trace {
+    let mut builder = syclscope_trace::builder::TraceBuilder::new();
+    let at = Timestamp;
+    builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
+    builder.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "worker",
+        tid: 5,
+    }));
+    builder.event(&Event::Queue(Queue {
+        queue: 1,
+        at: at(0),
+        runtime_id: 0,
+        handle: 1,
+        order: QueueOrder::OutOfOrder,
+        device: "device",
+        device_type: "GPU",
+        device_handle: 1,
+        context: 1,
+    }));
+    let submit = |builder: &mut syclscope_trace::builder::TraceBuilder, node, begin, start, end| {
+        let location = SourceLocation::default();
+        let name = ["", "first", "second", "beside"][node as usize];
+        let (kind, args) = (NodeKind::Kernel, &[]);
+        let queue = Some(1);
+        builder.event(&Event::Node(Node { node, at: at(begin), kind, name, queue, tid: 5, location, args }));
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track: 1,
+            at: at(begin),
+            category: Category::Submission,
+            name,
+            node: Some(node),
+            location,
+            args,
+        }));
+        builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(begin + 10), args }));
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: None,
+            submitted: None,
+            start: at(start),
+            end: at(end),
+            args,
+        }));
+    };
+    submit(&mut builder, 1, 100, 150, 400);
+    submit(&mut builder, 3, 120, 160, 200);
+    builder.event(&Event::SliceBegin(SliceBegin {
+        track: 1,
+        at: at(140),
+        category: Category::Wait,
+        name: "queue.wait",
+        node: None,
+        location: SourceLocation::default(),
+        args: &[("queue", Value::Uint(1))],
+    }));
+    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(410), args: &[] }));
+    submit(&mut builder, 2, 500, 530, 630);
+    builder.event(&Event::Edge(Edge {
+        at: at(500),
+        source: 3,
+        target: 2,
+        reason: EdgeReason::Event,
+        access_mode: "",
+        memory_object: 0,
+    }));
+    builder.event(&Event::Finish { at: at(700) });
+    builder.build()
+}
+
+#[test]
+fn the_path_goes_through_host_work_and_waits() {
+    let path = run().critical_path();
+    let steps: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    // The thread comes to its first submission at 100, which takes 250 on the device; 90 lie between the end of the
+    // wait and the next submission.
+    let expected = [
+        (StepKind::Host, "worker", 100),
+        (StepKind::Command, "first", 250),
+        (StepKind::Wait, "queue.wait", 0),
+        (StepKind::Host, "worker", 90),
+        (StepKind::Command, "second", 100),
+    ];
+    assert_eq!(steps, expected);
+    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (540, 350, 190));
+    // Alone, the dependence is beside → second; the longest chain is the first kernel.
+    assert_eq!(path.unlimited_ns, 250);
+}
+
+#[test]
+fn slack_and_what_if_follow_the_path() {
+    let trace = run();
+    let slack: Vec<_> = trace.slack().iter().map(|slack| (slack.node, slack.slack_ns)).collect();
+    // The one beside may end with the first, 20 earlier than which it starts at the earliest.
+    assert_eq!(slack, [(1, 0), (3, 250 - 40 - 20), (2, 0)]);
+    assert_eq!(
+        trace.lower_bound_ns(|node, device_ns| if node == 1 { device_ns / 10 } else { device_ns }),
+        140
+    );
+}
+
+#[test]
+fn idle_time_is_explained_and_adds_up() {
+    let idle = run().queue_idle()[0];
+    assert_eq!(idle.busy_ns, 250 + 100);
+    // Before the first submission's end, and between the first end and the end of the last submission.
+    assert_eq!(idle.host_ns, 110 + 110);
+    assert_eq!(idle.dependence_ns, 0);
+    assert_eq!(idle.ready_ns, 40 + 20);
+    assert_eq!(idle.after_ns, 70);
+}
