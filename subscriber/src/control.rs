@@ -81,6 +81,9 @@ static IS_OVER: AtomicBool = AtomicBool::new(false);
 static WAITS: AtomicBool = AtomicBool::new(false);
 static HAS_GIVEN_UP_WAITING: AtomicBool = AtomicBool::new(false);
 
+/// The process is about to end, and with it the framework.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
 /// Changes that the writer's thread has not yet seen; zero is an empty place.
 static LOG: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 static LOGGED: AtomicUsize = AtomicUsize::new(0);
@@ -102,12 +105,24 @@ pub(crate) fn is_paused() -> bool {
     state() == State::Paused
 }
 
+/// Whether the process is about to end: nothing can be looked up in the framework's tables for certain.
+#[inline]
+pub(crate) fn is_ending() -> bool {
+    IS_ENDING.load(Ordering::Relaxed)
+}
+
+/// The process is about to end.
+pub(crate) fn set_ending() {
+    IS_ENDING.store(true, Ordering::Relaxed);
+}
+
 /// Begins a recording: its first state, and what happens to records that don't fit.
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
     LOG.iter().for_each(|place| place.store(0, Ordering::Relaxed));
     LOGGED.store(0, Ordering::Relaxed);
     TAKEN.store(0, Ordering::Relaxed);
     IS_OVER.store(false, Ordering::Relaxed);
+    IS_ENDING.store(false, Ordering::Relaxed);
     HAS_GIVEN_UP_WAITING.store(false, Ordering::Relaxed);
     WAITS.store(waits_when_full, Ordering::Relaxed);
     STATE.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);

@@ -91,6 +91,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: Kind,
+    /// The record ends with metadata by the framework's ids, see [`crate::buffer::Entry::ids`].
+    pub(crate) has_ids: bool,
     /// 24 bits that the kind gives a meaning.
     pub(crate) detail: u32,
     /// Length of the record in words, this one included.
@@ -98,13 +100,22 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    const HAS_IDS: u64 = 1 << 63;
+
     #[inline]
     pub(crate) fn pack(self) -> u64 {
-        u64::from(self.words) << 32 | u64::from(self.detail & 0xff_ffff) << 8 | self.kind as u64
+        let flag = if self.has_ids { Self::HAS_IDS } else { 0 };
+        u64::from(self.words) << 32 | u64::from(self.detail & 0xff_ffff) << 8 | self.kind as u64 | flag
     }
 
     pub(crate) fn unpack(word: u64) -> Option<Self> {
         let kind = *Kind::ALL.get(usize::from(word as u8))?;
-        Some(Self { kind, detail: (word >> 8) as u32 & 0xff_ffff, words: (word >> 32) as u32 })
+        let has_ids = word & Self::HAS_IDS != 0;
+        Some(Self {
+            kind,
+            has_ids,
+            detail: (word >> 8) as u32 & 0xff_ffff,
+            words: (word >> 32) as u32 & !(1 << 31),
+        })
     }
 }

@@ -162,6 +162,7 @@ impl Recorder {
     }
 
     fn drain(&self, drain: Drain) {
+        control::set_ending();
         keep_out(|| {
             let _work = Work::begin(PATIENCE);
             if let Some(mut writer) = self.lock() {

@@ -1,6 +1,7 @@
 //! Copying a tracepoint: its payload, its text and its metadata.
 
 use crate::buffer::{Entry, Producer};
+use crate::control;
 use crate::record::{Kind, tag};
 use crate::xpti::{MetadataValue, Notification};
 
@@ -41,16 +42,29 @@ pub(crate) fn copy_with(
         entry.bytes(payload.name);
         entry.bytes(payload.file);
         entry.bytes(if user_data == UserData::Text { notification.user_text() } else { &[] });
-        let place = entry.reserve_word();
-        let mut count = 0;
-        notification.metadata(|key, value| {
-            entry.bytes(key);
-            copy_value(entry, value);
-            count += 1;
-        });
-        entry.fill_word(place, count);
+        copy_metadata(notification, entry);
         more(entry);
     });
+}
+
+#[inline]
+fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) {
+    if !control::is_ending() {
+        return entry.ids(|entry| {
+            notification.metadata_ids(|key, value| {
+                entry.word(u64::from(key) << 32 | u64::from(value as u32));
+            });
+        });
+    }
+    // Soon nobody can look ids up any more.
+    let place = entry.reserve_word();
+    let mut count = 0;
+    notification.metadata(|key, value| {
+        entry.bytes(key);
+        copy_value(entry, value);
+        count += 1;
+    });
+    entry.fill_word(place, count);
 }
 
 /// Writes a record of ids only, for a notification whose tracepoint was copied before.

@@ -6,6 +6,7 @@
 
 mod encoder;
 mod gate;
+mod lookup;
 mod merge;
 mod output;
 mod status;

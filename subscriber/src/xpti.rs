@@ -24,7 +24,7 @@ pub(crate) use framework::Framework;
 pub(crate) use functions::{
     Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at,
 };
-pub(crate) use notification::{MetadataValue, Notification};
+pub(crate) use notification::{Key, MetadataValue, Notification};
 pub(crate) use objects::{AccessorMade, ObjectMade};
 pub(crate) use params::{FunctionCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};

@@ -30,15 +30,26 @@ impl Ring {
     pub(crate) fn write(&self, kind: Kind, detail: u32, at: u64, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
         let begin = self.produced.0.load(Ordering::Relaxed);
         let limit = self.known_consumed.0.load(Ordering::Relaxed) + self.words.count() as u64;
-        let mut entry =
-            Entry { ring: self, words: self.words, position: begin + 1, limit, begin, is_full: false };
+        let mut entry = Entry {
+            ring: self,
+            words: self.words,
+            position: begin + 1,
+            limit,
+            begin,
+            ids_at: 0,
+            is_full: false,
+        };
         entry.word(at);
         fill(&mut entry);
+        let has_ids = entry.ids_at != 0;
+        if has_ids {
+            entry.word(entry.ids_at - begin);
+        }
         let Entry { position: end, is_full, .. } = entry;
         if is_full {
             return false;
         }
-        self.words.put(begin, Header { kind, detail, words: (end - begin) as u32 }.pack());
+        self.words.put(begin, Header { kind, has_ids, detail, words: (end - begin) as u32 }.pack());
         self.produced.0.store(end, Ordering::Release);
         true
     }
@@ -77,6 +88,8 @@ pub(crate) struct Entry<'r> {
     position: u64,
     limit: u64,
     begin: u64,
+    /// Where metadata by ids begins; 0 without any.
+    ids_at: u64,
     is_full: bool,
 }
 
@@ -121,6 +134,15 @@ impl Entry<'_> {
             last[..rest.len()].copy_from_slice(rest);
             self.word(u64::from_ne_bytes(last));
         }
+    }
+
+    /// Adds metadata by the framework's ids: how many there are, then key and value of each in one word. The writer looks
+    /// them up, so that the program's threads need not, and nobody does so twice.
+    #[inline]
+    pub(crate) fn ids(&mut self, fill: impl FnOnce(&mut Self)) {
+        self.ids_at = self.reserve_word();
+        fill(self);
+        self.fill_word(self.ids_at, self.position - self.ids_at - 1);
     }
 
     /// Leaves room for a word that is only known later.

@@ -6,7 +6,9 @@
 use crate::buffer::Producer;
 use crate::record::Kind;
 use crate::tracepoints::{UserData, copy_with};
-use crate::xpti::Notification;
+use crate::xpti::{Key, Notification};
+
+static MEMORY_PTR: Key = Key::new("memory_ptr");
 
 pub(super) fn on_allocate_begin(notification: &Notification<'_>, producer: &Producer) {
     begin(notification, producer, Kind::AllocateBegin);
@@ -38,7 +40,7 @@ fn end(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let memory = notification.memory_data();
     let pointer = match memory {
         Some(memory) if memory.pointer != 0 => Some(memory.pointer),
-        _ => notification.metadata_number(b"memory_ptr"),
+        _ => notification.metadata_number(&MEMORY_PTR),
     };
     producer.write(kind, 0, |entry| {
         entry.word(notification.universal_id());

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::lookup::Lookup;
 use crate::buffer::{Lane, Lanes};
 use crate::record::{Cursor, Header};
 
@@ -10,6 +11,7 @@ use crate::record::{Cursor, Header};
 #[derive(Default)]
 pub(crate) struct Merge {
     inputs: Vec<Input>,
+    lookup: Lookup,
 }
 
 struct Input {
@@ -61,15 +63,17 @@ impl Merge {
 
     /// Hands out all records up to a moment in ticks, with the thread that made them.
     pub(crate) fn take_until(&mut self, until: u64, mut each: impl FnMut(Header, u64, Origin<'_>)) {
+        let Self { inputs, lookup } = self;
         let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
         let mut order: BinaryHeap<_> =
-            self.inputs.iter().enumerate().filter_map(|(index, input)| next(input, index)).collect();
+            inputs.iter().enumerate().filter_map(|(index, input)| next(input, index)).collect();
         while let Some(Reverse((_, index))) = order.pop() {
-            let input = &mut self.inputs[index];
+            let input = &mut inputs[index];
             let limit = order.peek().map_or(until, |Reverse((at, _))| *at);
             // As long as no other thread is due, no need to ask the heap.
             loop {
-                let Some((header, at, cursor)) = Cursor::record(&input.bytes[input.taken..]) else {
+                let bytes = &input.bytes[input.taken..];
+                let Some((header, at, mut cursor)) = Cursor::record(bytes) else {
                     // Can't happen: buffers hold whole records.
                     input.taken = input.bytes.len();
                     break;
@@ -79,6 +83,9 @@ impl Merge {
                 input.taken += header.words as usize * 8;
                 let is_first = !std::mem::replace(&mut input.has_begun, true);
                 let ahead = &input.bytes[input.taken..];
+                if header.has_ids {
+                    cursor = lookup.expand(header, bytes).unwrap_or_default();
+                }
                 let first_of = is_first.then_some(input.lane);
                 each(header, at, Origin { thread: input.thread, first_of, cursor, ahead });
                 if input.next_at().is_none_or(|at| at > limit) {

@@ -7,6 +7,8 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::OnceLock;
 
 use super::layout::{MetadataMap, ObjectData, TraceEventData};
+use super::notification::MetadataValue;
+use super::values;
 
 /// A callback as XPTI wants it.
 pub(crate) type Callback =
@@ -96,7 +98,7 @@ impl Framework {
     }
 
     /// The text of a string id.
-    pub(super) fn string(&self, id: u32) -> &[u8] {
+    pub(crate) fn string(&self, id: u32) -> &'static [u8] {
         // SAFETY: the framework's table hands out terminated strings that live as long as the framework.
         unsafe {
             let text = (self.lookup_string)(id);
@@ -108,6 +110,11 @@ impl Framework {
     pub(super) fn object(&self, id: i32) -> ObjectData {
         // SAFETY: any id may be asked for; an unknown one gives an empty object.
         unsafe { (self.lookup_object)(id) }
+    }
+
+    /// Calls `each` with the value of an id, if it has one.
+    pub(crate) fn with_value(&self, id: i32, each: impl FnOnce(MetadataValue<'_>)) {
+        values::with(self, id, |kind, bytes| each(MetadataValue::decode(kind, bytes)));
     }
 
     /// The metadata of an event.

@@ -2,11 +2,11 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::framework::Framework;
 use super::layout::{FunctionWithArgs, PayloadData, TraceEventData};
 use super::streams::StreamId;
-use super::values;
 
 /// Where a tracepoint stands in the program.
 #[derive(Clone, Copy, Default)]
@@ -120,38 +120,70 @@ impl<'a> Notification<'a> {
         self.user_data
     }
 
-    /// Calls `each` with every key and value of the event's metadata.
-    pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'_>)) {
+    /// Calls `each` with the framework's ids of every key and value of the event's metadata.
+    #[inline]
+    pub(crate) fn metadata_ids(&self, mut each: impl FnMut(u32, i32)) {
         let Some(framework) = Framework::get() else { return };
         if self.event.is_null() {
             return;
         }
         // SAFETY: the event is the one being notified. The map is libstdc++'s: a singly linked list of nodes whose
-        // length the head gives; the walk stops after that many even if the list went on. Strings live in the
-        // framework's table, which only grows.
+        // length the head gives; the walk stops after that many even if the list went on.
         unsafe {
             let Some(map) = framework.metadata(self.event).as_ref() else { return };
             let mut item = map.first;
             for _ in 0..map.count.min(MAX_ITEMS) {
                 let Some(current) = item.as_ref() else { break };
-                let key = framework.string(current.key);
-                values::with(framework, current.value, |kind, bytes| {
-                    each(key, MetadataValue::decode(kind, bytes));
-                });
+                each(current.key, current.value);
                 item = current.next;
             }
         }
     }
 
+    /// Calls `each` with every key and value of the event's metadata.
+    pub(crate) fn metadata(&self, mut each: impl FnMut(&'a [u8], MetadataValue<'_>)) {
+        let Some(framework) = Framework::get() else { return };
+        self.metadata_ids(|key, value| {
+            framework.with_value(value, |value| each(framework.string(key), value))
+        });
+    }
+
     /// A number of the event's metadata.
-    pub(crate) fn metadata_number(&self, wanted: &[u8]) -> Option<u64> {
+    pub(crate) fn metadata_number(&self, wanted: &Key) -> Option<u64> {
+        let framework = Framework::get()?;
         let mut found = None;
-        self.metadata(|key, value| {
-            if key == wanted {
-                found = value.as_u64();
+        self.metadata_ids(|key, value| {
+            if wanted.is(key, framework) {
+                framework.with_value(value, |value| found = value.as_u64());
             }
         });
         found
+    }
+}
+
+/// A key of metadata, by name. The framework's id of it is learned when it is first met.
+pub(crate) struct Key {
+    name: &'static [u8],
+    id: AtomicU32,
+}
+
+impl Key {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name: name.as_bytes(), id: AtomicU32::new(0) }
+    }
+
+    #[inline]
+    fn is(&self, id: u32, framework: &Framework) -> bool {
+        match self.id.load(Ordering::Relaxed) {
+            0 => {
+                let is_it = framework.string(id) == self.name;
+                if is_it {
+                    self.id.store(id, Ordering::Relaxed);
+                }
+                is_it
+            }
+            known => known == id,
+        }
     }
 }
 
@@ -162,7 +194,7 @@ const MAX_ITEMS: usize = 4096;
 const MAX_TEXT: usize = 1 << 16;
 
 impl<'a> MetadataValue<'a> {
-    fn decode(kind: u8, bytes: &'a [u8]) -> Self {
+    pub(super) fn decode(kind: u8, bytes: &'a [u8]) -> Self {
         match (kind, bytes.len()) {
             (1, _) => Self::Text(bytes),
             (2, 1..=8) => Self::Signed(sign_extended(bytes)),
