@@ -103,12 +103,29 @@ fn most_expensive(path: &Path) {
     }
 }
 
-/// What was lost, by kind.
+/// What is missing from the trace: lost events by kind in one line, other losses with their own words.
 fn losses(info: &TraceInfo) -> Vec<String> {
-    let losses = info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss);
-    losses
-        .map(|loss| format!("{} × {}", text::count(loss.count), text::printable(&loss.message, 200)))
-        .collect()
+    let mut lost: Vec<(u64, &str)> = Vec::new();
+    let mut lines = Vec::new();
+    for problem in info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss) {
+        match problem.kind.strip_prefix("dropped_") {
+            Some(kind) => lost.push((problem.count, kind.strip_prefix("full_buffer.").unwrap_or(kind))),
+            // Told by a warning already.
+            None if problem.kind == "no_device_time" => {}
+            None => lines.push(text::printable(&problem.message, 400)),
+        }
+    }
+    lost.sort_by_key(|(count, kind)| (std::cmp::Reverse(*count), *kind));
+    if !lost.is_empty() {
+        let kinds: Vec<String> = lost
+            .iter()
+            .map(|(count, kind)| {
+                format!("{} {}", text::count(*count), text::printable(&kind.replace('_', " "), 40))
+            })
+            .collect();
+        lines.push(format!("lost: {}", kinds.join(", ")));
+    }
+    lines
 }
 
 /// How to look at the recordings of other processes together with the first one's.
@@ -132,12 +149,15 @@ fn others(recording: &Recording, first: &Path) {
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {
-            eprintln!(
-                "syclscope: {}: {} recordings in one, {}",
-                shown(&merged.path),
-                text::count(merged.report.inputs.len() as u64),
-                text::bytes(merged.size_bytes)
-            );
+            let place = shown(&merged.path);
+            match merged.report.inputs.len() {
+                0 | 1 => eprintln!("syclscope: {place} is another name of it"),
+                several => eprintln!(
+                    "syclscope: {place}: {} recordings in one, {}",
+                    text::count(several as u64),
+                    text::bytes(merged.size_bytes)
+                ),
+            }
             most_expensive(&merged.path);
         }
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
@@ -147,5 +167,33 @@ fn in_folder(recording: &Recording) {
             );
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::DiagnosticInfo;
+
+    use super::*;
+
+    #[test]
+    fn losses_are_told_by_kind_in_one_line() {
+        let problem = |severity, kind: &str, count| DiagnosticInfo {
+            severity,
+            kind: kind.to_owned(),
+            message: format!("{kind} happened."),
+            count,
+            first_offset: None,
+        };
+        let diagnostics = vec![
+            problem(Severity::DataLoss, "no_device_time", 5),
+            problem(Severity::DataLoss, "dropped_full_buffer.edge", 3),
+            problem(Severity::DataLoss, "dropped_full_buffer.call_begin", 1_200),
+            problem(Severity::DataLoss, "truncated_file", 1),
+            problem(Severity::Info, "unknown_packet", 9),
+        ];
+        let info = TraceInfo { diagnostics, ..TraceInfo::default() };
+        assert_eq!(losses(&info), ["truncated_file happened.", "lost: 1\u{202f}200 call begin, 3 edge"]);
+        assert_eq!(losses(&TraceInfo::default()), [] as [&str; 0]);
     }
 }
