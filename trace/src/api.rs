@@ -4,11 +4,13 @@
 mod calls;
 mod float;
 mod graph;
+mod report;
 
 use serde::{Deserialize, Serialize};
 
 pub use calls::CallSummary;
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+pub use report::{CommandReport, CopyReport, MemoryReport, Report, UnreleasedReport, WaitReport};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

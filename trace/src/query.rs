@@ -5,6 +5,7 @@ mod counter;
 mod detail;
 mod graph;
 mod info;
+mod report;
 pub(crate) mod summary;
 mod timeline;
 

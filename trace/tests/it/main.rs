@@ -9,5 +9,6 @@ mod merge;
 mod perfetto_twin;
 mod queries;
 mod recordings;
+mod report;
 mod round_trip;
 mod tiles;

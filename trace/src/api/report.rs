@@ -1,0 +1,110 @@
+//! What a person wants to know of a run first.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CriticalPath, LocationInfo, QueueIdle};
+use crate::event::{AllocationKind, NodeKind};
+
+/// The report of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Kernels and other commands, most device time first.
+    pub commands: Vec<CommandReport>,
+    /// Copies by where from and where to, most device time first.
+    pub copies: Vec<CopyReport>,
+    /// Waits of the host by name and place, most time first.
+    pub waits: Vec<WaitReport>,
+    /// Memory by kind, in the order of [`AllocationKind::ALL`]; kinds that were not used are left out.
+    pub memory: Vec<MemoryReport>,
+    /// Memory that was never released, by place, most bytes first.
+    pub unreleased: Vec<UnreleasedReport>,
+    /// The chain of commands and host work that decided how long the run took.
+    pub critical_path: CriticalPath,
+    /// Where each queue's time went.
+    pub queues: Vec<QueueIdle>,
+}
+
+/// Executions of one name and kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandReport {
+    /// Kernel or command name.
+    pub name: String,
+    /// Kernel, copy, fill, …
+    pub kind: NodeKind,
+    /// Executions.
+    pub count: u64,
+    /// Device time of all.
+    pub total_ns: u64,
+    /// Mean device time.
+    pub mean_ns: u64,
+    /// Device time that half of them don't exceed.
+    pub p50_ns: u64,
+    /// Device time that 95 of 100 don't exceed.
+    pub p95_ns: u64,
+    /// Longest device time.
+    pub max_ns: u64,
+    /// Mean queueing delay: from the end of the submission to the start on the device; `None` if no submission was
+    /// recorded. Starts before the submission's end count as no delay.
+    pub mean_queueing_delay_ns: Option<u64>,
+}
+
+/// Copies of one direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CopyReport {
+    /// Where from: `host`, `device`, `shared`, or empty if not known.
+    pub from: String,
+    /// Where to.
+    pub to: String,
+    /// Copies.
+    pub count: u64,
+    /// Bytes of those whose size is known.
+    pub bytes: u64,
+    /// Device time of all.
+    pub total_ns: u64,
+    /// Rate of those whose size is known, in bytes a nanosecond (which is GB/s); 0 if none is.
+    #[serde(with = "super::float")]
+    pub bytes_per_ns: f64,
+}
+
+/// Waits of one name and place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitReport {
+    /// `queue.wait`, `event.wait`, …
+    pub name: String,
+    /// Source code that waits.
+    pub location: Option<LocationInfo>,
+    /// How often.
+    pub count: u64,
+    /// Time of all.
+    pub total_ns: u64,
+    /// Longest.
+    pub max_ns: u64,
+}
+
+/// Memory of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryReport {
+    /// Kind.
+    pub kind: AllocationKind,
+    /// Most bytes at one time.
+    pub peak_bytes: u64,
+    /// When that was.
+    pub peak_at_ns: u64,
+    /// Allocations.
+    pub count: u64,
+    /// Bytes of all of them.
+    pub total_bytes: u64,
+}
+
+/// Memory of one place that was never released.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnreleasedReport {
+    /// Kind.
+    pub kind: AllocationKind,
+    /// Source code that allocated it.
+    pub location: Option<LocationInfo>,
+    /// Allocations.
+    pub count: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}

@@ -1,0 +1,139 @@
+//! What a person wants to know of a run first.
+
+mod copies;
+
+use super::detail::location;
+use crate::api::{CommandReport, MemoryReport, Report, UnreleasedReport, WaitReport};
+use crate::event::{AllocationKind, Category, NodeKind};
+use crate::hash::FastMap;
+use crate::id::{LocationId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// What a person wants to know of the run first. The cost is that of a walk over every slice.
+    pub fn report(&self) -> Report {
+        Report {
+            commands: commands(self),
+            copies: copies::by_direction(self),
+            waits: waits(self),
+            memory: memory(self),
+            unreleased: unreleased(self),
+            critical_path: self.critical_path(),
+            queues: self.queue_idle(),
+        }
+    }
+}
+
+fn commands(trace: &Trace) -> Vec<CommandReport> {
+    let mut groups: FastMap<(u32, u8), (NodeKind, Vec<u32>)> = FastMap::default();
+    for (row, kind) in trace.executions.kind.iter().enumerate() {
+        let name = trace.slices.name.at(row);
+        groups.entry((name.0, kind as u8)).or_insert_with(|| (kind, Vec::new())).1.push(row as u32);
+    }
+    let mut reports: Vec<CommandReport> =
+        groups.into_values().map(|(kind, rows)| command(trace, kind, &rows)).collect();
+    reports.sort_by(|a, b| {
+        let most_first = b.total_ns.cmp(&a.total_ns);
+        most_first.then_with(|| a.name.cmp(&b.name)).then(a.kind.cmp(&b.kind))
+    });
+    reports
+}
+
+fn command(trace: &Trace, kind: NodeKind, rows: &[u32]) -> CommandReport {
+    let mut durations: Vec<u64> = rows.iter().map(|row| trace.slices.duration.at(*row as usize)).collect();
+    durations.sort_unstable();
+    let delays = rows.iter().filter_map(|row| {
+        let row = *row as usize;
+        let submission = some(trace.nodes.get(some(trace.slices.node.at(row))?)?.submission)?;
+        Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
+    });
+    let (delays, delayed) =
+        delays.fold((0_u64, 0_u64), |(sum, count), delay| (sum.saturating_add(delay), count + 1));
+    let total_ns = durations.iter().copied().fold(0, u64::saturating_add);
+    let name = rows.first().map_or("", |row| trace.strings.get(trace.slices.name.at(*row as usize)));
+    CommandReport {
+        name: name.to_owned(),
+        kind,
+        count: rows.len() as u64,
+        total_ns,
+        mean_ns: total_ns.checked_div(rows.len() as u64).unwrap_or_default(),
+        p50_ns: percentile(&durations, 50),
+        p95_ns: percentile(&durations, 95),
+        max_ns: durations.last().copied().unwrap_or_default(),
+        mean_queueing_delay_ns: delays.checked_div(delayed),
+    }
+}
+
+/// The smallest of sorted values that `percent` of 100 don't exceed (nearest rank).
+pub(super) fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied().unwrap_or_default()
+}
+
+fn waits(trace: &Trace) -> Vec<WaitReport> {
+    let mut groups: FastMap<(u32, LocationId), WaitReport> = FastMap::default();
+    for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Wait) {
+        let (name, place) = (trace.slices.name.at(row), trace.slices.location.at(row));
+        let report = groups.entry((name.0, place)).or_insert_with(|| WaitReport {
+            name: trace.strings.get(name).to_owned(),
+            location: location(trace, place),
+            count: 0,
+            total_ns: 0,
+            max_ns: 0,
+        });
+        let duration = trace.slices.duration.at(row);
+        report.count += 1;
+        report.total_ns = report.total_ns.saturating_add(duration);
+        report.max_ns = report.max_ns.max(duration);
+    }
+    let mut waits: Vec<WaitReport> = groups.into_values().collect();
+    let place = |wait: &WaitReport| wait.location.as_ref().map(|place| (place.file.clone(), place.line));
+    waits.sort_by_cached_key(|wait| (std::cmp::Reverse(wait.total_ns), wait.name.clone(), place(wait)));
+    waits
+}
+
+fn memory(trace: &Trace) -> Vec<MemoryReport> {
+    let of_kind = |kind: AllocationKind| {
+        // What is released at a moment goes before what is allocated then: an address may be handed out again at once.
+        let mut changes: Vec<(u64, bool, u64)> = Vec::new();
+        let (mut count, mut total_bytes) = (0, 0_u64);
+        for row in trace.allocations.iter().filter(|row| row.kind == kind) {
+            count += 1;
+            total_bytes = total_bytes.saturating_add(row.size_bytes);
+            changes.push((row.at, true, row.size_bytes));
+            changes.extend(row.released.map(|at| (at, false, row.size_bytes)));
+        }
+        changes.sort_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
+        let (mut live, mut peak, mut peak_at_ns) = (0_i128, 0_i128, 0);
+        for (at, is_allocation, bytes) in changes {
+            live += if is_allocation { i128::from(bytes) } else { -i128::from(bytes) };
+            if live > peak {
+                (peak, peak_at_ns) = (live, at);
+            }
+        }
+        let peak_bytes = u64::try_from(peak).unwrap_or(u64::MAX);
+        (count > 0).then_some(MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes })
+    };
+    AllocationKind::ALL.iter().copied().filter_map(of_kind).collect()
+}
+
+fn unreleased(trace: &Trace) -> Vec<UnreleasedReport> {
+    let mut groups: FastMap<(LocationId, u8), UnreleasedReport> = FastMap::default();
+    for row in trace.allocations.iter().filter(|row| row.released.is_none()) {
+        let report = groups.entry((row.location, row.kind as u8)).or_insert_with(|| UnreleasedReport {
+            kind: row.kind,
+            location: location(trace, row.location),
+            count: 0,
+            bytes: 0,
+        });
+        report.count += 1;
+        report.bytes = report.bytes.saturating_add(row.size_bytes);
+    }
+    let mut reports: Vec<UnreleasedReport> = groups.into_values().collect();
+    let place = |report: &UnreleasedReport| {
+        report.location.as_ref().map(|place| (place.file.clone(), place.line, place.column))
+    };
+    reports.sort_by_cached_key(|report| (std::cmp::Reverse(report.bytes), report.kind, place(report)));
+    reports
+}

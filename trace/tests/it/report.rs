@@ -1,0 +1,187 @@
+//! What a person wants to know first, of a run that is small enough to reckon by hand.
+
+use std::ops::Range;
+
+use syclscope_trace::api::Report;
+use syclscope_trace::builder::TraceBuilder;
+use syclscope_trace::event::{
+    Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, Release,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+fn place(line: u32) -> SourceLocation<'static> {
+    SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
+}
+
+struct Run(TraceBuilder);
+
+impl Run {
+    fn new() -> Self {
+        let mut run = Self(TraceBuilder::new());
+        run.0.event(&Event::Track(Track {
+            track: 1,
+            parent: None,
+            kind: TrackKind::Thread,
+            name: "main",
+            tid: 1,
+        }));
+        run
+    }
+
+    fn slice(
+        &mut self,
+        category: Category,
+        name: &str,
+        from: u64,
+        to: u64,
+        node: Option<u64>,
+        args: &[(&str, Value<'_>)],
+    ) {
+        let begin = SliceBegin {
+            track: 1,
+            at: Timestamp(from),
+            category,
+            name,
+            node,
+            location: place(from as u32),
+            args,
+        };
+        self.0.event(&Event::SliceBegin(begin));
+        self.0.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
+    }
+
+    /// A command that is submitted in [at, at + 10) and runs in `ran`.
+    fn command(
+        &mut self,
+        node: u64,
+        kind: NodeKind,
+        name: &str,
+        at: u64,
+        ran: Range<u64>,
+        bytes: Option<u64>,
+    ) {
+        self.0.event(&Event::Node(Node {
+            node,
+            at: Timestamp(at),
+            kind,
+            name,
+            queue: Some(1),
+            tid: 1,
+            location: place(1),
+            args: &[],
+        }));
+        self.slice(Category::Submission, name, at, at + 10, Some(node), &[]);
+        let bytes = bytes.map(|bytes| ("bytes", Value::Uint(bytes)));
+        self.0.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: None,
+            submitted: None,
+            start: Timestamp(ran.start),
+            end: Timestamp(ran.end),
+            args: bytes.as_slice(),
+        }));
+    }
+
+    /// A copy between two addresses, by the call that the recorder decodes.
+    fn copy(&mut self, node: u64, at: u64, source: u64, target: u64, bytes: u64) {
+        self.command(node, NodeKind::Copy, "memcpy", at, at + 100..at + 200, Some(bytes));
+        let args = [("pDst", Value::Pointer(target)), ("pSrc", Value::Pointer(source))];
+        self.slice(Category::Call, "urEnqueueUSMMemcpy", at + 20, at + 21, Some(node), &args);
+    }
+
+    fn allocate(&mut self, at: u64, pointer: u64, size_bytes: u64, kind: AllocationKind) {
+        self.0.event(&Event::Allocation(Allocation {
+            at: Timestamp(at),
+            pointer,
+            size_bytes,
+            kind,
+            guard_bytes: 0,
+            device: "",
+            tid: 1,
+            location: place(9),
+        }));
+    }
+
+    fn release(&mut self, at: u64, pointer: u64) {
+        self.0.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));
+    }
+
+    fn report(self) -> Report {
+        self.0.build().report()
+    }
+}
+
+#[test]
+fn commands_are_summed_with_percentiles_and_delays() {
+    let mut run = Run::new();
+    for number in 1..=20 {
+        let at = number * 10_000;
+        run.command(number, NodeKind::Kernel, "step", at, at + 10 + number..at + 10 + number * 101, None);
+    }
+    run.command(21, NodeKind::Fill, "fill", 500, 505..700, None);
+    let report = run.report();
+    let step = &report.commands[0];
+    assert_eq!((step.name.as_str(), step.count, step.total_ns), ("step", 20, 21_000));
+    assert_eq!((step.mean_ns, step.p50_ns, step.p95_ns, step.max_ns), (1_050, 1_000, 1_900, 2_000));
+    assert_eq!(step.mean_queueing_delay_ns, Some(10), "the mean of 1 to 20, cut");
+    assert_eq!(report.commands[1].mean_queueing_delay_ns, Some(0), "it began before its submission was over");
+}
+
+#[test]
+fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
+    let mut run = Run::new();
+    run.allocate(0, 0x1000, 0x1000, AllocationKind::Device);
+    run.allocate(0, 0x5000, 0x1000, AllocationKind::Shared);
+    run.copy(1, 1_000, 0x9_0000, 0x1800, 4_000);
+    run.copy(2, 2_000, 0x1800, 0x9_0000, 1_000);
+    run.copy(3, 3_000, 0x1fff, 0x5000, 100);
+    run.release(4_000, 0x1000);
+    // The same address is the host's from here on.
+    run.copy(4, 5_000, 0x1800, 0x5000, 10);
+    let copies = run.report().copies;
+    let found: Vec<_> =
+        copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.bytes, copy.total_ns)).collect();
+    let expected = [
+        ("device", "host", 1_000, 100),
+        ("device", "shared", 100, 100),
+        ("host", "device", 4_000, 100),
+        ("host", "shared", 10, 100),
+    ];
+    assert_eq!(found, expected);
+    assert!((copies[2].bytes_per_ns - 40.0).abs() < 1e-9);
+}
+
+#[test]
+fn memory_peaks_and_what_is_left_are_found() {
+    let mut run = Run::new();
+    run.allocate(10, 0x1000, 100, AllocationKind::Device);
+    run.allocate(20, 0x2000, 50, AllocationKind::Device);
+    run.release(30, 0x1000);
+    // The address is handed out again at the moment of its release: never 200 at once.
+    run.release(40, 0x2000);
+    run.allocate(40, 0x2000, 60, AllocationKind::Device);
+    run.allocate(50, 0x3000, 7, AllocationKind::Host);
+    run.allocate(60, 0x4000, 8, AllocationKind::Host);
+    let report = run.report();
+    let device = &report.memory[0];
+    assert_eq!((device.kind, device.peak_bytes, device.peak_at_ns), (AllocationKind::Device, 150, 20));
+    assert_eq!((device.count, device.total_bytes), (3, 210));
+    let left: Vec<_> = report.unreleased.iter().map(|left| (left.kind, left.count, left.bytes)).collect();
+    assert_eq!(left, [(AllocationKind::Device, 1, 60), (AllocationKind::Host, 2, 15)]);
+    assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(9));
+}
+
+#[test]
+fn waits_are_summed_by_place() {
+    let mut run = Run::new();
+    run.slice(Category::Wait, "queue.wait", 100, 150, None, &[]);
+    run.slice(Category::Wait, "queue.wait", 200, 900, None, &[]);
+    let waits = run.report().waits;
+    let found: Vec<_> =
+        waits.iter().map(|wait| (wait.location.as_ref().map(|place| place.line), wait.total_ns)).collect();
+    assert_eq!(found, [(Some(200), 700), (Some(100), 50)]);
+}
