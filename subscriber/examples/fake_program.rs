@@ -4,6 +4,8 @@
 //! file that it leaves.
 #![expect(unsafe_code, reason = "makes structures of C interfaces, forks and sets limits")]
 
+#[path = "fake_program/command_graphs.rs"]
+mod command_graphs;
 #[path = "fake_program/objects.rs"]
 mod objects;
 #[path = "support/runtime.rs"]
@@ -78,6 +80,8 @@ fn main() {
                 }
             });
         }
+        "command_graphs" => with_end(runtime, command_graphs::command_graphs),
+        "native_handles" => with_end(runtime, command_graphs::native_handles),
         "objects" => with_end(runtime, objects::objects),
         "texts_for_structures" => with_end(runtime, objects::texts_for_structures),
         "metadata" => with_end(runtime, task_graph::metadata),

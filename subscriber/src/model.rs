@@ -8,6 +8,8 @@ mod args;
 mod calls;
 mod diagnostics;
 mod edges;
+mod graphs;
+mod handles;
 mod location;
 mod memory;
 mod native;
@@ -37,6 +39,8 @@ use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
 use crate::xpti::Names;
 use accessors::Accessors;
+use graphs::Graphs;
+use handles::NativeHandles;
 use location::location;
 use memory::Memory;
 use nodes::Nodes;
@@ -56,6 +60,8 @@ pub(crate) struct Model {
     objects: Objects,
     accessors: Accessors,
     streams: Streams,
+    graphs: Graphs,
+    handles: NativeHandles,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they tell.
@@ -78,6 +84,8 @@ impl Model {
             objects: Objects::default(),
             accessors: Accessors::default(),
             streams: Streams::default(),
+            graphs: Graphs::default(),
+            handles: NativeHandles::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
             outstanding: Outstanding::default(),

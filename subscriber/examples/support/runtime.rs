@@ -319,11 +319,11 @@ impl Runtime {
         body: impl FnOnce(&mut [u64]) -> i32,
     ) {
         let instance = next_instance();
-        // On the stack, like the tracing layer's own: a call has some ten parameters.
-        let mut place = [0_u64; 16];
+        // On the stack, like the tracing layer's own: a call has twenty parameters at most.
+        let mut place = [0_u64; 20];
         place[..parameters.len()].copy_from_slice(parameters);
         let parameters = &mut place[..parameters.len()];
-        let mut row = [std::ptr::null_mut::<c_void>(); 16];
+        let mut row = [std::ptr::null_mut::<c_void>(); 20];
         for (pointer, parameter) in row.iter_mut().zip(parameters.iter_mut()) {
             *pointer = std::ptr::from_mut(parameter).cast();
         }

@@ -26,6 +26,8 @@ pub(super) struct OpenCall {
     command: Option<Command>,
     /// What a release is about to give back.
     claim: Claim,
+    /// Source code that caused it, where the runtime tells.
+    place: Place,
     /// What the call was given, where that is asked for at its end.
     inputs: Box<[u8]>,
 }
@@ -64,7 +66,6 @@ impl<'a> Call<'a> {
     }
 
     /// The values of a list.
-    #[expect(dead_code, reason = "what a command graph's commands wait for is a list")]
     pub(super) fn list(&self, name: &str) -> Vec<u64> {
         let is_output = self.function.slot(name).is_some_and(|slot| self.function.outputs.contains(&slot));
         if is_output { self.outputs.list(name) } else { self.inputs.list(name) }
@@ -90,6 +91,8 @@ impl<'a> Call<'a> {
     }
 }
 
+/// How the names of functions begin that append a command to a command graph.
+const APPEND: &str = "urCommandBufferAppend";
 /// `UR_MEM_FLAG_USE_HOST_POINTER`
 const USE_HOST_POINTER: u64 = 1 << 3;
 /// `UR_DEVICE_INFO_TYPE`, `PI_DEVICE_INFO_TYPE`
@@ -124,6 +127,9 @@ impl Model {
                 args.push(("queue", Value::Uint(queue)));
                 command = Some(self.command(kind, handle, inputs));
             }
+            (_, None) if call.function.is_some_and(|function| function.name.starts_with(APPEND)) => {
+                node = self.threads.task(thread);
+            }
             (_, Some(handle)) => {
                 args.extend(self.queues.number(handle).map(|queue| ("queue", Value::Uint(queue))));
             }
@@ -152,7 +158,9 @@ impl Model {
         };
         let is_kept = call.function.is_some_and(|function| function.is_followed || has_property(function));
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
-        let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, inputs });
+        let place = place.map(|place| location::of(&place.function, &place.file, place.line, place.column));
+        let place = place.map(Place::at).unwrap_or_default();
+        let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, place, inputs });
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
 
@@ -263,6 +271,11 @@ impl Model {
             return;
         }
         if let Role::Enqueue(kind) = function.role {
+            self.graphs.interrupted(thread);
+            if let Some(node) = node.filter(|_| kind == NodeKind::CommandGraph) {
+                let graph = inputs.word("hCommandBuffer").or_else(|| inputs.word("hGraph"));
+                self.graph_run(at, graph, node, sink);
+            }
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => self.submitted(node, kind, open, event, end.is_retained),
@@ -277,8 +290,37 @@ impl Model {
             return;
         }
         let call = Call { function, inputs, outputs: end.outputs };
-        let claim = open.map_or(Claim::Unknown, |open| open.claim);
+        let (claim, place) = match open {
+            Some(open) => (open.claim, open.place),
+            None => (Claim::Unknown, Place::default()),
+        };
         self.returned(at, thread, &call, claim, sink);
+        self.followed(at, thread, &call, &place, sink);
+    }
+
+    /// A call has returned that may have to do with more than commands and memory.
+    fn followed(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        call: &Call<'_>,
+        place: &Place,
+        sink: &mut dyn EventSink,
+    ) {
+        if !call.function.is_followed {
+            return;
+        }
+        let enclosing = if place.is_unknown() { self.enclosing_place(thread) } else { None };
+        let place = enclosing.as_ref().unwrap_or(place);
+        self.graph_call(at, thread, call, place, sink);
+        self.handle_call(at, thread, call, place, sink);
+    }
+
+    /// Source code of what a thread is doing: of the command that it submits or waits for, or the memory that it handles.
+    fn enclosing_place(&mut self, thread: u32) -> Option<Place> {
+        let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
+        let place = node.map(|node| node.place.clone());
+        place.or_else(|| self.threads.memory(thread).map(|memory| memory.place.clone()))
     }
 
     /// A call has done what it is for.

@@ -55,8 +55,16 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn of(tracepoint: &Tracepoint<'_>) -> Self {
-        let SourceLocation { function, file, line, column } = super::location(tracepoint);
+        Self::at(super::location(tracepoint))
+    }
+
+    pub(super) fn at(location: SourceLocation<'_>) -> Self {
+        let SourceLocation { function, file, line, column } = location;
         Self { function: function.into(), file: file.into(), line, column }
+    }
+
+    pub(super) fn is_unknown(&self) -> bool {
+        self.location().is_unknown()
     }
 
     /// The place of a command: the tracepoint's name is the command's, unless it is known to be the function's.
