@@ -182,7 +182,7 @@ fn fork_of_fork(runtime: &Runtime, depth: u32) {
 
 /// Many forks while the writer has much to do: no child may find what the writer held.
 fn fork_while_busy(runtime: &Runtime) {
-    for _ in 0..100 {
+    for _ in 0..30 {
         burst_of(runtime, 500);
         // SAFETY: the child does a little and ends.
         let child = unsafe { libc::fork() };

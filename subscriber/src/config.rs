@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 pub(crate) use names::NamePatterns;
+pub(crate) use output::with_part;
 pub(crate) use streams::StreamChoice;
 
 /// How to encode the file.

@@ -5,14 +5,15 @@
 //! exporter made of the events to the file.
 
 mod encoder;
+mod file;
 mod gate;
 mod lookup;
 mod merge;
 mod output;
+mod remembered;
 mod status;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use syclscope_trace::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
@@ -27,11 +28,11 @@ use crate::model::Model;
 use crate::record::Kind;
 use crate::recorder::Recorder;
 use crate::xpti::sys;
-use encoder::Encoder;
+use file::TraceFile;
+pub(crate) use file::is_at_disk;
 use gate::{Gate, Gated};
 use merge::Merge;
 pub(crate) use merge::Origin;
-use output::Output;
 use status::Status;
 
 /// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
@@ -57,14 +58,6 @@ pub(crate) enum Drain {
     Finish,
 }
 
-/// Whether the writer waits for the disk.
-static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
-
-/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
-pub(crate) fn is_at_disk() -> bool {
-    IS_AT_DISK.load(Ordering::Relaxed)
-}
-
 /// State of the writer.
 pub(crate) struct Writer {
     calibration: Calibration,
@@ -74,13 +67,10 @@ pub(crate) struct Writer {
     merge: Merge,
     model: Model,
     gate: Gate,
-    encoder: Encoder,
-    output: Output,
+    file: TraceFile,
     status: Status,
     dropped: [u64; Kind::COUNT],
     missing: u64,
-    /// Events in the file, the recording's own facts among them: its head, its end.
-    written: u64,
     is_exiting: bool,
     is_finished: bool,
     adopted_ns: u64,
@@ -109,14 +99,10 @@ impl Writer {
     /// Begins the file: for the reason given, with a pause.
     pub(crate) fn new(config: &'static Config, schedule: Schedule, pause: Option<Reason>) -> Self {
         let start_ns = schedule.start_ns();
-        let mut encoder = Encoder::new(config.format);
-        let output = Output::create(&config.output, config.is_reserved);
-        let mut status = Status::new(config, output.path());
-        if let Some(error) = output.error() {
-            status.error(error);
-        }
+        let mut file = TraceFile::create(config);
+        let status = Status::new(config, file.path());
         let mut gate = Gate::new(&config.kernels);
-        let mut sink = Gated { gate: &mut gate, behind: &mut encoder };
+        let mut sink = Gated { gate: &mut gate, behind: &mut file };
         let model = Model::begin(start_ns, config, &mut sink);
         for note in &config.notes {
             sink.event(&Event::Fact(Fact {
@@ -133,12 +119,10 @@ impl Writer {
             merge: Merge::default(),
             model,
             gate,
-            encoder,
-            output,
+            file,
             status,
             dropped: [0; Kind::COUNT],
             missing: 0,
-            written: 0,
             is_exiting: false,
             is_finished: false,
             adopted_ns: start_ns,
@@ -210,21 +194,21 @@ impl Writer {
 
     /// Makes events of the records up to a moment.
     fn take_until(&mut self, until: u64) {
-        let Self { merge, model, gate, encoder, calibration, .. } = self;
-        let mut sink = Gated { gate, behind: encoder };
+        let Self { merge, model, gate, file, calibration, .. } = self;
+        let mut sink = Gated { gate, behind: file };
         merge.take_until(until, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });
     }
 
     fn emit(&mut self, event: &Event<'_>) {
-        self.gate.pass(event, &mut self.encoder);
+        self.gate.pass(event, &mut self.file);
     }
 
     /// Recording is paused or goes on.
     fn change(&mut self, at: Timestamp, is_paused: bool, reason: Reason) {
-        let Self { model, gate, encoder, .. } = self;
-        let mut sink = Gated { gate, behind: encoder };
+        let Self { model, gate, file, .. } = self;
+        let mut sink = Gated { gate, behind: file };
         if is_paused {
             model.pause(at, &mut sink);
         } else {
@@ -241,13 +225,16 @@ impl Writer {
         self.is_finished = true;
         let at = self.model.timestamp(now);
         self.tell_clock(at);
+        if let Some(given_up) = self.file.given_up() {
+            self.status.note(&given_up);
+        }
         if let Some(left_out) = self.gate.left_out() {
             let (kind, name) = (FactKind::Setting, "SYCLSCOPE_KERNELS");
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
-        let Self { model, gate, encoder, .. } = self;
-        model.finish(&mut Gated { gate, behind: encoder });
+        let Self { model, gate, file, .. } = self;
+        model.finish(&mut Gated { gate, behind: file });
         self.emit(&Event::Finish { at });
     }
 
@@ -273,8 +260,8 @@ impl Writer {
             Drain::Finish => Reading::AllAtExit,
         };
         let start_ns = self.model.start_ns();
-        let Self { model, gate, encoder, .. } = self;
-        model.outstanding.read(reading, start_ns, &mut Gated { gate, behind: encoder });
+        let Self { model, gate, file, .. } = self;
+        model.outstanding.read(reading, start_ns, &mut Gated { gate, behind: file });
         if drain == Drain::Finish {
             self.model.outstanding.give_up();
         }
@@ -306,18 +293,17 @@ impl Writer {
 
     /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed; and brings the status file up to date.
     fn flush(&mut self, now: u64) {
-        IS_AT_DISK.store(true, Ordering::Relaxed);
-        let (events, result) = self.encoder.write_to(&mut self.output, self.is_finished);
-        IS_AT_DISK.store(false, Ordering::Relaxed);
-        self.written += events;
+        self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;
         // A process that loads the runtime and uses none of it has none: the launcher warns then.
-        self.status.events = self.written.saturating_sub(self.gate.own_facts);
-        if let Err((lost, error)) = result {
-            self.status.lost += lost;
-            self.status.error(&error);
+        let not_its_own = self.gate.own_facts + self.file.repeated;
+        self.status.events = self.file.written.saturating_sub(not_its_own);
+        self.status.lost = self.file.lost;
+        if let Some(error) = &self.file.error {
+            self.status.error(error);
         }
-        self.status.bytes = self.output.length();
+        self.status.bytes = self.file.length();
+        self.status.files = self.file.paths();
         self.status.dropped = self.dropped.iter().sum();
         self.status.device_times = self.model.outstanding.read;
         self.status.device_times_missing = self.missing;

@@ -62,7 +62,8 @@ impl Encoder {
         (written, result.map_err(|error| (count - written, error)))
     }
 
-    fn buffered_bytes(&self) -> usize {
+    /// Bytes that were encoded and not yet written.
+    pub(crate) fn buffered_bytes(&self) -> usize {
         match &self.exporter {
             Exporter::Perfetto(writer) => writer.buffered_bytes(),
             Exporter::Json(writer) => writer.buffered_bytes(),

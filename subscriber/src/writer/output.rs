@@ -6,6 +6,7 @@ use std::os::fd::{IntoRawFd as _, RawFd};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::config::with_part;
 use crate::xpti::sys;
 
 /// A file that grows by whole batches of packets. After the first error nothing more is written.
@@ -126,15 +127,15 @@ fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     Err(ErrorKind::AlreadyExists.into())
 }
 
+/// A name beside which nothing lies: this one, or with the next free number.
+pub(crate) fn free_name(path: &Path) -> PathBuf {
+    let numbered = (2..MOST_NUMBERS).map(|number| numbered(path, number));
+    std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or(path.to_owned())
+}
+
 /// `run.1234.pftrace` → `run.1234-2.pftrace`
 fn numbered(path: &Path, number: u32) -> PathBuf {
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!("-{number}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
+    with_part(path, &format!("-{number}"))
 }
 
 /// Writes as much as there is room for.

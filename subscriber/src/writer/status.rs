@@ -10,7 +10,7 @@ use crate::xpti::recorded_streams;
 pub(crate) struct Status {
     /// The file, if one is wanted.
     path: Option<PathBuf>,
-    output: String,
+    pub(crate) files: Vec<String>,
     format: &'static str,
     error: Option<String>,
     /// What the user should know.
@@ -36,7 +36,7 @@ impl Status {
         let pid = std::process::id();
         Self {
             path: config.status_folder.as_ref().map(|folder| free_name(folder, pid)),
-            output: output.to_owned(),
+            files: vec![output.to_owned()],
             format: config.format.as_str(),
             error: None,
             notes: config.notes.clone(),
@@ -93,7 +93,7 @@ impl Status {
                 "\n"
             ),
             std::process::id(),
-            quoted(&self.output),
+            quoted(self.files.last().map_or("", String::as_str)),
             quoted(self.format),
             list(&mut recorded_streams()),
             self.events,
@@ -104,7 +104,7 @@ impl Status {
             error,
             self.finished,
             self.paused,
-            list(&mut std::iter::once(self.output.as_str())),
+            list(&mut self.files.iter().map(String::as_str)),
             list(&mut self.notes.iter().map(String::as_str)),
         )
     }

@@ -61,6 +61,13 @@ impl Run {
         recorded_problems(&self.output())
     }
 
+    /// Problems that reading a file shows, and making a trace of it.
+    pub(crate) fn problems_of(path: &Path) -> Vec<String> {
+        let trace = syclscope_trace::import::open(&std::fs::read(path).unwrap()).unwrap();
+        let info = syclscope_trace::source::TraceSource::info(&trace);
+        info.diagnostics.iter().map(|problem| format!("{problem:?}")).collect()
+    }
+
     /// Files beside it.
     pub(crate) fn other_files(&self) -> Vec<PathBuf> {
         let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());

@@ -1,0 +1,193 @@
+//! The file of a recording: one, or with a size that must not be passed the newest two.
+//!
+//! A file that holds half of what is allowed is closed, and a new one begun that opens by itself: what is still true is
+//! told in it again. The older half is given up when a third begins.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use syclscope_trace::event::{Event, EventSink};
+use syclscope_trace::time::Timestamp;
+
+use super::encoder::Encoder;
+use super::output::{Output, free_name};
+use super::remembered::Remembered;
+use crate::config::{Config, Format, with_part};
+
+/// Whether the writer waits for the disk.
+static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
+
+/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
+pub(crate) fn is_at_disk() -> bool {
+    IS_AT_DISK.load(Ordering::Relaxed)
+}
+
+/// Takes events, and writes them.
+pub(crate) struct TraceFile {
+    encoder: Encoder,
+    output: Output,
+    rotation: Option<Rotation>,
+    /// Events in the files so far.
+    pub(crate) written: u64,
+    /// Events that could not be written.
+    pub(crate) lost: u64,
+    /// Events that were written only because files begin and end.
+    pub(crate) repeated: u64,
+    /// Why not everything is written.
+    pub(crate) error: Option<String>,
+}
+
+/// Two files instead of one.
+struct Rotation {
+    format: Format,
+    half_bytes: u64,
+    /// The file that is being written is closed at this length.
+    limit_bytes: u64,
+    path: PathBuf,
+    older: Option<PathBuf>,
+    older_bytes: u64,
+    /// How often an older half was given up.
+    given_up: u64,
+    remembered: Remembered,
+    now: Timestamp,
+}
+
+impl TraceFile {
+    pub(crate) fn create(config: &Config) -> Self {
+        let output = Output::create(&config.output, config.is_reserved);
+        let rotation = config.max_bytes.map(|bytes| Rotation {
+            format: config.format,
+            half_bytes: bytes / 2,
+            limit_bytes: bytes / 2,
+            path: PathBuf::from(output.path()),
+            older: None,
+            older_bytes: 0,
+            given_up: 0,
+            remembered: Remembered::default(),
+            now: Timestamp(0),
+        });
+        let error = output.error().map(str::to_owned);
+        let encoder = Encoder::new(config.format);
+        Self { encoder, output, rotation, written: 0, lost: 0, repeated: 0, error }
+    }
+
+    /// Path of the file that is being written.
+    pub(crate) fn path(&self) -> &str {
+        self.output.path()
+    }
+
+    /// All files, the oldest first.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        let older = self.rotation.as_ref().and_then(|rotation| rotation.older.as_deref());
+        older.map(|older| older.display().to_string()).into_iter().chain([self.path().to_owned()]).collect()
+    }
+
+    /// Bytes of all files.
+    pub(crate) fn length(&self) -> u64 {
+        self.output.length() + self.rotation.as_ref().map_or(0, |rotation| rotation.older_bytes)
+    }
+
+    /// What is missing because of the size, in words.
+    pub(crate) fn given_up(&self) -> Option<String> {
+        let Rotation { given_up, half_bytes, .. } = self.rotation.as_ref()?;
+        (*given_up > 0).then(|| {
+            format!(
+                "only the newest two files are kept (SYCLSCOPE_MAX_SIZE): {given_up} older ones of {half_bytes} bytes \
+                 were given up"
+            )
+        })
+    }
+
+    /// Appends what was encoded to the file.
+    pub(crate) fn flush(&mut self, is_finished: bool) {
+        IS_AT_DISK.store(true, Ordering::Relaxed);
+        let (written, result) = self.encoder.write_to(&mut self.output, is_finished);
+        IS_AT_DISK.store(false, Ordering::Relaxed);
+        self.written += written;
+        if let Err((lost, error)) = result {
+            self.lost += lost;
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// Whether the next event belongs into another file.
+    fn is_full(&mut self, event: &Event<'_>) -> bool {
+        let Some(rotation) = &mut self.rotation else { return false };
+        let at = match event {
+            Event::SliceBegin(slice) => slice.at,
+            Event::SliceEnd(slice) => slice.at,
+            Event::Instant(instant) => instant.at,
+            Event::Node(node) => node.at,
+            _ => return false,
+        };
+        rotation.now = rotation.now.max(at);
+        self.output.length() + self.encoder.buffered_bytes() as u64 >= rotation.limit_bytes
+    }
+
+    /// Closes the file and begins another.
+    fn rotate(&mut self) {
+        let Some(mut rotation) = self.rotation.take() else { return };
+        let older = rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older")));
+        if let Err(error) = std::fs::rename(&rotation.path, &*older) {
+            // One file that grows is better than none.
+            self.error =
+                Some(format!("{} can't be renamed: {error}; it goes on growing", rotation.path.display()));
+            return;
+        }
+        let at = rotation.now;
+        for end in rotation.remembered.ends(at) {
+            self.repeat(&Event::SliceEnd(end));
+        }
+        self.repeat(&Event::Finish { at });
+        self.flush(true);
+        if self.error.is_some() {
+            return;
+        }
+        rotation.given_up += u64::from(rotation.older_bytes > 0);
+        rotation.older_bytes = self.output.length();
+        self.output = Output::create(&rotation.path, true);
+        self.encoder = Encoder::new(rotation.format);
+        rotation.remembered.tell_again(at, &mut |event| self.repeat(event));
+        // What has to be told again may be much: the file must have room for something new as well.
+        let told = self.encoder.buffered_bytes() as u64;
+        rotation.limit_bytes = rotation.half_bytes.max(told + rotation.half_bytes / 2);
+        self.rotation = Some(rotation);
+        self.flush(false);
+    }
+
+    fn repeat(&mut self, event: &Event<'_>) {
+        self.repeated += 1;
+        self.encoder.event(event);
+    }
+}
+
+impl EventSink for TraceFile {
+    fn event(&mut self, event: &Event<'_>) {
+        if self.is_full(event) {
+            self.rotate();
+        }
+        let Some(rotation) = &mut self.rotation else { return self.encoder.event(event) };
+        if rotation.remembered.misses_node(event) {
+            return;
+        }
+        rotation.remembered.remember(event);
+        self.encoder.event(event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_made_is_an_error_at_once() {
+        let config = Config::for_test(Path::new("/nowhere/at/all").to_owned());
+        let mut file = TraceFile::create(&config);
+        assert!(file.error.as_ref().unwrap().contains("/nowhere/at/all"));
+        file.event(&Event::Finish { at: Timestamp(0) });
+        file.flush(true);
+        assert_eq!((file.written, file.lost), (0, 1));
+    }
+}

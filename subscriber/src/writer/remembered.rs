@@ -1,0 +1,258 @@
+//! What a file that begins in the middle of a recording has to say first.
+//!
+//! Events that stay true are encoded a second time, into memory. When a file begins they are read back, and those that
+//! are not true any more are left out, there and from then on.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use syclscope_trace::event::{
+    Category, Event, EventSink, GraphChangeKind, NodeKind, SliceBegin, SliceEnd, SourceLocation, Value,
+};
+use syclscope_trace::export::{Exporter as _, perfetto};
+use syclscope_trace::import;
+use syclscope_trace::time::Timestamp;
+
+/// Nodes that may be referred to a while after they were made: so many, the newest.
+const RECENT_NODES: u64 = 512;
+/// Commands whose device times may still come: among so many, the newest.
+const PENDING_NODES: u64 = 8192;
+
+/// Events that stay true.
+#[derive(Default)]
+pub(crate) struct Remembered {
+    writer: Option<Box<perfetto::Writer>>,
+    bytes: Vec<u8>,
+    /// Open slices by track, the outermost first.
+    open: BTreeMap<u64, Vec<OpenSlice>>,
+    /// Commands that may still be executed.
+    pending: BTreeSet<u64>,
+    newest_node: u64,
+    /// Nodes up to this one were told in files that are closed; of these only some are told again.
+    oldest_node: u64,
+    told_again: BTreeSet<u64>,
+}
+
+/// A slice that goes on in the next file.
+struct OpenSlice {
+    category: Category,
+    name: String,
+    node: Option<u64>,
+    place: (String, String, u32, u32),
+}
+
+impl Remembered {
+    /// Takes note of an event that is being written.
+    pub(crate) fn remember(&mut self, event: &Event<'_>) {
+        match event {
+            Event::SliceBegin(slice) => {
+                let SourceLocation { function, file, line, column } = slice.location;
+                self.open.entry(slice.track).or_default().push(OpenSlice {
+                    category: slice.category,
+                    name: slice.name.to_owned(),
+                    node: slice.node,
+                    place: (function.to_owned(), file.to_owned(), line, column),
+                });
+            }
+            Event::SliceEnd(end) => {
+                self.open.get_mut(&end.track).and_then(Vec::pop);
+            }
+            Event::Execution(execution) => {
+                self.pending.remove(&execution.node);
+            }
+            Event::Node(node) => {
+                self.newest_node = self.newest_node.max(node.node);
+                if is_executed(node.kind) {
+                    self.pending.insert(node.node);
+                }
+                self.encode(event);
+            }
+            Event::Instant(_)
+            | Event::Edge(_)
+            | Event::Dropped(_)
+            | Event::Accessor(_)
+            | Event::GraphRun(_)
+            | Event::Finish { .. } => {}
+            _ => self.encode(event),
+        }
+    }
+
+    fn encode(&mut self, event: &Event<'_>) {
+        self.writer.get_or_insert_with(|| Box::new(perfetto::Writer::new())).event(event);
+    }
+
+    /// Whether an event can't be told because a node that it is about was told long ago, in a file that is closed.
+    pub(crate) fn misses_node(&self, event: &Event<'_>) -> bool {
+        let is_missing = |node: u64| node <= self.oldest_node && !self.told_again.contains(&node);
+        match event {
+            Event::Edge(edge) => is_missing(edge.source) || is_missing(edge.target),
+            Event::Execution(execution) => is_missing(execution.node),
+            _ => false,
+        }
+    }
+
+    /// Ends of all that is open.
+    pub(crate) fn ends(&self, at: Timestamp) -> Vec<SliceEnd<'static>> {
+        let tracks = self.open.iter().flat_map(|(track, open)| open.iter().map(move |_| *track));
+        tracks.map(|track| SliceEnd { track, at, args: &[] }).collect()
+    }
+
+    /// Tells everything again that is still true.
+    pub(crate) fn tell_again(&mut self, at: Timestamp, tell: &mut dyn FnMut(&Event<'_>)) {
+        if let Some(mut writer) = self.writer.take() {
+            writer.drain_into(&mut self.bytes);
+        }
+        let bytes = std::mem::take(&mut self.bytes);
+        self.oldest_node = self.newest_node;
+        let pending = self.newest_node.saturating_sub(PENDING_NODES);
+        self.pending = self.pending.split_off(&pending);
+        self.told_again.clear();
+        let recent = self.newest_node.saturating_sub(RECENT_NODES);
+
+        let mut truth = Truth::default();
+        import::perfetto::read(&bytes, &mut truth);
+        let mut index = 0;
+        import::perfetto::read(
+            &bytes,
+            &mut Each(|event: &Event<'_>| {
+                let is_true = match event {
+                    Event::Node(node) => {
+                        let is_wanted = node.node > recent
+                            || self.pending.contains(&node.node)
+                            || truth.nodes_of_graphs.contains(&node.node);
+                        is_wanted && self.told_again.insert(node.node)
+                    }
+                    _ => truth.holds(index),
+                };
+                index += 1;
+                if is_true {
+                    self.encode(event);
+                    tell(event);
+                }
+            }),
+        );
+        for (track, open) in &self.open {
+            for OpenSlice { category, name, node, place: (function, file, line, column) } in open {
+                tell(&Event::SliceBegin(SliceBegin {
+                    track: *track,
+                    at,
+                    category: *category,
+                    name,
+                    node: node.filter(|node| self.told_again.contains(node)),
+                    location: SourceLocation { function, file, line: *line, column: *column },
+                    args: &[("continued", Value::Bool(true))],
+                }));
+            }
+        }
+    }
+}
+
+/// Whether commands of a kind have device times.
+fn is_executed(kind: NodeKind) -> bool {
+    !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor | NodeKind::CommandGraph)
+}
+
+/// Which of the events that were remembered still hold, by their position.
+#[derive(Default)]
+struct Truth {
+    count: usize,
+    /// What each event is about, newest last: a later one about the same replaces it.
+    about: HashMap<Subject, Vec<usize>>,
+    gone: BTreeSet<usize>,
+    nodes_of_graphs: BTreeSet<u64>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Subject {
+    Queue(u64),
+    Memory(u64),
+    Object(u64),
+    Binding(u64, u64),
+    Graph(u64),
+    Clock(u64),
+    Counter(u64),
+    Native(String, u64),
+    Pause,
+}
+
+impl Truth {
+    fn holds(&self, index: usize) -> bool {
+        !self.gone.contains(&index)
+    }
+
+    fn add(&mut self, subject: Subject) {
+        self.about.entry(subject).or_default().push(self.count);
+    }
+
+    /// What was said of a subject doesn't hold any more.
+    fn end(&mut self, subject: &Subject) {
+        self.gone.extend(self.about.remove(subject).unwrap_or_default());
+    }
+
+    fn replace(&mut self, subject: Subject) {
+        self.end(&subject);
+        self.add(subject);
+    }
+}
+
+impl EventSink for Truth {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Queue(queue) => self.add(Subject::Queue(queue.queue)),
+            Event::QueueDestroy { queue, .. } => {
+                self.end(&Subject::Queue(*queue));
+                self.gone.insert(self.count);
+            }
+            Event::Allocation(memory) => self.replace(Subject::Memory(memory.pointer)),
+            Event::Release(release) => {
+                self.end(&Subject::Memory(release.pointer));
+                self.gone.insert(self.count);
+            }
+            Event::MemoryObject(object) => self.add(Subject::Object(object.object)),
+            Event::ObjectBinding(binding) => {
+                self.replace(Subject::Binding(binding.object, binding.handle));
+            }
+            Event::ObjectDestroy(destroyed) => {
+                self.end(&Subject::Object(destroyed.object));
+                let bindings: Vec<_> = self.about.keys().cloned().collect();
+                for subject in bindings {
+                    if matches!(subject, Subject::Binding(object, _) if object == destroyed.object) {
+                        self.end(&subject);
+                    }
+                }
+                self.gone.insert(self.count);
+            }
+            Event::CommandGraph(graph) => self.add(Subject::Graph(graph.graph)),
+            Event::GraphCommand(command) => {
+                self.nodes_of_graphs.insert(command.node);
+                self.add(Subject::Graph(command.graph));
+            }
+            Event::GraphChange(change) => {
+                self.add(Subject::Graph(change.graph));
+                if change.change == GraphChangeKind::Released {
+                    self.end(&Subject::Graph(change.graph));
+                }
+            }
+            Event::DeviceClock(clock) => self.replace(Subject::Clock(clock.device_handle)),
+            Event::Counter(sample) => self.replace(Subject::Counter(sample.track)),
+            Event::NativeHandle(native) => {
+                self.add(Subject::Native(native.object.to_owned(), native.handle));
+            }
+            Event::NativeHandleRelease(release) => {
+                self.end(&Subject::Native(release.object.to_owned(), release.handle));
+                self.gone.insert(self.count);
+            }
+            Event::Pause(_) => self.replace(Subject::Pause),
+            _ => {}
+        }
+        self.count += 1;
+    }
+}
+
+/// A sink that is a function.
+struct Each<F>(F);
+
+impl<F: FnMut(&Event<'_>)> EventSink for Each<F> {
+    fn event(&mut self, event: &Event<'_>) {
+        (self.0)(event);
+    }
+}
