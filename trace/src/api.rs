@@ -1,16 +1,28 @@
 //! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
-//! bytes. A field is never renamed within one [`API_VERSION`].
+//! bytes. A field is never renamed within one [`API_VERSION`]; new ones may be missing in an older side's answer.
 
 mod calls;
+mod command_graphs;
 mod float;
 mod graph;
+mod machine;
+mod native;
+mod objects;
 mod report;
+mod tiles;
 
 use serde::{Deserialize, Serialize};
 
 pub use calls::CallSummary;
+pub use command_graphs::{
+    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
+};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
+pub use native::{Finding, NativeHandleDetail};
+pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{CommandReport, CopyReport, MemoryReport, Report, UnreleasedReport, WaitReport};
+pub use tiles::{CounterTile, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 
@@ -40,6 +52,21 @@ pub struct TraceInfo {
     pub kernels: Vec<KernelSummary>,
     /// Problems found on import and events lost while recording.
     pub diagnostics: Vec<DiagnosticInfo>,
+    /// What is probably wrong with the program itself.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// Devices in the order in which they were first heard of.
+    #[serde(default)]
+    pub devices: Vec<DeviceInfo>,
+    /// Facts of the processes: environment, versions, settings of the recording.
+    #[serde(default)]
+    pub facts: Vec<FactInfo>,
+    /// Source files; a file's index here is the number to ask for its text.
+    #[serde(default)]
+    pub sources: Vec<SourceInfo>,
+    /// Times in which recording was paused.
+    #[serde(default)]
+    pub pauses: Vec<PauseInfo>,
     /// Whether the recording ended in an orderly way.
     pub complete: bool,
 }
@@ -71,6 +98,9 @@ pub struct TrackInfo {
     pub id: u32,
     /// The track group that holds it.
     pub parent: Option<u32>,
+    /// Its process, an index into [`TraceInfo::processes`].
+    #[serde(default)]
+    pub process: u32,
     /// What it shows.
     pub kind: TrackKind,
     /// Shown name.
@@ -116,6 +146,7 @@ pub struct QueueInfo {
 
 /// How much a trace holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counts {
     /// Slices of every track.
     pub slices: u64,
@@ -134,6 +165,20 @@ pub struct Counts {
     pub flows: u64,
     /// Calls of the Unified Runtime.
     pub calls: u64,
+    /// Calls of the native API below it.
+    pub native_calls: u64,
+    /// Buffers and images.
+    pub objects: u64,
+    /// Accessors.
+    pub accessors: u64,
+    /// Partitions of command graphs.
+    pub partitions: u64,
+    /// Commands appended to them.
+    pub graph_commands: u64,
+    /// Runs of them.
+    pub graph_runs: u64,
+    /// Native handles that entered SYCL or left it.
+    pub native_handles: u64,
     /// Events lost while recording.
     pub dropped: u64,
 }
@@ -180,54 +225,6 @@ pub struct DiagnosticInfo {
     pub count: u64,
     /// Byte offset in the file where it was first found, if it was found there.
     pub first_offset: Option<u64>,
-}
-
-/// Slices of a track at a resolution, lane by lane.
-///
-/// A slice at least one bucket long stands alone with its real bounds. Shorter ones are merged with those of
-/// the same lane that start in the same bucket: the longest stands for them with its real bounds, `count` says
-/// how many there are and `total_ns` how long they are together. Nothing is left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TimelineTile {
-    /// Names that the lanes index into.
-    pub names: Vec<String>,
-    /// One entry a lane, from the top; lanes without anything in the tile's span are empty.
-    pub lanes: Vec<TileLane>,
-}
-
-/// One lane of a [`TimelineTile`]: columns of equal length, ordered by start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TileLane {
-    /// Real start of the slice shown.
-    pub start_ns: Vec<u64>,
-    /// Real duration of the slice shown.
-    pub duration_ns: Vec<u64>,
-    /// Its name, an index into [`TimelineTile::names`].
-    pub name: Vec<u32>,
-    /// Its category.
-    pub category: Vec<Category>,
-    /// Its id, to ask for details.
-    pub slice: Vec<u32>,
-    /// Slices that it stands for, itself included; 1 when it stands alone.
-    pub count: Vec<u32>,
-    /// Sum of the durations of the slices that it stands for.
-    pub total_ns: Vec<u64>,
-}
-
-/// Samples of a counter at a resolution: one entry for each bucket that holds a sample, ordered, columns of
-/// equal length. A counter keeps its value until the next sample.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CounterTile {
-    /// The value when the tile's span begins (0 before the first sample).
-    pub before: f64,
-    /// Time of the first sample in the bucket.
-    pub at_ns: Vec<u64>,
-    /// Lowest sample in the bucket.
-    pub min: Vec<f64>,
-    /// Highest sample in the bucket.
-    pub max: Vec<f64>,
-    /// Last sample in the bucket.
-    pub last: Vec<f64>,
 }
 
 /// A place in the source code.
@@ -291,6 +288,9 @@ pub struct SliceDetail {
     pub location: Option<LocationInfo>,
     /// Arguments in the recorded order.
     pub args: Vec<(String, ArgValue)>,
+    /// Native handles that entered SYCL or left it by this call.
+    #[serde(default)]
+    pub native_handles: Vec<NativeHandleDetail>,
     /// The command that it belongs to.
     pub node: Option<NodeDetail>,
     /// Flows that come from other slices.
@@ -337,6 +337,18 @@ pub struct NodeDetail {
     pub waits_for: Vec<EdgeDetail>,
     /// What had to wait for it.
     pub waited_by: Vec<EdgeDetail>,
+    /// Its accessors.
+    #[serde(default)]
+    pub accessors: Vec<AccessorDetail>,
+    /// The buffers and images of its accessors and edges, each once.
+    #[serde(default)]
+    pub objects: Vec<ObjectDetail>,
+    /// Its places in command graphs.
+    #[serde(default)]
+    pub graph_commands: Vec<GraphCommandDetail>,
+    /// The command graphs that it runs.
+    #[serde(default)]
+    pub graph_runs: Vec<GraphRunDetail>,
 }
 
 /// The run of a command on its device.
@@ -368,6 +380,9 @@ pub struct EdgeDetail {
     pub access_mode: String,
     /// Memory object as `0x…`, empty if none.
     pub memory_object: String,
+    /// Number of that object in the recording, if it is known.
+    #[serde(default)]
+    pub object: Option<u64>,
     /// Where to jump: the other node's execution, else its submission.
     pub at: Option<SliceRef>,
 }

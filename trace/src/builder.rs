@@ -1,11 +1,15 @@
 //! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
 //! and at the end sorts, gives lanes, derives the memory counters and sums up.
 
+mod command_graphs;
 mod flows;
 mod graph;
+mod handles;
 mod lanes;
 mod layout;
+mod machine;
 mod memory;
+mod objects;
 mod processes;
 mod queues;
 mod times;
@@ -13,18 +17,23 @@ mod track;
 
 use std::collections::BTreeMap;
 
+use self::command_graphs::CommandGraphBuilder;
 use self::flows::FlowBuilder;
 use self::graph::GraphBuilder;
+use self::handles::HandleBuilder;
+use self::machine::MachineBuilder;
 use self::memory::MemoryBuilder;
+use self::objects::ObjectBuilder;
 use self::processes::Processes;
 use self::queues::QueueBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
 use crate::api::{DiagnosticInfo, Severity};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::event::{Args, Category, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
+use crate::event::{Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::query::findings::findings;
 use crate::store::Trace;
 use crate::store::args::ArgInterner;
 use crate::store::locations::LocationInterner;
@@ -45,6 +54,10 @@ pub struct TraceBuilder {
     graph: GraphBuilder,
     flows: FlowBuilder,
     memory: MemoryBuilder,
+    objects: ObjectBuilder,
+    command_graphs: CommandGraphBuilder,
+    handles: HandleBuilder,
+    machine: MachineBuilder,
     processes: Processes,
     dropped: BTreeMap<String, u64>,
     diagnostics: Diagnostics,
@@ -52,6 +65,7 @@ pub struct TraceBuilder {
     slices: u64,
     samples: u64,
     calls: u64,
+    native_calls: u64,
     /// Events that the recorder lost.
     lost: u64,
 }
@@ -81,6 +95,7 @@ impl TraceBuilder {
             self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
         let mut trace = self.lay_out();
         trace.complete = complete;
+        trace.findings = findings(&trace);
         trace
     }
 
@@ -240,26 +255,21 @@ impl EventSink for TraceBuilder {
                 self.time(*at);
                 self.processes.finish();
             }
-            Event::Device(_)
-            | Event::DeviceClock(_)
-            | Event::Fact(_)
-            | Event::SourceFile(_)
-            | Event::Pause(_)
-            | Event::MemoryObject(_)
-            | Event::ObjectBinding(_)
-            | Event::ObjectDestroy(_)
-            | Event::Accessor(_)
-            | Event::CommandGraph(_)
-            | Event::GraphCommand(_)
-            | Event::GraphChange(_)
-            | Event::GraphRun(_)
-            | Event::NativeHandle(_)
-            | Event::NativeHandleRelease(_) => {}
+            Event::Device(device) => self.device(device),
+            Event::DeviceClock(clock) => self.device_clock(clock),
+            Event::Fact(fact) => self.fact(fact),
+            Event::SourceFile(file) => self.source_file(file),
+            Event::Pause(pause) => self.pause(pause),
+            Event::MemoryObject(object) => self.memory_object(object),
+            Event::ObjectBinding(binding) => self.object_binding(binding),
+            Event::ObjectDestroy(destroy) => self.object_destroy(destroy),
+            Event::Accessor(accessor) => self.accessor(accessor),
+            Event::CommandGraph(graph) => self.command_graph(graph),
+            Event::GraphCommand(command) => self.graph_command(command),
+            Event::GraphChange(change) => self.graph_change(change),
+            Event::GraphRun(run) => self.graph_run(run),
+            Event::NativeHandle(handle) => self.native_handle(handle),
+            Event::NativeHandleRelease(release) => self.native_handle_release(release),
         }
     }
-}
-
-/// Whether slices of a category are counted as calls of the Unified Runtime.
-fn is_call(category: Category) -> bool {
-    category == Category::Call
 }

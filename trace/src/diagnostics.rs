@@ -99,6 +99,12 @@ diagnostics! {
     /// A command that was never announced.
     UnknownNode = Info "unknown_node"
         "Events belong to commands that the file does not announce: their kind and name may be missing.",
+    /// A memory object that was never announced.
+    UnknownObject = Info "unknown_object"
+        "Accessors or memory belong to buffers or images that the file does not announce: their type and size are missing.",
+    /// A command graph that was never announced.
+    UnknownGraph = Info "unknown_graph"
+        "Commands or runs belong to command graphs that the file does not announce: what these are made of may be missing.",
     /// A point of a flow without a slice.
     UnboundFlow = Info "unbound_flow"
         "Ends of flows (arrows between slices) lie where the file has no slice, so the arrows were left out.",

@@ -3,13 +3,15 @@
 mod calls;
 mod counter;
 mod detail;
+pub(crate) mod findings;
 mod graph;
 mod info;
+mod machine;
 mod report;
 pub(crate) mod summary;
 mod timeline;
 
-use crate::api::{CounterTile, SliceDetail, TimelineTile, TraceInfo};
+use crate::api::{CounterTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
 use crate::id::some;
 use crate::source::{QueryError, TileKey, TraceSource};
 use crate::store::Trace;
@@ -36,5 +38,16 @@ impl TraceSource for Trace {
         } else {
             Err(QueryError::NoSlice(slice))
         }
+    }
+
+    fn source_text(&self, source: u32) -> Result<SourceText, QueryError> {
+        machine::source_text(self, source).ok_or(QueryError::NoSource(source))
+    }
+}
+
+impl Trace {
+    /// The text of a source file by its path, as source locations have it; the last version where there are several.
+    pub fn source_file(&self, path: &str) -> Option<SourceText> {
+        machine::source_file(self, path)
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::{CounterTile, SliceDetail, TimelineTile, TraceInfo};
+use crate::api::{CounterTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
 
 /// Buckets in one tile: a tile of level L spans `TILE_BUCKETS << L` nanoseconds.
 pub const TILE_BUCKETS: u64 = 1024;
@@ -96,6 +96,9 @@ pub enum QueryError {
     /// The slice does not exist.
     #[error("the trace has no such slice: {0}")]
     NoSlice(u32),
+    /// The source file does not exist.
+    #[error("the trace has no such source file: {0}")]
+    NoSource(u32),
 }
 
 /// A trace that answers queries: the store itself, or a server that holds it.
@@ -120,6 +123,12 @@ pub trait TraceSource {
     /// # Errors
     /// When the slice does not exist.
     fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError>;
+
+    /// The text of a source file, an index into [`TraceInfo::sources`].
+    ///
+    /// # Errors
+    /// When the file does not exist.
+    fn source_text(&self, source: u32) -> Result<SourceText, QueryError>;
 }
 
 #[cfg(test)]

@@ -3,30 +3,39 @@
 //! Rows are ordered for the queries: tracks as a view shows them, slices by track, lane and start, samples by
 //! counter and time. The executions are the first slices, so that a column of theirs needs no key.
 
+pub(crate) mod adjacency;
 pub(crate) mod args;
 pub(crate) mod blocks;
 pub(crate) mod column;
+pub(crate) mod command_graphs;
 pub(crate) mod counters;
 mod dump;
 pub(crate) mod flows;
 pub(crate) mod graph;
 pub(crate) mod levels;
 pub(crate) mod locations;
+pub(crate) mod machine;
 pub(crate) mod memory;
+pub(crate) mod native;
+pub(crate) mod objects;
 pub(crate) mod slices;
 pub(crate) mod table;
 pub(crate) mod tracks;
 
 use self::args::ArgTable;
+use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
 use self::locations::LocationTable;
+use self::machine::Machine;
 use self::memory::Allocations;
+use self::native::Handles;
+use self::objects::Objects;
 use self::slices::Slices;
 use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
-use crate::api::{DiagnosticInfo, KernelSummary, ProcessInfo};
+use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -44,12 +53,18 @@ pub struct Trace {
     pub(crate) edges: Edges,
     pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
+    pub(crate) objects: Objects,
+    pub(crate) command_graphs: CommandGraphs,
+    pub(crate) handles: Handles,
+    pub(crate) machine: Machine,
     pub(crate) kernels: Vec<KernelSummary>,
     /// At least one.
     pub(crate) processes: Vec<ProcessInfo>,
     pub(crate) diagnostics: Vec<DiagnosticInfo>,
+    pub(crate) findings: Vec<Finding>,
     pub(crate) duration_ns: u64,
     pub(crate) calls: u64,
+    pub(crate) native_calls: u64,
     pub(crate) dropped: u64,
     pub(crate) complete: bool,
 }
@@ -66,7 +81,11 @@ columns!(Trace {
     nodes,
     edges,
     flows,
-    allocations
+    allocations,
+    objects,
+    command_graphs,
+    handles,
+    machine
 });
 
 impl Trace {

@@ -96,7 +96,8 @@ impl TraceBuilder {
         let target = self.graph.row(edge.target);
         let access_mode = self.strings.intern(edge.access_mode);
         let (reason, memory_object) = (edge.reason, edge.memory_object);
-        let row = EdgeRow { at, source, target, reason, access_mode, memory_object };
+        let object = self.objects.at_address(self.processes.number(), memory_object);
+        let row = EdgeRow { at, source, target, reason, access_mode, memory_object, object };
         // Adjacency counts edges in 32 bits.
         if self.graph.edges.len() < NONE as usize {
             self.graph.edges.push(&row);

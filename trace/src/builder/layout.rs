@@ -29,9 +29,10 @@ struct Layout {
 
 impl Layout {
     /// Appends a track without lanes; its position.
-    fn track(&mut self, parent: u32, kind: TrackKind, name: StringId) -> u32 {
+    fn track(&mut self, parent: u32, process: u32, kind: TrackKind, name: StringId) -> u32 {
         let first_lane = self.slices.lane_starts.len() as u32;
-        self.tracks.push(&TrackRow { parent, kind, name, first_lane, lanes: 0, counter: NONE });
+        let row = TrackRow { parent, process, tid: 0, kind, name, first_lane, lanes: 0, counter: NONE };
+        self.tracks.push(&row);
         self.tracks.len() as u32 - 1
     }
 
@@ -96,6 +97,10 @@ impl TraceBuilder {
         link_nodes(&mut nodes, &slices, executions.len());
         let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
         self.diagnostics.count_many(DiagnosticKind::TooMuchText, self.strings.lost());
+        let objects = std::mem::take(&mut self.objects);
+        let objects = objects.finish(&allocations, nodes.len(), &mut self.diagnostics);
+        let command_graphs = std::mem::take(&mut self.command_graphs);
+        let command_graphs = command_graphs.finish(nodes.len(), &mut self.diagnostics);
         let diagnostics = self.diagnostic_infos();
         let strings = self.strings.finish();
         Trace {
@@ -110,11 +115,17 @@ impl TraceBuilder {
             nodes: Nodes::of_rows(nodes.into_iter()),
             edges,
             allocations: Allocations::of_rows(allocations.into_iter()),
+            objects,
+            command_graphs,
+            handles: std::mem::take(&mut self.handles).finish(),
+            machine: std::mem::take(&mut self.machine).finish(),
+            findings: Vec::new(),
             flows,
             processes: self.processes.into_infos(),
             diagnostics,
             duration_ns: self.times.last,
             calls: self.calls,
+            native_calls: self.native_calls,
             dropped: self.lost,
             complete: false,
             strings,
@@ -127,8 +138,10 @@ impl TraceBuilder {
         if names.len() < 2 {
             return Groups(Vec::new());
         }
-        let group = |name: &String| layout.track(NONE, TrackKind::Process, self.strings.intern(name));
-        Groups(names.iter().map(group).collect())
+        let group = |(process, name): (u32, &String)| {
+            layout.track(NONE, process, TrackKind::Process, self.strings.intern(name))
+        };
+        Groups((0..).zip(&names).map(group).collect())
     }
 
     /// Devices in the order of their first queue, each with its queues and their executions.
@@ -148,7 +161,7 @@ impl TraceBuilder {
             } else {
                 device.2
             };
-            let parent = layout.track(groups.of(device.0), TrackKind::Device, name);
+            let parent = layout.track(groups.of(device.0), device.0, TrackKind::Device, name);
             for entry in &mut entries {
                 if device_of(entry) != device {
                     continue;
@@ -159,7 +172,7 @@ impl TraceBuilder {
                     QueueOrder::Other => "",
                 };
                 let name = self.strings.intern(&format!("queue {}{order}", entry.row.number));
-                entry.row.track = layout.track(parent, TrackKind::Queue, name);
+                entry.row.track = layout.track(parent, device.0, TrackKind::Queue, name);
                 let mut lanes = first_free(&entry.slices);
                 // A queue without executions is shown as one empty lane.
                 lanes.count = lanes.count.max(1);
@@ -177,7 +190,7 @@ impl TraceBuilder {
         let unit = self.strings.intern("bytes");
         for (process, kind, samples) in memory {
             let name = self.strings.intern(memory_counter_name(kind));
-            let track = layout.track(groups.of(process), TrackKind::Counter, name) as usize;
+            let track = layout.track(groups.of(process), process, TrackKind::Counter, name) as usize;
             layout.tracks.counter.owned()[track] = layout.counters.push(unit, samples);
         }
     }
@@ -216,8 +229,12 @@ impl TraceBuilder {
                 let position = if is_group && parent == groups.of(track.process) {
                     parent
                 } else {
-                    layout.track(parent, track.kind, track.name)
+                    layout.track(parent, track.process, track.kind, track.name)
                 };
+                // A stream of a thread has events of that thread.
+                let above = layout.tracks.get(parent).map_or(0, |parent| parent.tid);
+                let tid = if track.tid == 0 { above } else { track.tid };
+                layout.tracks.tid.owned()[position as usize] = tid;
                 let slices = std::mem::take(&mut track.slices);
                 if !slices.is_empty() {
                     let first_row = layout.slices.len() as u32;

@@ -92,10 +92,12 @@ impl TraceBuilder {
     pub(super) fn allocation(&mut self, allocation: &Allocation<'_>) {
         let at = self.time(allocation.at);
         let row = AllocationRow {
+            process: self.processes.number(),
             at,
             released: None,
             pointer: allocation.pointer,
             size_bytes: allocation.size_bytes,
+            guard_bytes: allocation.guard_bytes,
             kind: allocation.kind,
             device: self.strings.intern(allocation.device),
             tid: allocation.tid,

@@ -1,8 +1,8 @@
 //! Slices and samples by track, begins paired with ends.
 
-use super::{TraceBuilder, is_call};
+use super::TraceBuilder;
 use crate::diagnostics::DiagnosticKind;
-use crate::event::{CounterSample, Instant, SliceBegin, SliceEnd, Track, TrackKind};
+use crate::event::{Category, CounterSample, Instant, SliceBegin, SliceEnd, Track, TrackKind};
 use crate::id::{ArgsId, NONE, StringId};
 use crate::store::slices::SliceRow;
 
@@ -11,6 +11,7 @@ use crate::store::slices::SliceRow;
 pub(super) struct TrackBuilder {
     pub(super) id: u64,
     pub(super) process: u32,
+    pub(super) tid: u32,
     pub(super) parent: Option<u64>,
     pub(super) kind: TrackKind,
     pub(super) name: StringId,
@@ -35,6 +36,7 @@ impl TrackBuilder {
         Self {
             id,
             process,
+            tid: 0,
             parent: None,
             kind,
             name,
@@ -48,6 +50,7 @@ impl TrackBuilder {
 
     pub(super) fn announce(&mut self, track: &Track<'_>, process: u32, name: StringId) {
         self.process = process;
+        self.tid = track.tid;
         self.parent = track.parent;
         self.kind = track.kind;
         self.name = name;
@@ -73,7 +76,8 @@ impl TraceBuilder {
         let name = self.strings.intern(slice.name);
         let location = self.location(&slice.location);
         let node = self.node_row(slice.node);
-        self.calls += u64::from(is_call(slice.category));
+        self.calls += u64::from(slice.category == Category::Call);
+        self.native_calls += u64::from(slice.category == Category::Native);
         let row = self.track_row(slice.track, false) as usize;
         let mut packed = std::mem::take(&mut self.tracks[row].open_args);
         let args_start = packed.len() as u32;

@@ -1,7 +1,12 @@
 //! Everything known of one slice and of the command that it belongs to.
 
+mod graphs;
+mod handles;
+mod objects;
+
 use crate::api::{
-    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef,
+    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, LocationInfo, NodeDetail, NodeRef, SliceDetail,
+    SliceRef,
 };
 use crate::event::Value;
 use crate::id::{ArgsId, LocationId, some};
@@ -21,6 +26,7 @@ pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
         unfinished: slices.is_unfinished(row),
         location: location(trace, slices.location.at(row)),
         args: args(trace, slices.args.at(row)),
+        native_handles: handles::of_slice(trace, row),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
         flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, &flow, flow.source)).collect(),
         flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, &flow, flow.target)).collect(),
@@ -92,19 +98,34 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         execution,
         waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, &edge, edge.source)).collect(),
         waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, &edge, edge.target)).collect(),
+        accessors: objects::accessors(trace, row),
+        objects: objects::of_node(trace, row),
+        graph_commands: graphs::commands(trace, row),
+        graph_runs: graphs::runs(trace, row),
     })
 }
 
 fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
-    let other = trace.nodes.get(other);
-    let slice = other.and_then(|node| some(node.execution).or(some(node.submission)));
+    let NodeRef { node, kind, name, at } = node_ref(trace, other);
     EdgeDetail {
-        node: other.map_or(0, |node| node.number),
-        kind: other.map(|node| node.kind).unwrap_or_default(),
-        name: other.map_or("", |node| trace.strings.get(node.name)).to_owned(),
+        node,
+        kind,
+        name,
         reason: edge.reason,
         access_mode: trace.strings.get(edge.access_mode).to_owned(),
-        memory_object: if edge.memory_object == 0 { String::new() } else { pointer(edge.memory_object) },
+        memory_object: pointer_if_any(edge.memory_object),
+        object: some(edge.object).and_then(|row| trace.objects.rows.get(row)).map(|row| row.number),
+        at,
+    }
+}
+
+fn node_ref(trace: &Trace, row: u32) -> NodeRef {
+    let node = trace.nodes.get(row);
+    let slice = node.and_then(|node| some(node.execution).or(some(node.submission)));
+    NodeRef {
+        node: node.map_or(0, |node| node.number),
+        kind: node.map(|node| node.kind).unwrap_or_default(),
+        name: node.map_or("", |node| trace.strings.get(node.name)).to_owned(),
         at: slice.map(|slice| slice_ref(trace, slice)),
     }
 }
@@ -118,7 +139,7 @@ pub(super) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
     })
 }
 
-fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
+pub(super) fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
     let value = |value| match value {
         Value::Str(text) => ArgValue::Str(str::to_owned(text)),
         Value::Int(number) => ArgValue::Int(number),
@@ -130,6 +151,11 @@ fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
     trace.args.get(id, &trace.strings).map(|(key, arg)| (key.to_owned(), value(arg))).collect()
 }
 
-fn pointer(address: u64) -> String {
+pub(super) fn pointer(address: u64) -> String {
     format!("{address:#x}")
+}
+
+/// An address, or an empty text where there is none.
+fn pointer_if_any(address: u64) -> String {
+    if address == 0 { String::new() } else { pointer(address) }
 }

@@ -1,5 +1,6 @@
 //! What is known of a trace before anything is drawn.
 
+use super::machine;
 use crate::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use crate::id::some;
 use crate::store::Trace;
@@ -35,10 +36,24 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             unreleased: trace.allocations.unreleased(),
             flows: trace.flows.rows.len() as u64,
             calls: trace.calls,
+            native_calls: trace.native_calls,
+            objects: trace.objects.rows.len() as u64,
+            accessors: trace.objects.accessors.len() as u64,
+            partitions: trace.command_graphs.rows.len() as u64,
+            graph_commands: trace.command_graphs.commands.len() as u64,
+            graph_runs: trace.command_graphs.runs.len() as u64,
+            native_handles: trace.handles.len() as u64,
             dropped: trace.dropped,
         },
         kernels: trace.kernels.clone(),
         diagnostics: trace.diagnostics.clone(),
+        findings: trace.findings.clone(),
+        devices: machine::devices(trace),
+        facts: machine::facts(trace),
+        sources: (0..trace.machine.sources.len() as u32)
+            .filter_map(|row| machine::source(trace, row))
+            .collect(),
+        pauses: machine::pauses(trace),
         complete: trace.complete,
     }
 }
@@ -57,6 +72,7 @@ fn track(trace: &Trace, row: usize) -> TrackInfo {
     TrackInfo {
         id: row as u32,
         parent: some(track.parent),
+        process: track.process,
         kind: track.kind,
         name: trace.strings.get(track.name).to_owned(),
         lanes: track.lanes,

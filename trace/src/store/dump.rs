@@ -1,5 +1,8 @@
 //! A trace as readable text: one line a row, in table order.
 
+mod machine;
+mod objects;
+
 use std::fmt::{self, Write};
 
 use super::Trace;
@@ -55,7 +58,11 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         let number = |row: u32| trace.nodes.get(row).map_or(0, |node| node.number);
         write!(out, "edge {} → {} at {}", number(edge.source), number(edge.target), edge.at)?;
         write!(out, " {} {:?}", edge.reason.as_str(), trace.strings.get(edge.access_mode))?;
-        writeln!(out, " {:#x}", edge.memory_object)?;
+        write!(out, " {:#x}", edge.memory_object)?;
+        match some(edge.object).and_then(|row| trace.objects.rows.get(row)) {
+            Some(object) => writeln!(out, " object {}", object.number)?,
+            None => writeln!(out)?,
+        }
     }
     for flow in trace.flows.rows.iter() {
         writeln!(out, "flow {} → {} {:?}", flow.source, flow.target, trace.strings.get(flow.name))?;
@@ -64,8 +71,13 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         write!(out, "allocation {:#x} {} bytes", allocation.pointer, allocation.size_bytes)?;
         write!(out, " {} {:?}", allocation.kind.as_str(), trace.strings.get(allocation.device))?;
         write!(out, " [{}, {:?}] tid {}", allocation.at, allocation.released, allocation.tid)?;
+        if allocation.guard_bytes != 0 {
+            write!(out, " guard {}", allocation.guard_bytes)?;
+        }
         write_tail(trace, allocation.location, ArgsId(0), out)?;
     }
+    objects::write(trace, out)?;
+    machine::write(trace, out)?;
     for kernel in &trace.kernels {
         write!(out, "summary {} {:?} × {}", kernel.kind.as_str(), kernel.name, kernel.count)?;
         writeln!(out, " total {} min {} max {}", kernel.total_ns, kernel.min_ns, kernel.max_ns)?;

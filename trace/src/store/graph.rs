@@ -1,6 +1,6 @@
 //! The task graph: nodes, edges between them, and their executions.
 
-use super::column::Column;
+use super::adjacency::Adjacency;
 use super::table::{Table as _, columns, table};
 use crate::event::{EdgeReason, NodeKind};
 use crate::id::{ArgsId, LocationId, StringId};
@@ -52,6 +52,8 @@ table! {
         access_mode: StringId,
         /// Memory object, 0 if none.
         memory_object: u64,
+        /// Row of the memory object with that address, or `NONE`.
+        object: u32,
     }
 }
 
@@ -81,42 +83,6 @@ impl Edges {
     /// What had to wait for a node.
     pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
         self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row))
-    }
-}
-
-/// Rows of edges by node.
-#[derive(Clone, Debug, Default)]
-struct Adjacency {
-    starts: Column<u32>,
-    rows: Column<u32>,
-}
-
-columns!(Adjacency { starts, rows });
-
-impl Adjacency {
-    fn new(nodes: usize, ends: &[u32]) -> Self {
-        let mut starts = vec![0_u32; nodes + 1];
-        for node in ends {
-            starts[*node as usize + 1] += 1;
-        }
-        for node in 0..nodes {
-            starts[node + 1] += starts[node];
-        }
-        let mut next = starts.clone();
-        let mut rows = vec![0; starts[nodes] as usize];
-        for (row, node) in ends.iter().enumerate() {
-            rows[next[*node as usize] as usize] = row as u32;
-            next[*node as usize] += 1;
-        }
-        Self { starts: starts.into(), rows: rows.into() }
-    }
-
-    fn of(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        match (self.starts.get(node), self.starts.get(node + 1)) {
-            (Some(start), Some(end)) => self.rows.get(*start as usize..*end as usize).unwrap_or_default(),
-            _ => &[],
-        }
     }
 }
 

@@ -9,6 +9,8 @@ table! {
     Allocations,
     /// An allocation.
     AllocationRow {
+        /// Its process.
+        process: u32,
         /// When it was made.
         at: u64,
         /// When it was released; `None` if it never was.
@@ -17,6 +19,8 @@ table! {
         pointer: u64,
         /// Its size.
         size_bytes: u64,
+        /// Size of the guard zone around it.
+        guard_bytes: u64,
         /// What kind of memory.
         kind: AllocationKind,
         /// Name of the device.

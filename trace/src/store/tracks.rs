@@ -11,6 +11,10 @@ table! {
     TrackRow {
         /// Position of the track group that holds it, or `NONE`.
         parent: u32,
+        /// Its process.
+        process: u32,
+        /// For a thread and what is below it: the thread's id; else 0.
+        tid: u32,
         /// What it shows.
         kind: TrackKind,
         /// Its name.

@@ -8,27 +8,27 @@ use syclscope_trace::import::{self, ImportError};
 use syclscope_trace::source::TraceSource as _;
 
 use crate::brute_force;
-use crate::recordings::{Log, small, write};
+use crate::recordings::{Log, Play, small, whole, write};
 
 fn count(info: &TraceInfo, kind: &str) -> u64 {
     info.diagnostics.iter().find(|found| found.kind == kind).map_or(0, |found| found.count)
 }
 
-/// Cuts a file everywhere: nothing panics, and what was whole before the cut is there.
-fn assert_cuts<W: Exporter + Default>() {
-    let bytes = write::<W>(small);
+/// Cuts a file at every so many bytes: nothing panics, and what was whole before the cut is there.
+fn assert_cuts<W: Exporter + Default>(play: Play, step: usize) {
+    let bytes = write::<W>(play);
     // Length of the file after each event, and the events that it then holds.
     let mut whole = Log::default();
     import::read(&bytes, &mut whole).unwrap();
     let mut lengths = vec![0];
     let mut length = 0;
     let mut writer = W::default();
-    small(&mut |event| {
+    play(&mut |event| {
         writer.event(event);
         length += writer.take_bytes().len();
         lengths.push(length);
     });
-    for cut in 1..bytes.len() {
+    for cut in (1..bytes.len()).step_by(step) {
         let mut read = Log::default();
         let report =
             import::read(&bytes[..cut], &mut read).unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
@@ -47,12 +47,14 @@ fn assert_cuts<W: Exporter + Default>() {
 
 #[test]
 fn a_perfetto_file_cut_anywhere_opens() {
-    assert_cuts::<perfetto::Writer>();
+    assert_cuts::<perfetto::Writer>(small, 1);
+    assert_cuts::<perfetto::Writer>(whole, 7);
 }
 
 #[test]
 fn a_json_file_cut_anywhere_opens() {
-    assert_cuts::<chrome_json::Writer>();
+    assert_cuts::<chrome_json::Writer>(small, 1);
+    assert_cuts::<chrome_json::Writer>(whole, 7);
 }
 
 /// Opens bytes and asks everything; whatever they are, nothing panics.
@@ -84,8 +86,10 @@ proptest! {
     fn damaged_recordings_never_panic(
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
         json in any::<bool>(),
+        is_small in any::<bool>(),
     ) {
-        let mut bytes = if json { write::<chrome_json::Writer>(small) } else { write::<perfetto::Writer>(small) };
+        let play = if is_small { small } else { whole };
+        let mut bytes = if json { write::<chrome_json::Writer>(play) } else { write::<perfetto::Writer>(play) };
         for (index, byte) in damage {
             let at = index.index(bytes.len());
             bytes[at] = byte;
@@ -135,6 +139,43 @@ fn a_newer_format_is_told() {
     assert_ne!(newer, json);
     let info = import::open(newer.as_bytes()).unwrap().info();
     assert_eq!(count(&info, "newer_format"), 1);
+}
+
+#[test]
+fn records_with_missing_or_impossible_facts_are_counted() {
+    let json = String::from_utf8(write::<chrome_json::Writer>(whole)).unwrap();
+    let records = |text: &str| {
+        let trace = import::open(text.as_bytes()).unwrap();
+        brute_force::details(&trace);
+        (trace.info(), trace.dump())
+    };
+    let (info, _) = records(&json);
+    assert_eq!(info.diagnostics, []);
+    // What an identity is missing in, is left out.
+    for (category, fact) in [
+        ("sycl.device", "\"device\":1,"),
+        ("sycl.memory_object", "\"object\":1,"),
+        ("sycl.accessor", "\"object\":1,"),
+        ("sycl.command_graph", "\"graph\":1,"),
+        ("sycl.graph_run", "\"graph\":1,"),
+    ] {
+        let line = json.lines().find(|line| line.contains(&format!("\"{category}\""))).unwrap();
+        let damaged = json.replace(line, &line.replace(fact, ""));
+        assert_ne!(damaged, json, "{category}");
+        assert_eq!(count(&records(&damaged).0, "malformed_record"), 1, "{category}");
+    }
+    // Numbers that can't be are no reason to give up, nor to make room for all that they would count.
+    let huge = json
+        .replace("\"graph\":1", "\"graph\":18446744073709551615")
+        .replace("\"position\":1", "\"position\":18446744073709551615")
+        .replace("\"dimensions\":2", "\"dimensions\":4294967295")
+        .replace("\"pairs\":8", "\"pairs\":-1")
+        .replace("\"is_paused\":true", "\"is_paused\":\"yes\"")
+        .replace("\"state\":\"whole\"", "\"state\":\"a state of the future\"")
+        .replace("\"object\":1", "\"object\":18446744073709551614");
+    let (info, dump) = records(&huge);
+    assert!(dump.contains("partition 18446744073709551615 of graph 1 "), "{dump}");
+    assert_eq!((info.counts.partitions, info.counts.objects, info.pauses.len()), (2, 1, 0));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The small recording as each format and the store have it, against texts in `tests/data`.
+//! The small and the whole recording as each format and the store have it, against texts in `tests/data`.
 //! `UPDATE_GOLDEN=1` writes the texts anew.
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use syclscope_trace::export::{chrome_json, perfetto};
 use syclscope_trace::import;
 use syclscope_trace::source::TraceSource as _;
 
-use crate::recordings::{small, write};
+use crate::recordings::{Play, small, whole, write};
 
 #[track_caller]
 fn assert_golden(name: &str, text: &str) {
@@ -25,23 +25,33 @@ fn assert_golden(name: &str, text: &str) {
     );
 }
 
+const RECORDINGS: [(&str, Play); 2] = [("small", small), ("whole", whole)];
+
 #[test]
 fn perfetto_packets() {
-    let trace = ProtoTrace::parse_from_bytes(&write::<perfetto::Writer>(small)).unwrap();
-    assert_golden("small.pftrace.txt", &protobuf::text_format::print_to_string_pretty(&trace));
+    for (name, play) in RECORDINGS {
+        let trace = ProtoTrace::parse_from_bytes(&write::<perfetto::Writer>(play)).unwrap();
+        let text = protobuf::text_format::print_to_string_pretty(&trace);
+        assert_golden(&format!("{name}.pftrace.txt"), &text);
+    }
 }
 
 #[test]
 fn chrome_json_records() {
-    assert_golden("small.json", &String::from_utf8(write::<chrome_json::Writer>(small)).unwrap());
+    for (name, play) in RECORDINGS {
+        let text = String::from_utf8(write::<chrome_json::Writer>(play)).unwrap();
+        assert_golden(&format!("{name}.json"), &text);
+    }
 }
 
 #[test]
 fn the_store_of_both() {
-    let from_perfetto = import::open(&write::<perfetto::Writer>(small)).unwrap();
-    let from_json = import::open(&write::<chrome_json::Writer>(small)).unwrap();
-    assert_eq!(from_perfetto.dump(), from_json.dump());
-    assert_golden("small.store.txt", &from_perfetto.dump());
+    for (name, play) in RECORDINGS {
+        let from_perfetto = import::open(&write::<perfetto::Writer>(play)).unwrap();
+        let from_json = import::open(&write::<chrome_json::Writer>(play)).unwrap();
+        assert_eq!(from_perfetto.dump(), from_json.dump());
+        assert_golden(&format!("{name}.store.txt"), &from_perfetto.dump());
+    }
 }
 
 #[test]
@@ -57,4 +67,12 @@ fn wire_types() {
     text.push_str(&format!("\n{key} {}\n", serde_json::to_string(&tile).unwrap()));
     text.push_str(&serde_json::to_string_pretty(&trace.slice(1).unwrap()).unwrap());
     assert_golden("small.wire.txt", &format!("{text}\n"));
+
+    let trace = import::open(&write::<perfetto::Writer>(whole)).unwrap();
+    let mut text = serde_json::to_string_pretty(&trace.info()).unwrap();
+    for slice in 0..trace.info().counts.slices as u32 {
+        text.push_str(&format!("\n{}", serde_json::to_string_pretty(&trace.slice(slice).unwrap()).unwrap()));
+    }
+    text.push_str(&format!("\n{}\n", serde_json::to_string_pretty(&trace.source_text(0).unwrap()).unwrap()));
+    assert_golden("whole.wire.txt", &text);
 }

@@ -3,9 +3,11 @@
 mod bad_input;
 mod brute_force;
 mod calls;
+mod findings;
 mod golden;
 mod graph;
 mod merge;
+mod objects;
 mod perfetto_twin;
 mod queries;
 mod recordings;

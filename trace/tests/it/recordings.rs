@@ -1,6 +1,9 @@
 //! Recordings for tests: one that a person can follow, and any number of random ones.
 
 mod objects;
+mod whole;
+
+pub(crate) use whole::{SOURCE, whole};
 
 use proptest::prelude::*;
 use syclscope_trace::event::{
@@ -10,6 +13,9 @@ use syclscope_trace::event::{
 };
 use syclscope_trace::export::Exporter;
 use syclscope_trace::time::Timestamp;
+
+/// Hands the events of a recording to a taker.
+pub(crate) type Play = fn(&mut dyn FnMut(&Event<'_>));
 
 /// Keeps events as text.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use syclscope_trace::event::{Event, EventSink as _};
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::import;
 
-use crate::recordings::{Log, Step, play, small, steps, write};
+use crate::recordings::{Log, Step, play, small, steps, whole, write};
 
 fn assert_round_trip<W: Exporter + Default>(play: impl Fn(&mut dyn FnMut(&Event<'_>))) {
     let mut expected = Log::default();
@@ -25,9 +25,11 @@ fn assert_round_trip<W: Exporter + Default>(play: impl Fn(&mut dyn FnMut(&Event<
 }
 
 #[test]
-fn a_small_recording_comes_back() {
-    assert_round_trip::<perfetto::Writer>(small);
-    assert_round_trip::<chrome_json::Writer>(small);
+fn a_recording_that_a_person_can_follow_comes_back() {
+    for play in [small, whole] {
+        assert_round_trip::<perfetto::Writer>(play);
+        assert_round_trip::<chrome_json::Writer>(play);
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What a column can hold, and the number that stands for it.
 
-use crate::event::{AllocationKind, EdgeReason, NodeKind, QueueOrder, TrackKind};
+use crate::event::{
+    AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership,
+    QueueOrder, SourceState, TrackKind,
+};
 use crate::id::{ArgsId, LocationId, StringId};
 
 /// A number of a column.
@@ -81,9 +84,12 @@ macro_rules! kinds {
     )+};
 }
 
-numbers! { u8 UInt8, u32 UInt32, u64 UInt64, f64 Float64, }
+numbers! { u8 UInt8, u32 UInt32, u64 UInt64, i64 Int64, f64 Float64, }
 handles! { StringId, LocationId, ArgsId, }
-kinds! { AllocationKind, EdgeReason, NodeKind, QueueOrder, TrackKind, }
+kinds! {
+    AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership, QueueOrder,
+    SourceState, TrackKind,
+}
 
 impl Cell for bool {
     type Raw = u8;

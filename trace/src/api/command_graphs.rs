@@ -1,0 +1,92 @@
+//! Command graphs, seen from their commands and runs.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ArgValue, LocationInfo, SliceRef};
+use crate::event::{GraphChangeKind, NodeKind};
+
+/// A partition of a command graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartitionDetail {
+    /// Number of the partition in the recording.
+    pub partition: u64,
+    /// Number of the graph: that of its first partition.
+    pub graph: u64,
+    /// Its place among the partitions of the graph, from 0.
+    pub place: u32,
+    /// Partitions of the graph.
+    pub partitions: u32,
+    /// Handle of the command buffer, as `0x…`.
+    pub handle: String,
+    /// Name of its device, empty if not known.
+    pub device: String,
+    /// Whether its commands run in the order in which they were appended.
+    pub is_in_order: bool,
+    /// Whether parameters of its commands can be replaced.
+    pub is_updatable: bool,
+    /// When it was made.
+    pub created_ns: u64,
+    /// What happened to it, in recorded order; the first [`MOST_LISTED`].
+    pub changes: Vec<GraphChangeDetail>,
+    /// How often it changed.
+    pub change_count: u64,
+    /// Its commands.
+    pub commands: u64,
+    /// How often it ran.
+    pub runs: u64,
+    /// Source code that made it.
+    pub location: Option<LocationInfo>,
+    /// More of what the call says.
+    pub args: Vec<(String, ArgValue)>,
+}
+
+/// How many commands, runs or changes a list names; the counts beside it are those of all.
+pub const MOST_LISTED: usize = 64;
+
+/// A change of a partition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphChangeDetail {
+    /// When.
+    pub at_ns: u64,
+    /// What happened.
+    pub change: GraphChangeKind,
+    /// More of what the call says.
+    pub args: Vec<(String, ArgValue)>,
+}
+
+/// A node's place in a command graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphCommandDetail {
+    /// The partition that it was appended to.
+    pub partition: PartitionDetail,
+    /// Its place in the partition, from 0.
+    pub position: u64,
+    /// Its sync point, if it has one.
+    pub sync_point: Option<u64>,
+    /// Runs of the partition, the first [`MOST_LISTED`].
+    pub runs: Vec<NodeRef>,
+}
+
+/// A run of a command graph's partition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphRunDetail {
+    /// The partition that ran.
+    pub partition: PartitionDetail,
+    /// Which of its runs, from 0.
+    pub run: u64,
+    /// Commands of the partition, the first [`MOST_LISTED`].
+    pub commands: Vec<NodeRef>,
+}
+
+/// A node, to name it and to jump to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeRef {
+    /// Number in the recording.
+    pub node: u64,
+    /// What it does.
+    pub kind: NodeKind,
+    /// Kernel or command name.
+    pub name: String,
+    /// Its execution, else its submission.
+    pub at: Option<SliceRef>,
+}
