@@ -11,6 +11,7 @@ pub(crate) mod traces {
     pub(crate) mod info;
     pub(crate) mod list;
     pub(crate) mod slice;
+    pub(crate) mod source;
     pub(crate) mod tile;
     pub(crate) mod upload;
 }

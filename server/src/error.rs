@@ -75,7 +75,7 @@ impl AppError {
                 LoadError::Read(error) => Self::of_io(error),
                 LoadError::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             },
-            Self::Query(QueryError::NoTrack(_) | QueryError::NoSlice(_)) => {
+            Self::Query(QueryError::NoTrack(_) | QueryError::NoSlice(_) | QueryError::NoSource(_)) => {
                 (StatusCode::NOT_FOUND, "not_found")
             }
             Self::Storage(error) => match error {

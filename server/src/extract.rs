@@ -22,6 +22,10 @@ pub(crate) struct TilePath(pub(crate) TileKey);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlicePath(pub(crate) u32);
 
+/// The source file that the address names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourcePath(pub(crate) u32);
+
 impl FromRequestParts<Arc<App>> for TracePath {
     type Rejection = AppError;
 
@@ -49,10 +53,22 @@ impl FromRequestParts<Arc<App>> for SlicePath {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
-        let text = part(parts, "slice").await?;
-        let slice = text.parse().map_err(|_| AppError::BadRequest(format!("not a slice's number: {text}")));
-        slice.map(Self)
+        number(parts, "slice").await.map(Self)
     }
+}
+
+impl FromRequestParts<Arc<App>> for SourcePath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        number(parts, "source").await.map(Self)
+    }
+}
+
+/// A part of the path that is a number.
+async fn number(parts: &mut Parts, name: &str) -> Result<u32, AppError> {
+    let text = part(parts, name).await?;
+    text.parse().map_err(|_| AppError::BadRequest(format!("not a {name}'s number: {text}")))
 }
 
 /// A part of the path by its name in the router.

@@ -19,6 +19,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
         .route("/traces/{id}/file", get(traces::file::download))
         .route("/traces/{id}/slices/{slice}", get(traces::slice::show))
+        .route("/traces/{id}/sources/{source}", get(traces::source::show))
         .route("/traces/{id}/tiles/{view}/{track}/{level}/{index}", get(traces::tile::show))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });

@@ -2,13 +2,16 @@
 
 use syclscope_trace::event::{
     Allocation, AllocationKind, Category, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
 };
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::time::Timestamp;
 
 /// Kernel of the recording; it runs three times for 1, 2 and 3 µs.
 pub(crate) const KERNEL: &str = "heat_step";
+
+/// Text of its source file.
+pub(crate) const SOURCE: &str = "int main() { return \"<b>\"[0]; }\n";
 
 /// As Perfetto protobuf.
 pub(crate) fn as_perfetto() -> Vec<u8> {
@@ -100,6 +103,14 @@ fn written_by(mut writer: impl Exporter, pid: u32) -> Vec<u8> {
         let args: Vec<_> = result.into_iter().collect();
         writer.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at.0 + duration), args: &args }));
     }
+    writer.event(&Event::SourceFile(SourceFile {
+        at: Timestamp(45_000),
+        name: "heat.cpp",
+        state: SourceState::Whole,
+        sha256: "00",
+        size_bytes: SOURCE.len() as u64,
+        text: SOURCE,
+    }));
     writer.event(&Event::Finish { at: Timestamp(50_000) });
     writer.finish();
     writer.take_bytes()

@@ -1,7 +1,7 @@
 //! Stored traces: listing, questions, download, deletion.
 
 use axum::body::Body;
-use syclscope_trace::api::{CounterTile, SliceDetail, TimelineTile, TraceEntry, TraceInfo};
+use syclscope_trace::api::{CounterTile, SliceDetail, SourceText, TimelineTile, TraceEntry, TraceInfo};
 use syclscope_trace::event::TrackKind;
 
 use super::TestServer;
@@ -50,7 +50,13 @@ async fn tiles_and_slices_tell_what_was_recorded() {
     let tile: CounterTile = server.get(&path).await.json();
     assert_eq!(tile.max, [4096.0]);
 
+    assert_eq!(info.sources[0].path, "heat.cpp");
+    let source: SourceText = server.get(&format!("{base}/sources/0")).await.json();
+    assert_eq!((source.file.path.as_str(), source.text.as_str()), ("heat.cpp", recording::SOURCE));
+
     for (path, status, code) in [
+        (format!("{base}/sources/1"), 404, "not_found"),
+        (format!("{base}/sources/heat.cpp"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/9999/0/0"), 404, "not_found"),
         (format!("{base}/tiles/counter/{}/0/0", track(TrackKind::Queue)), 404, "not_found"),
         (format!("{base}/tiles/graph/0/0/0"), 400, "bad_request"),

@@ -13,7 +13,7 @@ use crate::views::timeline::hit;
 use crate::views::timeline::log::draw_log;
 
 pub(crate) fn track(id: u32, parent: Option<u32>, kind: TrackKind, name: &str, lanes: u32) -> TrackInfo {
-    TrackInfo { id, parent, kind, name: name.into(), lanes, slices: lanes.into(), counter: None }
+    TrackInfo { id, parent, process: 0, kind, name: name.into(), lanes, slices: lanes.into(), counter: None }
 }
 
 pub(crate) fn counter(id: u32, parent: Option<u32>, name: &str) -> TrackInfo {
