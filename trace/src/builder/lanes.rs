@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::chunks::Chunks;
 use crate::store::slices::SliceRow;
 
 /// Sorted positions of a track's slices and the lane of each.
@@ -17,7 +18,7 @@ pub(super) struct Lanes {
 }
 
 /// Lanes by nesting depth: a slice lies one lane below the innermost one that has not ended.
-pub(super) fn by_depth(slices: &[SliceRow]) -> Lanes {
+pub(super) fn by_depth(slices: &Chunks<SliceRow>) -> Lanes {
     // An outer slice starts no later and ends no earlier than an inner one.
     let order = sorted(slices, |slice| (slice.start, Reverse(slice.end)));
     let mut open: Vec<u64> = Vec::new();
@@ -35,7 +36,7 @@ pub(super) fn by_depth(slices: &[SliceRow]) -> Lanes {
 }
 
 /// Lanes for executions that may overlap: each takes the first lane that is free when it starts.
-pub(super) fn first_free(slices: &[SliceRow]) -> Lanes {
+pub(super) fn first_free(slices: &Chunks<SliceRow>) -> Lanes {
     let order = sorted(slices, |slice| (slice.start, slice.end));
     let mut busy: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
     let mut free: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
@@ -57,9 +58,9 @@ pub(super) fn first_free(slices: &[SliceRow]) -> Lanes {
 }
 
 /// Positions in the order of a key; equal ones keep the order of the file.
-fn sorted<K: Ord>(slices: &[SliceRow], key: impl Fn(&SliceRow) -> K) -> Vec<u32> {
+fn sorted<K: Ord>(slices: &Chunks<SliceRow>, key: impl Fn(&SliceRow) -> K) -> Vec<u32> {
     let mut order: Vec<u32> = (0..slices.len() as u32).collect();
-    if !slices.is_sorted_by_key(&key) {
+    if !slices.iter().is_sorted_by_key(&key) {
         order.sort_by_key(|row| key(&slices[*row as usize]));
     }
     order
@@ -73,7 +74,7 @@ mod tests {
     use crate::event::Category;
     use crate::id::{ArgsId, LocationId, NONE, StringId};
 
-    fn rows(bounds: &[(u64, u64)]) -> Vec<SliceRow> {
+    fn rows(bounds: &[(u64, u64)]) -> Chunks<SliceRow> {
         let row = |(start, end): &(u64, u64)| SliceRow {
             start: *start,
             end: *end,
@@ -87,7 +88,7 @@ mod tests {
         bounds.iter().map(row).collect()
     }
 
-    fn assert_no_overlap(slices: &[SliceRow], lanes: &Lanes) {
+    fn assert_no_overlap(slices: &Chunks<SliceRow>, lanes: &Lanes) {
         let mut ends = vec![0; lanes.count as usize];
         for (row, lane) in lanes.order.iter().zip(&lanes.lane) {
             let slice = &slices[*row as usize];

@@ -1,6 +1,7 @@
 //! Orders tracks, lays slices out in lanes and fills the columns.
 
 use super::TraceBuilder;
+use super::chunks::Chunks;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
 use super::queues::{PendingExecution, QueueEntry};
@@ -37,7 +38,7 @@ impl Layout {
     }
 
     /// Appends the slices of the last track, lane by lane; their positions in `slices` by row.
-    fn lanes(&mut self, slices: &[SliceRow], lanes: &Lanes) -> Vec<u32> {
+    fn lanes(&mut self, slices: &Chunks<SliceRow>, lanes: &Lanes) -> Vec<u32> {
         let mut starts = vec![0_u32; lanes.count as usize + 1];
         for lane in &lanes.lane {
             starts[*lane as usize + 1] += 1;
@@ -180,7 +181,7 @@ impl TraceBuilder {
                     let PendingExecution { kind, queued, submitted } = entry.executions[position as usize];
                     layout.executions.push(&ExecutionRow { kind, queued, submitted });
                 }
-                entry.slices = Vec::new();
+                (entry.slices, entry.executions) = Default::default();
             }
         }
         entries.iter().map(|entry| entry.row).collect()

@@ -1,6 +1,7 @@
 //! Queues and their executions.
 
 use super::TraceBuilder;
+use super::chunks::Chunks;
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{Execution, NodeKind, Queue};
 use crate::hash::FastMap;
@@ -14,8 +15,8 @@ use crate::time::Timestamp;
 pub(super) struct QueueEntry {
     pub(super) row: QueueRow,
     pub(super) process: u32,
-    pub(super) slices: Vec<SliceRow>,
-    pub(super) executions: Vec<PendingExecution>,
+    pub(super) slices: Chunks<SliceRow>,
+    pub(super) executions: Chunks<PendingExecution>,
     announced: bool,
 }
 
@@ -51,8 +52,13 @@ impl QueueBuilder {
                 device_handle: 0,
                 context: 0,
             };
-            let entry =
-                QueueEntry { row, process, slices: Vec::new(), executions: Vec::new(), announced: false };
+            let entry = QueueEntry {
+                row,
+                process,
+                slices: Chunks::default(),
+                executions: Chunks::default(),
+                announced: false,
+            };
             self.entries.push(entry);
             self.entries.len() as u32 - 1
         })
@@ -62,11 +68,11 @@ impl QueueBuilder {
         for entry in &mut self.entries {
             entry.row.created = entry.row.created.saturating_sub(origin);
             entry.row.destroyed = entry.row.destroyed.map(|at| at.saturating_sub(origin));
-            for slice in &mut entry.slices {
+            for slice in entry.slices.iter_mut() {
                 slice.start = slice.start.saturating_sub(origin);
                 slice.end = slice.end.saturating_sub(origin);
             }
-            for execution in &mut entry.executions {
+            for execution in entry.executions.iter_mut() {
                 execution.queued = execution.queued.map(|at| at.saturating_sub(origin));
                 execution.submitted = execution.submitted.map(|at| at.saturating_sub(origin));
             }

@@ -1,6 +1,7 @@
 //! Slices and samples by track, begins paired with ends.
 
 use super::TraceBuilder;
+use super::chunks::Chunks;
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{Category, CounterSample, Instant, SliceBegin, SliceEnd, Track, TrackKind};
 use crate::id::{ArgsId, NONE, StringId};
@@ -18,7 +19,7 @@ pub(super) struct TrackBuilder {
     /// Place among the tracks with the same parent.
     pub(super) rank: i64,
     /// Slices in the order of their begins.
-    pub(super) slices: Vec<SliceRow>,
+    pub(super) slices: Chunks<SliceRow>,
     pub(super) samples: Vec<(u64, f64)>,
     open: Vec<Open>,
     /// Packed arguments of the open slices, one after the other.
@@ -41,7 +42,7 @@ impl TrackBuilder {
             kind,
             name,
             rank: 0,
-            slices: Vec::new(),
+            slices: Chunks::default(),
             samples: Vec::new(),
             open: Vec::new(),
             open_args: Vec::new(),
@@ -57,7 +58,7 @@ impl TrackBuilder {
     }
 
     pub(super) fn shift(&mut self, origin: u64) {
-        for slice in &mut self.slices {
+        for slice in self.slices.iter_mut() {
             slice.start = slice.start.saturating_sub(origin);
             slice.end = slice.end.saturating_sub(origin);
         }

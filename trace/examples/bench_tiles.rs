@@ -1,0 +1,96 @@
+//! Measures traces from 10⁵ to 10⁷ slices (10⁸ with `--large`): memory, building and screens of tiles; one JSON line
+//! a figure.
+//!
+//! `cargo xtask bench tiles` runs it. A screen is all tiles of fifty lanes at 1600 pixels.
+
+#[path = "support/figure.rs"]
+mod figure;
+#[path = "support/large.rs"]
+mod large;
+
+use std::time::Instant as Clock;
+
+use figure::{figure, plain};
+use large::{LANES, Random, ask, screen, trace, tracks};
+use syclscope_trace::source::TraceSource as _;
+use syclscope_trace::store::Trace;
+
+/// Zooms of a screen: the whole trace, half of it, … a 65536th.
+const ZOOMS: std::ops::RangeInclusive<u32> = 0..=16;
+/// Screens of each zoom.
+const SCREENS: usize = 40;
+/// How often a screen is asked for.
+const RUNS: usize = 5;
+
+fn main() {
+    let mut sizes = vec![100_000, 1_000_000, 10_000_000];
+    if std::env::args().any(|argument| argument == "--large") {
+        sizes = vec![100_000_000];
+    }
+    for size in sizes {
+        measure(size);
+    }
+}
+
+fn measure(size: u64) {
+    let name = |what: &str| format!("{what}, 10^{} slices", size.ilog10());
+    let before = status_bytes("VmRSS");
+    forget_peak();
+    let start = Clock::now();
+    let trace = trace(size);
+    let seconds = start.elapsed().as_secs_f64();
+    let info = trace.info();
+    let slices = info.counts.slices as f64;
+    let shown = info.tracks.iter().map(|track| u64::from(track.lanes)).sum::<u64>();
+    assert_eq!(shown, LANES, "the lanes of a screen");
+    plain(&name("build"), slices / seconds / 1e6, "M slices/s", "higher");
+    figure(&name("memory of a slice"), trace.memory_bytes() as f64 / slices, "bytes", None, 100.0, "lower");
+    let resident = status_bytes("VmRSS").saturating_sub(before) as f64;
+    plain(&name("resident"), resident / 1e6, "MB", "lower");
+    let peak = status_bytes("VmHWM").saturating_sub(before) as f64;
+    let result = Some(trace.memory_bytes() as f64 / 1e6);
+    figure(&name("peak while building"), peak / 1e6, "MB", result, 3.0 * result.unwrap_or(0.0), "lower");
+    screens(&trace, info.duration_ns, &name);
+}
+
+fn screens(trace: &Trace, duration_ns: u64, name: &dyn Fn(&str) -> String) {
+    let tracks = tracks(trace);
+    let mut random = Random(42);
+    let mut times = Vec::new();
+    let mut slowest = (0.0, 0, 0);
+    for zoom in ZOOMS {
+        for _ in 0..SCREENS {
+            let keys = screen(duration_ns, &tracks, zoom, &mut random);
+            // The fastest of several runs: what else the machine does is not the query's cost.
+            let mut milliseconds = f64::INFINITY;
+            let mut shown = 0;
+            for _ in 0..RUNS {
+                let start = Clock::now();
+                shown = ask(trace, &keys);
+                milliseconds = milliseconds.min(start.elapsed().as_secs_f64() * 1e3);
+            }
+            if milliseconds > slowest.0 {
+                slowest = (milliseconds, zoom, shown);
+            }
+            times.push(milliseconds);
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    figure(&name("screen, median"), at(0.5), "ms", None, 2.0, "lower");
+    figure(&name("screen, 99 of 100"), at(0.99), "ms", None, 2.0, "lower");
+    eprintln!("{}: {:.2} ms at zoom {} showing {} slices", name("slowest"), slowest.0, slowest.1, slowest.2);
+}
+
+/// A figure of this process' memory, in bytes.
+fn status_bytes(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    let kibibytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    kibibytes.unwrap_or(0) * 1024
+}
+
+/// Makes the highest memory use so far the present one, where the system lets us.
+fn forget_peak() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
