@@ -30,9 +30,9 @@ then look at it with `syclscope open run.pftrace`, or at ui.perfetto.dev.
 Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 lets it go on; every other one is
 passed on to the program.
 
-The program's SYCL runtime is found by itself where the program runs without syclscope. It was tried
-with version 2026.2, and briefly with 2025.2; others may work but are untested. A process that the
-program starts and that uses SYCL too gets a file of its own, with its process id in the name.
+The program's SYCL runtime is found by itself where the program runs without syclscope. Versions
+2024.2, 2025.0, 2025.2 and 2026.2 are tested; others may work. A process that the program starts and
+that uses SYCL too gets a file of its own, with its process id in the name.
 `syclscope doctor` says whether recording can work here. docs/RECORDING.md tells the rest.")]
 pub(super) struct Arguments {
     /// File to write, or folder (one that exists, or ending in /) in which every process gets a file. %h stands for

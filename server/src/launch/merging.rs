@@ -180,13 +180,23 @@ pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFai
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// Whether a file is named as the recorder names them in a folder: with a process id at the end, and perhaps a number
-/// behind it.
+/// Whether a file is named as the recorder names them in a folder: with a process id at the end, perhaps a number
+/// behind it, and `older` where it's the older half of a recording with a size.
 fn is_of_a_process(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = match stem.rsplit_once('.') {
+        Some((start, last))
+            if last
+                .strip_prefix("older")
+                .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_number)) =>
+        {
+            start
+        }
+        _ => &stem,
+    };
     let Some((start, last)) = stem.rsplit_once('.') else { return false };
     let (pid, number) = last.split_once('-').unwrap_or((last, "1"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     !start.is_empty() && is_number(pid) && is_number(number)
 }
 
@@ -196,10 +206,23 @@ mod tests {
 
     #[test]
     fn names_of_processes_are_told_from_others() {
-        for name in ["heat.node7.1234.pftrace", "heat.node7.rank3.12.json", "run.12-2.pftrace"] {
+        for name in [
+            "heat.node7.1234.pftrace",
+            "heat.node7.rank3.12.json",
+            "run.12-2.pftrace",
+            "a.b.7.older.pftrace",
+            "a.7.older-2.json",
+        ] {
             assert!(is_of_a_process(Path::new(name)), "{name}");
         }
-        for name in ["heat.pftrace", "heat-2.pftrace", "run.v2.pftrace", ".12.pftrace", "12.pftrace"] {
+        for name in [
+            "heat.pftrace",
+            "heat-2.pftrace",
+            "run.v2.pftrace",
+            ".12.pftrace",
+            "12.pftrace",
+            "run.older.pftrace",
+        ] {
             assert!(!is_of_a_process(Path::new(name)), "{name}");
         }
     }

@@ -75,9 +75,8 @@ fn describe(process: &Status) {
         text::count(process.device_times),
     );
     if files.len() > 1 {
-        for file in files {
-            eprintln!("syclscope:   {}", shown(file));
-        }
+        let names: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
+        eprintln!("syclscope:   all of it in one: `syclscope merge -o whole.pftrace {}`", names.join(" "));
     }
 }
 

@@ -1,0 +1,102 @@
+// What `syclscope` does around a recording on the real runtime: the doctor's judgement, folders and ranks, pauses, and
+// calls as a table.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch, syclscope } from './lib/environment.mjs';
+import { readCallTrace } from './lib/oracles/call_trace.mjs';
+import { program } from './lib/programs.mjs';
+import { differences } from './lib/recording.mjs';
+import { record, recordArguments, run, start, summary } from './lib/run.mjs';
+
+/** What the doctor says, check by check. */
+async function doctor(args = [], options = {}) {
+  const result = await run(syclscope, ['doctor', '--format', 'json', ...args], options);
+  const diagnosis = JSON.parse(result.stdout);
+  return { ...result, diagnosis, checks: Object.fromEntries(diagnosis.checks.map((check) => [check.name, check])) };
+}
+
+test('the doctor finds that all is well, and records a program to prove it', async (t) => {
+  const { code, diagnosis, checks, stdout, stderr } = await doctor(['--', program('diamond')], { cwd: scratch(t) });
+  assert.equal(code, 0, stdout.toString());
+  assert.equal(diagnosis.works, true);
+  for (const name of ['recorder', 'runtime', 'dispatcher', 'devices', 'calls', 'profiling', 'recording', 'program'])
+    assert.equal(checks[name].state, 'ok', `${name}: ${stdout}`);
+  assert.ok(diagnosis.devices.some(({ name, kind, profiling }) => name && kind === 'cpu' && profiling === true), stdout.toString());
+  assert.match(checks.program.says, /[1-9]\d* commands, [1-9]\d* device times, 0 missing, 0 dropped/);
+  assert.match(stderr.toString(), /diamond: ok/, 'what the program prints goes to standard error');
+});
+
+test('the doctor names the missing driver where no device is found', async (t) => {
+  const { code, checks, stdout } = await doctor([], { cwd: scratch(t), env: { OCL_ICD_FILENAMES: '/no/such/driver.so' } });
+  assert.equal(code, 1, stdout.toString());
+  assert.equal(checks.devices.state, 'failed');
+  assert.match(checks.devices.remedy, /OCL_ICD_FILENAMES=\/no\/such\/driver\.so names a file that isn't there/);
+  assert.equal(checks.recording.state, 'ok', 'the recording as such works');
+});
+
+test('a folder gets a file of each process and one of all together', async (t) => {
+  const folder = path.join(scratch(t), 'runs');
+  const recorded = await run(syclscope, recordArguments(`${folder}/`, program('forks')));
+  assert.equal(recorded.code, 0, recorded.stderr.toString());
+  const [merged, ...processes] = fs.readdirSync(folder).sort((a, b) => a.length - b.length);
+  assert.equal(processes.length, 2, `${[merged, ...processes]}`);
+  const parts = await Promise.all(processes.map((name) => summary(path.join(folder, name))));
+  const whole = await summary(path.join(folder, merged));
+  for (const what of ['nodes', 'edges', 'executions', 'calls', 'allocations'])
+    assert.equal(whole.counts[what], parts[0].counts[what] + parts[1].counts[what], what);
+  assert.equal(whole.tracks.filter(({ kind }) => kind === 'process').length, 2);
+});
+
+test('ranks record themselves into one folder at the same time, and are merged afterwards', async (t) => {
+  const folder = path.join(scratch(t), 'runs');
+  const ranks = await Promise.all([0, 1, 2].map((rank) => run(syclscope, recordArguments(`${folder}/`, program('diamond')), {
+    env: { PMI_RANK: `${rank}`, PMI_SIZE: '3' },
+  })));
+  for (const rank of ranks) assert.equal(rank.code, 0, rank.stderr.toString());
+  const names = fs.readdirSync(folder);
+  assert.deepEqual(names.map((name) => /\.rank(\d)\./.exec(name)?.[1]).sort(), ['0', '1', '2'], `${names}`);
+  const whole = path.join(folder, 'whole.pftrace');
+  const merged = await run(syclscope, ['merge', '-o', whole, folder]);
+  assert.equal(merged.code, 0, merged.stderr.toString());
+  const [one, all] = [await summary(path.join(folder, names[0])), await summary(whole)];
+  assert.equal(all.counts.executions, 3 * one.counts.executions);
+  assert.deepEqual(all.diagnostics.filter(({ severity }) => severity !== 'info'), []);
+});
+
+test('a paused recording holds nothing of the pause', async (t) => {
+  const file = path.join(scratch(t), 'run.pftrace');
+  const recording = start(syclscope, recordArguments(file, program('endless'), ['--polite'], { flags: ['--paused'] }));
+  await recording.line('ready');
+  await recording.more(); // a second of work that is not recorded
+  recording.child.kill('SIGTERM');
+  const ended = await recording.ended;
+  assert.equal(ended.code, 7, ended.stderr.toString());
+  assert.match(ended.stderr.toString(), /recording was paused for /);
+  const executions = fs.existsSync(file) ? (await summary(file)).counts.executions : 0;
+  assert.equal(executions, 0);
+});
+
+test('a recording goes on when it is told to', async (t) => {
+  const file = path.join(scratch(t), 'run.pftrace');
+  const recording = start(syclscope, recordArguments(file, program('endless'), ['--polite'], { flags: ['--paused'] }));
+  await recording.line('ready');
+  recording.child.kill('SIGUSR2');
+  for (let lines = 0; lines < 3; lines += 1) await recording.more(); // a line a second
+  recording.child.kill('SIGTERM');
+  const ended = await recording.ended;
+  assert.equal(ended.code, 7, ended.stderr.toString());
+  assert.ok((await summary(file)).counts.executions > 0, ended.stderr.toString());
+});
+
+test('the table of calls agrees with the calls that the runtime prints', async (t) => {
+  const recorded = await record(path.join(scratch(t), 'run.pftrace'), program('diamond'), [], { env: { SYCL_UR_TRACE: '2' } });
+  assert.equal(recorded.code, 0, recorded.stderr.toString());
+  const printed = readCallTrace(recorded.stdout + recorded.stderr);
+  const table = await run(syclscope, ['summary', '--calls', '--of', 'runtime', '--format', 'csv', recorded.file]);
+  const [heading, ...rows] = table.stdout.toString().trim().split('\n').map((line) => line.split(','));
+  assert.deepEqual(heading.slice(0, 5), ['name', 'count', 'errors', 'total_ns', 'mean_ns']);
+  assert.deepEqual(differences(new Map(rows.map(([name, count]) => [name, Number(count)])), printed), []);
+});
