@@ -28,9 +28,9 @@ HEAD = """\
 # flags NAME PREFIX BIT=NAME…
 #
 # PARAMETER is NAME:TYPE, and TYPE one of
-#   p pointer or handle   z 8 bytes   u 4 bytes   i 4 bytes, signed   b truth value   l truth value of 4 bytes   s text
-#   eNAME fNAME enumeration, flags
-#   =NAME structure   *NAME pointer to a structure   [TYPE,COUNT array   *NAME,COUNT array of structures
+#   p pointer or handle   z 8 bytes   u 4 bytes   i 4 bytes, signed   b truth value   l truth value of 4 bytes
+#   s text   eNAME fNAME enumeration, flags   =NAME structure   *NAME pointer to a structure
+#   [TYPE,COUNT array   *NAME,COUNT array of structures   (for a property [TYPE alone)
 #   >TYPE result   >[TYPE,ROOM,COUNT array of results   >v,ROOM,PROPERTY property
 """
 
@@ -91,7 +91,7 @@ class Header:
             value = self.number(value) if value else after
             after = (value or 0) + 1
             if value is not None and not name.endswith("_FORCE_UINT32"):
-                values.append((value, name, re.search(r"\[(?:::)?(\w+(?:\[\])?(?: ?\*)?)\]", comment)))
+                values.append((value, name, re.search(r"\[(?:::)?(\w+(?:\[\d*\])?(?: ?\*)?)\]", comment)))
             # Older headers have the comment behind the value.
             comment = ""
         return values
@@ -265,8 +265,9 @@ def property_code(header, found):
     c_type = found[1].replace(" ", "")
     if c_type in ("char[]", "char*"):
         return "s"
-    if c_type.endswith("[]"):
-        return None
+    if c_type.endswith("]"):
+        code = header.type_code(c_type[:c_type.index("[")])
+        return f"[{code}" if code else None
     return header.type_code(c_type)
 
 
@@ -334,7 +335,7 @@ def main(arguments):
             cells = [f"{value:x}={enumerator[len(prefix):]}" + (f":{code}" if code and not name.endswith("_flags_t") else "")
                      for value, (enumerator, code) in sorted(values.items())]
             enums.append(f"{'flags' if name.endswith('_flags_t') else 'enum'} {name} {prefix} {' '.join(cells)}")
-        more = set(re.findall(rf"(?<=:)[ef]({x}_\w+)", "\n".join(enums))) - wanted
+        more = set(re.findall(rf"(?<=[:\[])[ef]({x}_\w+)", "\n".join(enums))) - wanted
         if not more:
             break
         wanted |= more

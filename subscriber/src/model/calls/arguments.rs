@@ -193,6 +193,9 @@ impl Arguments {
             Some(Property::Scalar(scalar)) if bytes.len() >= scalar.size_bytes() => {
                 self.add(names, function.interface, name.into(), scalar, scalar_at(bytes, 0, scalar));
             }
+            Some(Property::List(element)) if is_whole => {
+                self.add_list(names, function.interface, name, element, bytes);
+            }
             _ => self.add_text(name.into(), hexadecimal(bytes, is_whole)),
         }
     }

@@ -23,6 +23,7 @@ struct Value {
 pub(crate) enum Property {
     Text,
     Scalar(Scalar),
+    List(Scalar),
 }
 
 impl Names {
@@ -78,9 +79,10 @@ fn read(line: &'static str) -> Vec<Value> {
     let value = |word: &'static str| {
         let (number, name) = word.split_once('=')?;
         let (name, code) = name.split_once(':').unwrap_or((name, ""));
-        let property = match code {
-            "s" => Some(Property::Text),
-            code => Scalar::parse(code).map(Property::Scalar),
+        let property = match (code, code.strip_prefix('[')) {
+            ("s", _) => Some(Property::Text),
+            (_, Some(element)) => Scalar::parse(element).map(Property::List),
+            (scalar, None) => Scalar::parse(scalar).map(Property::Scalar),
         };
         Some(Value {
             number: u32::from_str_radix(number, 16).ok()?,

@@ -1,0 +1,93 @@
+// Arguments of calls, by name, against what the runtime prints of the same calls.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { repository, scratch } from './lib/environment.mjs';
+import { readCallArguments, readPluginCalls, simpleValue } from './lib/oracles/call_arguments.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording } from './lib/recording.mjs';
+import { record } from './lib/run.mjs';
+import { versions } from './lib/versions.mjs';
+
+const script = path.join(repository, 'e2e/recording/programs/commands.py');
+
+// Programs of one thread: calls of a name come in the same order in both.
+for (const [name, args] of [['diamond', []], ['command_graph', []], ['eventless', []]])
+  test(`${name}: arguments have the values that the runtime prints`, async (t) => {
+    const recorded = await record(path.join(scratch(t), 'run.json'), program(name), args, {
+      format: 'json', env: { SYCL_UR_TRACE: '2' },
+    });
+    assert.equal(recorded.code, 0, recorded.stderr.toString());
+    assertArguments(recorded, { least: 150 });
+  });
+
+for (const { version, skip, env, python, callTrace } of versions)
+  test(`${version}: arguments have the values that this version prints`, { skip }, async (t) => {
+    const recorded = await record(path.join(scratch(t), 'run.json'), python, [script], {
+      format: 'json', env: { ...env, [callTrace]: '2' },
+    });
+    assert.equal(recorded.code, 0, recorded.stderr.toString());
+    if (callTrace === 'SYCL_PI_TRACE') assertCopies(recorded);
+    // The names of some values were others in older versions: numbers are compared.
+    else assertArguments(recorded, { least: 300, withNames: version === '2026.2' });
+  });
+
+function assertArguments({ bytes, stdout, stderr }, { least, withNames = true }) {
+  const calls = byName(Recording.parse(bytes).slicesOf('ur'));
+  const printed = byName(readCallArguments(`${stdout}\n${stderr}`));
+  const wrong = [];
+  let compared = 0;
+  for (const [name, known] of printed) {
+    const recorded = calls.get(name) ?? [];
+    // The recorder's own questions about events are printed too, and lines of threads that print at once are lost.
+    if (recorded.length !== known.length) continue;
+    known.forEach(({ args, result }, index) => {
+      const own = recorded[index].args;
+      if ((own.result ?? 'UR_RESULT_SUCCESS') !== result) wrong.push(`${name}: ${own.result}, printed ${result}`);
+      for (const [key, text] of args) {
+        const expected = simpleValue(text);
+        if (expected === undefined || (typeof expected === 'string' && !withNames)) continue;
+        if (!isSame(own, key, expected, result) && !isAddress(own[key], text)) wrong.push(`${name} ${key}: ${own[key] ?? own[`${key}[0]`]}, printed ${text}`);
+        compared += 1;
+      }
+    });
+  }
+  assert.deepEqual(wrong.slice(0, 10), []);
+  assert.ok(compared >= least, `only ${compared} arguments were compared`);
+}
+
+function byName(calls) {
+  const named = new Map();
+  for (const call of calls) named.set(call.name, [...(named.get(call.name) ?? []), call]);
+  return named;
+}
+
+function isSame(own, key, expected, result) {
+  const lists = Object.keys(own).some((name) => name.startsWith(`${key}[`));
+  const value = lists ? own[`${key}[0]`] : own[key];
+  if (value === undefined) {
+    const isLeftOut = expected === 0n || key.startsWith('num') || Object.keys(own).some((name) => name.startsWith(`${key}.`));
+    // Events that the recorder asks for, kernels' arguments at this level, and what a failed call gave.
+    return isLeftOut || key === 'phEvent' || key === 'pArgs' || result !== 'UR_RESULT_SUCCESS';
+  }
+  if (typeof expected === 'bigint' && typeof value === 'boolean') return value === (expected !== 0n);
+  if (typeof expected === 'bigint') return /^(0x[0-9a-f]+|\d+)$/.test(value) && BigInt(value) === expected;
+  return String(value) === String(expected);
+}
+
+// A pointer to what the runtime reads may be of any type: its address is recorded, and printed before what it points to.
+function isAddress(value, text) {
+  return typeof value === 'string' && text.startsWith(`${value} (`);
+}
+
+// The older log has no names of parameters: copies are compared by position.
+function assertCopies({ bytes, stdout, stderr }) {
+  const copies = Recording.parse(bytes).slicesOf('ur').filter(({ name }) => name === 'piextUSMEnqueueMemcpy');
+  const printed = readPluginCalls(`${stdout}\n${stderr}`).filter(({ name }) => name === 'piextUSMEnqueueMemcpy');
+  assert.ok(copies.length >= 4);
+  assert.deepEqual(
+    copies.map(({ args }) => [args.hQueue, args.dst_ptr, args.src_ptr, String(args.size)]),
+    printed.map(({ values: [queue, , to, from, size] }) => [queue, to, from, size]),
+  );
+}

@@ -1,0 +1,51 @@
+// SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: what the runtime prints of a call that has returned.
+
+/** The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args }`, values as printed. */
+export function readCallArguments(text) {
+  // Up to 2025.0 a call is printed once, when it has returned, and with the other arrow.
+  const calls = text.toString().matchAll(/(?:<---|--->) (ur\w+)\((\.[^\n]*|)\) -> (UR_\w+);/g);
+  return [...calls].map(([, name, args, result]) => ({ name, result, args: new Map(split(args).map(argument)) }));
+}
+
+/** The calls of the Plugin Interface: `{ name, values }`, values in the order of parameters. */
+export function readPluginCalls(text) {
+  const calls = text.toString().matchAll(/---> (pi\w+)\(\n(.*?)\n?\) ---> \tpi_result/gs);
+  return [...calls].map(([, name, lines]) => ({
+    name, values: lines.split('\n').map((line) => line.trim().split(' : ').pop()),
+  }));
+}
+
+/**
+ * What a printed value comes to: a number, a truth value or the name of one; `undefined` if it can't be told (a
+ * structure, a text). Of a pointer to a result or to a list, the result or the first element is printed behind it.
+ */
+export function simpleValue(printed) {
+  if (printed === 'nullptr') return 0n;
+  if (/^(0x[0-9a-f]+|\d+)$/.test(printed)) return BigInt(printed);
+  if (/^(true|false)$/.test(printed)) return printed === 'true';
+  if (/^UR_[A-Z0-9_]+( \| UR_[A-Z0-9_]+)*$/.test(printed)) return printed;
+  const behind = /^0x[0-9a-f]+ \((.*)\)$/.exec(printed);
+  return behind ? simpleValue(behind[1]) : undefined;
+}
+
+function argument(text) {
+  const [, name, value] = /^\.(\w+) = (.*)$/.exec(text) ?? [];
+  return [name, value];
+}
+
+// At commas that are in no brackets and in no text.
+function split(args) {
+  const parts = [];
+  let [depth, quoted, part] = [0, false, ''];
+  for (const character of args) {
+    if (character === '"') quoted = !quoted;
+    else if (!quoted && '({['.includes(character)) depth += 1;
+    else if (!quoted && ')}]'.includes(character)) depth -= 1;
+    if (character === ',' && depth === 0 && !quoted) {
+      parts.push(part.trim());
+      part = '';
+    } else part += character;
+  }
+  if (part.trim()) parts.push(part.trim());
+  return parts;
+}
