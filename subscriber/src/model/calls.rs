@@ -12,7 +12,7 @@ use syclscope_trace::time::Timestamp;
 
 use super::memory::{Allocated, Claim};
 use super::threads::{Memo, Open, Place};
-use super::{Model, location, queues};
+use super::{Model, location, nodes, queues};
 use crate::config::{Detail, detail};
 use crate::device_time::{Kept, Launch};
 use crate::record::call::{CallBegin, CallEnd, Inputs, Outputs};
@@ -399,6 +399,8 @@ impl Model {
         let queue = *self.queues.known(command.queue);
         let known = self.nodes.known(node);
         let name = match (&command.kernel, known) {
+            // The launch may have come too late for the node to be named after it.
+            (Some(kernel), _) if nodes::is_foreign(kernel) => Arc::clone(kernel),
             (_, Some(known)) => Arc::clone(&known.name),
             (Some(kernel), None) => Arc::clone(kernel),
             (None, None) => command.kind.as_str().into(),

@@ -378,5 +378,10 @@ fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
     (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
 }
 
+/// Whether a kernel's name is one that no SYCL compiler has made: it says more than what the runtime calls the kernel.
+pub(super) fn is_foreign(kernel: &str) -> bool {
+    !kernel.starts_with("_Z") && !kernel.starts_with(FREE_FUNCTION_PREFIX)
+}
+
 /// What compilers put before the name of a function that is a kernel itself.
 const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";
