@@ -6,6 +6,8 @@
 
 #[path = "fake_program/command_graphs.rs"]
 mod command_graphs;
+#[path = "fake_program/devices.rs"]
+mod devices;
 #[path = "fake_program/objects.rs"]
 mod objects;
 #[path = "support/runtime.rs"]
@@ -82,6 +84,9 @@ fn main() {
         }
         "command_graphs" => with_end(runtime, command_graphs::command_graphs),
         "native_handles" => with_end(runtime, command_graphs::native_handles),
+        "drifting_clock" => with_end(runtime, devices::drifting_clock),
+        "host_clock" => with_end(runtime, devices::host_clock),
+        "device_answers" => with_end(runtime, devices::device_answers),
         "objects" => with_end(runtime, objects::objects),
         "texts_for_structures" => with_end(runtime, objects::texts_for_structures),
         "metadata" => with_end(runtime, task_graph::metadata),

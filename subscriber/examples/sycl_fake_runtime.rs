@@ -330,14 +330,62 @@ unsafe extern "C" fn event_release(event: *const UrEvent) -> i32 {
     0
 }
 
-/// A device whose clock is a thousand seconds ahead of the host's.
+/// How far the device's clock is ahead of the host's when that is zero, and how many parts per billion faster it is.
+static DEVICE_AHEAD_NS: AtomicU64 = AtomicU64::new(1_000_000_000_000);
+static DEVICE_DRIFT_PPB: AtomicU64 = AtomicU64::new(0);
+
+/// Sets the device's clock. (It is the host's a thousand seconds ahead.)
+#[unsafe(no_mangle)]
+extern "C" fn fake_device_clock(ahead_ns: u64, drift_ppb: u64) {
+    DEVICE_AHEAD_NS.store(ahead_ns, Ordering::Relaxed);
+    DEVICE_DRIFT_PPB.store(drift_ppb, Ordering::Relaxed);
+}
+
+/// What the device's clock shows when the host's shows `host_ns`.
+#[unsafe(no_mangle)]
+extern "C" fn fake_device_time(host_ns: u64) -> u64 {
+    let drift = u128::from(host_ns) * u128::from(DEVICE_DRIFT_PPB.load(Ordering::Relaxed)) / 1_000_000_000;
+    host_ns.wrapping_add(DEVICE_AHEAD_NS.load(Ordering::Relaxed)).wrapping_add(drift as u64)
+}
+
+/// A device with such a clock.
 unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i32 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the caller's places, and ours.
     unsafe {
         libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now);
         *host = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
-        *device = *host + 1_000_000_000_000;
+        *device = fake_device_time(*host);
+    }
+    0
+}
+
+/// `urDeviceGetInfo`
+unsafe extern "C" fn device_get_info(
+    device: u64,
+    what: u32,
+    size: usize,
+    value: *mut u8,
+    needed: *mut usize,
+) -> i32 {
+    let bytes: &[u8] = match what {
+        3 => &16_u32.to_ne_bytes(),
+        0x2e => &(64_u64 << 30).to_ne_bytes(),
+        0x42 => b"Fake Device\0",
+        0x43 => b"Nobody\0",
+        0x44 => b"1.2.3\0",
+        _ => return 4,
+    };
+    assert_eq!(device, 0x2000, "the only device that there is");
+    // SAFETY: the caller's places.
+    unsafe {
+        if !needed.is_null() {
+            *needed = bytes.len();
+        }
+        if !value.is_null() {
+            assert!(size >= bytes.len());
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), value, bytes.len());
+        }
     }
     0
 }
@@ -355,6 +403,7 @@ extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *
             21 => event_get_times as *const () as usize,
             23 => event_retain as *const () as usize,
             24 => event_release as *const () as usize,
+            232 => device_get_info as *const () as usize,
             239 => device_times as *const () as usize,
             _ => not_for_subscribers as *const () as usize,
         };

@@ -5,12 +5,13 @@
 //! that isn't done is never waited for; a time that can't be had is counted, never guessed.
 
 mod clock;
+mod fit;
 mod outstanding;
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) use outstanding::{Kept, Launch, Outstanding, Reading, size_text};
+pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, size_text};
 
 use crate::recorder::Recorder;
 use crate::xpti::{UrApi, sys};

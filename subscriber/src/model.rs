@@ -6,6 +6,7 @@
 mod accessors;
 mod args;
 mod calls;
+mod devices;
 mod diagnostics;
 mod edges;
 mod graphs;
@@ -31,14 +32,15 @@ use syclscope_trace::event::EventSink;
 use syclscope_trace::time::Timestamp;
 
 use crate::config::Config;
-use crate::device_time::Outstanding;
+use crate::device_time::{Outstanding, Reading};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::raw::RawRecord;
 use crate::record::{Header, Kind, Tracepoint};
 use crate::writer::Origin;
-use crate::xpti::Names;
+use crate::xpti::{Names, sys};
 use accessors::Accessors;
+use devices::Devices;
 use graphs::Graphs;
 use handles::NativeHandles;
 use location::location;
@@ -61,6 +63,7 @@ pub(crate) struct Model {
     accessors: Accessors,
     streams: Streams,
     graphs: Graphs,
+    devices: Devices,
     handles: NativeHandles,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
@@ -85,6 +88,7 @@ impl Model {
             accessors: Accessors::default(),
             streams: Streams::default(),
             graphs: Graphs::default(),
+            devices: Devices::default(),
             handles: NativeHandles::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
@@ -102,9 +106,21 @@ impl Model {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }
 
+    /// Reads the device times of commands that are done, and what devices answer.
+    pub(crate) fn read_device_times(&mut self, reading: Reading, sink: &mut dyn EventSink) {
+        self.outstanding.read(reading, self.start_ns, sink);
+        let asked = self.outstanding.take_asked();
+        if !asked.is_empty() {
+            let at = self.timestamp(sys::monotonic_ns());
+            self.devices_asked(at, asked, sink);
+        }
+    }
+
     /// The recording ends: what was held back is told.
-    pub(crate) fn finish(&mut self, sink: &mut dyn EventSink) {
+    pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
+        self.tell_devices(at, sink);
+        self.outstanding.tell_clocks(at, sink);
     }
 
     /// Handles the next record.

@@ -234,7 +234,7 @@ impl Writer {
             self.status.note(&left_out);
         }
         let Self { model, gate, file, .. } = self;
-        model.finish(&mut Gated { gate, behind: file });
+        model.finish(at, &mut Gated { gate, behind: file });
         self.emit(&Event::Finish { at });
     }
 
@@ -259,9 +259,8 @@ impl Writer {
             Drain::Exit => Reading::All,
             Drain::Finish => Reading::AllAtExit,
         };
-        let start_ns = self.model.start_ns();
         let Self { model, gate, file, .. } = self;
-        model.outstanding.read(reading, start_ns, &mut Gated { gate, behind: file });
+        model.read_device_times(reading, &mut Gated { gate, behind: file });
         if drain == Drain::Finish {
             self.model.outstanding.give_up();
         }

@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
 pub(crate) mod counter;
+mod device_info;
 mod edit;
 mod entry;
 mod framework;
@@ -19,6 +20,7 @@ mod ur_api;
 mod values;
 mod words;
 
+pub(crate) use device_info::Answer;
 pub(crate) use entry::adopt_debug_streams;
 pub(crate) use framework::Framework;
 pub(crate) use functions::{

@@ -47,6 +47,8 @@ functions! {
     fake_event_status: fn(u64, u32);
     fake_event_release: fn(u64);
     fake_event_references: fn() -> u64;
+    fake_device_clock: fn(u64, u64);
+    fake_device_time: fn(u64) -> u64;
 }
 
 /// The streams that syclscope records.
@@ -363,6 +365,18 @@ impl Runtime {
     pub(crate) fn release(&self, event: u64) {
         // SAFETY: from `ur_event`.
         unsafe { (self.functions.fake_event_release)(event) };
+    }
+
+    /// From now on the device's clock is so far ahead of the host's, and so much faster.
+    pub(crate) fn set_device_clock(&self, ahead_ns: u64, drift_ppb: u64) {
+        // SAFETY: numbers.
+        unsafe { (self.functions.fake_device_clock)(ahead_ns, drift_ppb) };
+    }
+
+    /// What the device's clock shows when the host's shows a time.
+    pub(crate) fn device_time(&self, host_ns: u64) -> u64 {
+        // SAFETY: a number.
+        unsafe { (self.functions.fake_device_time)(host_ns) }
     }
 
     /// References to all events together.

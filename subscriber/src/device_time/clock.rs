@@ -1,71 +1,128 @@
 //! From a device's clock to the host's.
+//!
+//! Both clocks are read together while commands of the device are outstanding: often at first, then every second. What a
+//! reading can't tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
 
+use std::collections::VecDeque;
+
+use syclscope_trace::event::{Event, EventSink};
+use syclscope_trace::time::Timestamp;
+
+use super::fit::{Mapping, Pair};
 use crate::xpti::{ProfilingTimes, UrApi, sys};
 
 /// How far a time may lie outside the interval that it must be in, in nanoseconds.
 const SLACK_NS: u64 = 50_000;
-
-/// Pairs of times are taken at this distance, so that clocks that drift apart are followed.
-const PAIR_EVERY_NS: u64 = 500_000_000;
+/// The second pair is taken so long after the first; the time doubles with each.
+const FIRST_INTERVAL_NS: u64 = 5_000_000;
+const LAST_INTERVAL_NS: u64 = 1_000_000_000;
+/// The mapping rests on so many of the newest pairs: a minute, so that a drift that changes is followed.
+const PAIRS: usize = 64;
+/// So many readings are taken for each pair; the quickest counts.
+const READINGS: usize = 3;
 
 /// The clock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
-    /// The device counts on the host's clock.
+    pairs: VecDeque<Pair>,
+    /// How many pairs there have been.
+    taken: u64,
+    next_ns: u64,
+    interval_ns: u64,
+    mapping: Option<Mapping>,
+    /// Without pairs: the device counts on the host's clock.
     is_host_clock: Option<bool>,
-    /// Moments at which both clocks were read: (device, host), the newest two.
-    pairs: Vec<(u64, u64)>,
+    has_seen_times: bool,
+    /// What the recording says.
+    told: Option<Mapping>,
 }
 
 impl DeviceClock {
-    /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, which tells
-    /// whether device and host count on the same clock. (It can't have happened before the call or after now.)
+    /// Reads both clocks if the last time is long ago.
+    pub(crate) fn follow(&mut self, api: &UrApi, device: u64) {
+        let now = sys::monotonic_ns();
+        if now < self.next_ns {
+            return;
+        }
+        self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
+        self.next_ns = now + self.interval_ns;
+        let readings = (0..READINGS).filter_map(|_| {
+            let before = sys::monotonic_ns();
+            let (on_device, _) = api.device_and_host_time(device)?;
+            let uncertainty = (sys::monotonic_ns() - before) / 2;
+            Some(Pair { device: on_device, host: before + uncertainty, uncertainty })
+        });
+        if let Some(pair) = readings.min_by_key(|pair| pair.uncertainty) {
+            self.add(pair);
+        }
+    }
+
+    fn add(&mut self, pair: Pair) {
+        self.taken += 1;
+        if self.pairs.len() == PAIRS {
+            self.pairs.pop_front();
+        }
+        self.pairs.push_back(pair);
+        self.mapping = Mapping::fit(self.pairs.make_contiguous());
+    }
+
+    /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, and is done
+    /// now. That tells whether device and host count on the same clock where no pair does, and whether pairs are of the
+    /// clock that commands are timed by.
     pub(crate) fn learn(&mut self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) {
+        if std::mem::replace(&mut self.has_seen_times, true) {
+            return;
+        }
         let first = times.queued.unwrap_or(times.start);
-        self.is_host_clock
-            .get_or_insert_with(|| first + SLACK_NS >= called_ns && times.end <= now_ns + SLACK_NS);
-    }
-
-    /// Takes a pair of times if the clocks differ and the last pair is old.
-    pub(crate) fn take_pair(&mut self, api: &UrApi, device: u64) {
-        if self.is_host_clock != Some(false) {
-            return;
-        }
-        let before = sys::monotonic_ns();
-        if self.pairs.last().is_some_and(|(_, host)| before < host + PAIR_EVERY_NS) {
-            return;
-        }
-        if let Some((on_device, _)) = api.device_and_host_time(device) {
-            let after = sys::monotonic_ns();
-            self.add_pair(on_device, before + (after - before) / 2);
+        let can_be =
+            |first: u64, end: u64| first + SLACK_NS >= called_ns && end <= now_ns.saturating_add(SLACK_NS);
+        let is_host_clock = can_be(first, times.end);
+        let mapped = self.mapping.and_then(|known| Some((known.to_host(first)?, known.to_host(times.end)?)));
+        match mapped {
+            Some((first, end)) if can_be(first, end) || !is_host_clock => {}
+            _ => self.is_host_clock = Some(is_host_clock),
         }
     }
 
-    fn add_pair(&mut self, device: u64, host: u64) {
-        if self.pairs.len() == 2 {
-            self.pairs.remove(0);
+    /// How times are mapped now; nothing if they can't be.
+    fn current(&self) -> Option<Mapping> {
+        match self.is_host_clock {
+            Some(true) => Some(Mapping::default()),
+            _ => self.mapping,
         }
-        self.pairs.push((device, host));
     }
 
     /// A moment of the device's clock on the host's; nothing if the clocks differ and no pair of times is known.
     pub(crate) fn to_host(&self, device_ns: u64) -> Option<u64> {
-        match (self.is_host_clock?, self.pairs.as_slice()) {
-            (true, _) => Some(device_ns),
-            (false, [(device, host)]) => shifted(*host, i128::from(device_ns) - i128::from(*device)),
-            (false, [(device_a, host_a), (device_b, host_b)]) if device_b > device_a => {
-                let since = i128::from(device_ns) - i128::from(*device_b);
-                let on_host = since * i128::from(host_b - host_a) / i128::from(device_b - device_a);
-                shifted(*host_b, on_host)
-            }
-            (false, [.., (device, host)]) => shifted(*host, i128::from(device_ns) - i128::from(*device)),
-            (false, []) => None,
-        }
+        self.current()?.to_host(device_ns)
     }
-}
 
-fn shifted(time: u64, by: i128) -> Option<u64> {
-    u64::try_from(i128::from(time) + by).ok()
+    /// Says how times are mapped from here on, if that is news; at the end, on how much it rests.
+    pub(crate) fn tell(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
+        let Some(mapping) =
+            self.current().map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })
+        else {
+            return;
+        };
+        let is_known =
+            self.told.is_some_and(|told| if is_end { told == mapping } else { told.maps_like(&mapping) });
+        if is_known {
+            return;
+        }
+        self.told = Some(mapping);
+        sink.event(&Event::DeviceClock(syclscope_trace::event::DeviceClock {
+            device_handle: device,
+            at,
+            pairs: mapping.pairs,
+            offset_ns: mapping.offset_ns,
+            drift_ppb: mapping.drift_ppb,
+            residual_ns: mapping.residual_ns,
+        }));
+    }
+
+    fn taken_for(&self, mapping: &Mapping) -> u64 {
+        if mapping.pairs == 0 { 0 } else { self.taken }
+    }
 }
 
 #[cfg(test)]
@@ -76,8 +133,12 @@ mod tests {
         ProfilingTimes { queued: Some(queued), submitted: None, start: queued, end }
     }
 
+    fn pair(device: u64, host: u64) -> Pair {
+        Pair { device, host, uncertainty: 100 }
+    }
+
     #[test]
-    fn a_shared_clock_is_recognised() {
+    fn a_shared_clock_is_recognised_without_pairs() {
         let mut clock = DeviceClock::default();
         assert_eq!(clock.to_host(5), None);
         clock.learn(&times(1_000_100, 1_000_900), 1_000_000, 2_000_000);
@@ -85,16 +146,41 @@ mod tests {
     }
 
     #[test]
-    fn another_clock_is_mapped_by_pairs() {
+    fn another_clock_is_mapped_by_pairs_or_not_at_all() {
         let mut clock = DeviceClock::default();
         clock.learn(&times(100, 900), 1_000_000_000, 1_000_100_000);
         assert_eq!(clock.to_host(100), None);
-        clock.add_pair(1_000, 5_000_000);
+        clock.add(pair(1_000, 5_000_000));
         assert_eq!(clock.to_host(500), Some(4_999_500));
-        clock.add_pair(2_000, 5_002_000);
-        assert_eq!(clock.to_host(1_500), Some(5_001_000));
-        assert_eq!(clock.to_host(2_500), Some(5_003_000));
-        clock.add_pair(3_000, 5_003_000);
-        assert_eq!(clock.to_host(2_500), Some(5_002_500));
+    }
+
+    #[test]
+    fn pairs_of_a_clock_that_does_not_time_commands_are_not_used() {
+        let mut clock = DeviceClock::default();
+        clock.add(pair(1_000, 1_000_000_000));
+        clock.learn(&times(1_000_100_000, 1_000_200_000), 1_000_050_000, 1_000_300_000);
+        assert_eq!(clock.to_host(1_000_100_000), Some(1_000_100_000));
+    }
+
+    #[test]
+    fn a_mapping_is_told_once_and_again_at_the_end() {
+        struct Count(usize);
+        impl EventSink for Count {
+            fn event(&mut self, _: &Event<'_>) {
+                self.0 += 1;
+            }
+        }
+        let mut count = Count(0);
+        let mut clock = DeviceClock::default();
+        clock.tell(1, Timestamp(0), true, &mut count);
+        assert_eq!(count.0, 0, "nothing is known");
+        clock.add(pair(1_000, 1_010));
+        clock.tell(1, Timestamp(0), false, &mut count);
+        clock.add(pair(2_000, 2_020));
+        clock.tell(1, Timestamp(0), false, &mut count);
+        assert_eq!(count.0, 1, "it maps as before");
+        clock.tell(1, Timestamp(0), true, &mut count);
+        clock.tell(1, Timestamp(0), true, &mut count);
+        assert_eq!(count.0, 2, "it rests on more");
     }
 }

@@ -1,13 +1,13 @@
 //! Events whose times have not been read yet.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use syclscope_trace::event::{Args, Event, EventSink, Execution, NodeKind, Value};
 use syclscope_trace::time::Timestamp;
 
 use super::clock::DeviceClock;
-use crate::xpti::{EventState, ProfilingTimes, UrApi, sys};
+use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi, sys};
 
 /// A command whose event we hold a reference to.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Kept {
     pub(crate) device: u64,
     pub(crate) kind: NodeKind,
     pub(crate) name: Arc<str>,
+    /// What the runtime calls the device; empty if it has not said so.
+    pub(crate) device_name: Arc<str>,
     /// When the submitting call began, on the host's clock.
     pub(crate) called_ns: u64,
     pub(crate) size_bytes: Option<u64>,
@@ -26,6 +28,13 @@ pub(crate) struct Kept {
 
 /// Global and local size of a kernel's launch.
 pub(crate) type Launch = ([u64; 3], [u64; 3]);
+
+/// What a device has answered to the recorder.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) device: u64,
+    pub(crate) answers: Vec<(&'static str, Answer)>,
+}
 
 /// How much of what is outstanding to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +54,9 @@ const PENDING_PER_QUEUE: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Outstanding {
     queues: BTreeMap<u64, VecDeque<Kept>>,
-    clocks: HashMap<u64, DeviceClock>,
+    clocks: BTreeMap<u64, DeviceClock>,
+    /// Devices that were asked since that was last looked at.
+    asked: Vec<Asked>,
     /// Executions that were recorded.
     pub(crate) read: u64,
     /// Commands whose times could not be had.
@@ -73,24 +84,37 @@ impl Outstanding {
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        let Self { queues, clocks, read, missing } = self;
+        let Self { queues, clocks, asked, read, missing } = self;
         for commands in queues.values_mut() {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
             while index < commands.len() && index < limit {
                 let kept = &commands[index];
                 let Some(api) = usable(kept, reading) else { break };
+                // At exit devices are left in peace: that events still answer is all that is known.
+                let may_ask = reading != Reading::AllAtExit;
+                let clock = clocks.entry(kept.device).or_insert_with(|| {
+                    if may_ask {
+                        let answers = api.device_properties(kept.device, &kept.device_name);
+                        asked.push(Asked { device: kept.device, answers });
+                    }
+                    DeviceClock::default()
+                });
+                if may_ask {
+                    clock.follow(&api, kept.device);
+                }
                 let state = api.state(kept.event);
                 if state == EventState::Pending {
                     index += 1;
                     continue;
                 }
                 let times = if state == EventState::Complete { api.times(kept.event) } else { None };
-                let clock = clocks.entry(kept.device).or_default();
-                let times = times.and_then(|times| on_host(clock, &api, kept, &times));
+                let times = times.and_then(|times| on_host(clock, kept, &times));
                 api.release(kept.event);
                 match times {
                     Some(times) => {
+                        let at = Timestamp(sys::monotonic_ns().saturating_sub(start_ns));
+                        clock.tell(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
                         *read += 1;
                     }
@@ -100,6 +124,18 @@ impl Outstanding {
             }
         }
         queues.retain(|_, commands| !commands.is_empty());
+    }
+
+    /// Devices that were asked since the last time.
+    pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// Says on how much the mapping of each device's clock rests.
+    pub(crate) fn tell_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        for (device, clock) in &mut self.clocks {
+            clock.tell(*device, at, true, sink);
+        }
     }
 
     /// Gives up on what is outstanding: the process ends before it does.
@@ -113,14 +149,8 @@ fn usable(kept: &Kept, reading: Reading) -> Option<UrApi> {
     UrApi::of_event(kept.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
 }
 
-fn on_host(
-    clock: &mut DeviceClock,
-    api: &UrApi,
-    kept: &Kept,
-    times: &ProfilingTimes,
-) -> Option<ProfilingTimes> {
+fn on_host(clock: &mut DeviceClock, kept: &Kept, times: &ProfilingTimes) -> Option<ProfilingTimes> {
     clock.learn(times, kept.called_ns, sys::monotonic_ns());
-    clock.take_pair(api, kept.device);
     let start = clock.to_host(times.start)?;
     Some(ProfilingTimes {
         queued: times.queued.and_then(|time| clock.to_host(time)),

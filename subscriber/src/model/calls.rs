@@ -314,6 +314,7 @@ impl Model {
         let place = enclosing.as_ref().unwrap_or(place);
         self.graph_call(at, thread, call, place, sink);
         self.handle_call(at, thread, call, place, sink);
+        self.device_call(at, call, sink);
     }
 
     /// Source code of what a thread is doing: of the command that it submits or waits for, or the memory that it handles.
@@ -412,6 +413,7 @@ impl Model {
             device: queue.device,
             kind: command.kind,
             name,
+            device_name: self.devices.name(queue.device).into(),
             called_ns,
             size_bytes: command.size_bytes,
             launch: command.launch,

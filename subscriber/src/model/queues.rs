@@ -104,6 +104,7 @@ impl Model {
             if known.context != 0 { known.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
         let name = tracepoint.string("sycl_device_name").unwrap_or_default();
         self.queues.devices.insert(device, name.to_string());
+        self.devices.used(device, &name);
         let queue = self.announce_queue(
             at,
             handle,

@@ -43,6 +43,8 @@ pub(crate) struct UrApi {
     retain: Count,
     release: Count,
     get_timestamps: Option<GetTimestamps>,
+    get_device_info: Option<GetInfo>,
+    get_platform_info: Option<GetInfo>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
     table: usize,
     /// What is asked of an event.
@@ -60,9 +62,9 @@ struct Questions {
 }
 
 /// `ur_event_info_t`, `ur_profiling_info_t`
-const OF_UNIFIED_RUNTIME: Questions = Questions { execution_status: 3, reference_count: 4, first_time: 0 };
+static OF_UNIFIED_RUNTIME: Questions = Questions { execution_status: 3, reference_count: 4, first_time: 0 };
 /// `pi_event_info`, `pi_profiling_info`
-const OF_PLUGINS: Questions =
+static OF_PLUGINS: Questions =
     Questions { execution_status: 0x11d3, reference_count: 0x11d2, first_time: 0x1280 };
 
 /// The plug-ins of runtimes up to 2024.2.
@@ -75,9 +77,11 @@ const PLUGINS: [&CStr; 6] = [
     c"libpi_unified_runtime.so",
 ];
 
-/// `ur_dditable_t` of 2026.2, counted in pointers: the event functions, and one of the device functions.
+/// `ur_dditable_t` of 2026.2, counted in pointers: the event functions, and others that are used.
 const EVENT_TABLE: usize = 20;
 const EVENT_FUNCTIONS: usize = 8;
+const PLATFORM_GET_INFO: usize = 7 + 1;
+const DEVICE_GET_INFO: usize = 231 + 1;
 const DEVICE_GET_GLOBAL_TIMESTAMPS: usize = 231 + 8;
 
 /// Tables that were checked: there is one for each adapter in use.
@@ -125,7 +129,13 @@ impl UrApi {
             c"urEventRelease",
             c"urDeviceGetGlobalTimestamps",
         ];
-        Self::from_exports(loader, NAMES, &OF_UNIFIED_RUNTIME)
+        // SAFETY: as in `from_exports`.
+        let info = |name: &CStr| unsafe {
+            symbol(loader, name).map(|found| std::mem::transmute::<*mut c_void, GetInfo>(found))
+        };
+        let (get_device_info, get_platform_info) = (info(c"urDeviceGetInfo"), info(c"urPlatformGetInfo"));
+        let api = Self::from_exports(loader, NAMES, &OF_UNIFIED_RUNTIME)?;
+        Some(Self { get_device_info, get_platform_info, ..api })
     }
 
     fn from_plugin(plugin: *mut c_void) -> Option<Self> {
@@ -151,6 +161,8 @@ impl UrApi {
                 release: std::mem::transmute::<*mut c_void, Count>(release?),
                 get_timestamps: get_timestamps
                     .map(|found| std::mem::transmute::<*mut c_void, GetTimestamps>(found)),
+                get_device_info: None,
+                get_platform_info: None,
                 table: 0,
                 questions,
                 usable_at_exit: false,
@@ -170,6 +182,8 @@ impl UrApi {
                 retain: *(entry(EVENT_TABLE + 3) as *const Count),
                 release: *(entry(EVENT_TABLE + 4) as *const Count),
                 get_timestamps: None,
+                get_device_info: None,
+                get_platform_info: None,
                 table,
                 questions: &OF_UNIFIED_RUNTIME,
                 usable_at_exit: true,
@@ -253,28 +267,55 @@ impl UrApi {
 
     /// The device's clock and the host's at the same moment, if the adapter tells.
     pub(crate) fn device_and_host_time(&self, device: u64) -> Option<(u64, u64)> {
-        let get_timestamps = self.get_timestamps.or_else(|| self.timestamps_of_table())?;
+        let of_table = || {
+            // SAFETY: the table has this function there, with this type.
+            let of = |function| unsafe { std::mem::transmute::<usize, GetTimestamps>(function) };
+            self.of_table(DEVICE_GET_GLOBAL_TIMESTAMPS).map(of)
+        };
+        let get_timestamps = self.get_timestamps.or_else(of_table)?;
         let (mut on_device, mut on_host) = (0, 0);
-        // SAFETY: the device is that of a queue in use; both places are valid.
+        // SAFETY: the device is that of a command whose event we hold; both places are valid.
         let result = unsafe { get_timestamps(device, &mut on_device, &mut on_host) };
         (result == 0).then_some((on_device, on_host))
     }
 
-    fn timestamps_of_table(&self) -> Option<GetTimestamps> {
-        if self.table == 0 {
-            return None;
-        }
-        let entry = self.table + DEVICE_GET_GLOBAL_TIMESTAMPS * 8;
-        if !is_of_runtime(entry) {
-            return None;
-        }
-        // SAFETY: the address lies in the mapped library that holds the checked table; a function pointer is only made
-        // of what points into the runtime.
-        unsafe {
-            let function = *(entry as *const usize);
-            is_of_runtime(function).then(|| *(entry as *const GetTimestamps))
-        }
+    /// Asks a device for a property; how many bytes it has.
+    pub(super) fn device_info(&self, device: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
+        let get_info = self.get_device_info.or_else(|| self.info_of_table(DEVICE_GET_INFO))?;
+        ask(get_info, device, what, answer)
     }
+
+    /// Asks the platform that a device has named for a property; how many bytes it has.
+    pub(super) fn platform_info(&self, platform: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
+        let get_info = self.get_platform_info.or_else(|| self.info_of_table(PLATFORM_GET_INFO))?;
+        ask(get_info, platform, what, answer)
+    }
+
+    fn info_of_table(&self, index: usize) -> Option<GetInfo> {
+        // SAFETY: the table has a function of this type there.
+        let of = |function| unsafe { std::mem::transmute::<usize, GetInfo>(function) };
+        self.of_table(index).map(of)
+    }
+
+    /// A function of the table, if it lies in the runtime.
+    fn of_table(&self, index: usize) -> Option<usize> {
+        let entry = self.table + index * 8;
+        if self.table == 0 || !is_of_runtime(entry) {
+            return None;
+        }
+        // SAFETY: the address lies in the mapped library that holds the checked table.
+        let function = unsafe { *(entry as *const usize) };
+        is_of_runtime(function).then_some(function)
+    }
+}
+
+/// Asks an object that is alive; how many bytes the answer has.
+fn ask(get_info: GetInfo, object: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
+    let mut length = 0;
+    // SAFETY: the object is the device of a command whose event we hold, or the device's platform; the place is as long as
+    // the call says.
+    let result = unsafe { get_info(object, what, answer.len(), answer.as_mut_ptr().cast(), &mut length) };
+    (result == 0).then_some(length)
 }
 
 fn remember(list: &[AtomicUsize], table: usize) {

@@ -82,8 +82,8 @@ fn command(name: &str) -> NodeKind {
 pub(super) fn is_followed(name: &str, role: Role) -> bool {
     const PARTS: [&str; 7] =
         ["CommandBuffer", "NativeHandle", "Graph", "Create", "Retain", "Release", "VirtualMem"];
-    const QUERIES: [&str; 4] =
-        ["urPlatformGetInfo", "urDeviceGetInfo", "urAdapterGetInfo", "urUSMGetMemAllocInfo"];
+    const QUERIES: [&str; 5] =
+        ["urPlatformGetInfo", "urDeviceGet", "urDeviceGetInfo", "urAdapterGetInfo", "urUSMGetMemAllocInfo"];
     role != Role::Plain || PARTS.iter().any(|part| name.contains(part)) || QUERIES.contains(&name)
 }
 

@@ -1,0 +1,88 @@
+//! Devices: their clocks, and what they answer.
+
+use std::time::Duration;
+
+use crate::runtime::{Runtime, monotonic_ns};
+use crate::{DEVICE, QUEUE, create_queue, ur_copy, ur_queue_create};
+
+/// A copy that is queued within its call, by the device's clock.
+fn copy_now(runtime: &Runtime) {
+    let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0];
+    let mut place = 0_u64;
+    let row: Vec<u64> = row.into_iter().chain([&raw mut place as u64]).collect();
+    runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
+        let queued = runtime.device_time(monotonic_ns());
+        let event = runtime.ur_event([queued, queued + 10, queued + 1_000, queued + 2_000]);
+        // SAFETY: our own place.
+        unsafe { *(row[7] as *mut u64) = event };
+        0
+    });
+    runtime.complete(place);
+}
+
+fn copies(runtime: &Runtime, count: u32) {
+    ur_queue_create(runtime, QUEUE, None);
+    create_queue(runtime, false);
+    // As long as a command is outstanding, clocks are read.
+    let endless = runtime.ur_event([1; 4]);
+    ur_copy(runtime, &[], endless, true);
+    for _ in 0..count {
+        std::thread::sleep(Duration::from_millis(40));
+        copy_now(runtime);
+    }
+    std::thread::sleep(Duration::from_millis(40));
+    runtime.event_status(endless, 4);
+    std::thread::sleep(Duration::from_millis(40));
+}
+
+/// A clock that is ahead by forty milliseconds and runs a hundredth too fast.
+pub(crate) fn drifting_clock(runtime: &Runtime) {
+    // Not by the whole time since the machine was started.
+    let now = monotonic_ns();
+    let drift_ppb = 10_000_000;
+    let by_now = (u128::from(now) * u128::from(drift_ppb) / 1_000_000_000_u128) as u64;
+    runtime.set_device_clock(40_000_000_u64.wrapping_sub(by_now), drift_ppb);
+    copies(runtime, 20);
+}
+
+/// The host's own clock.
+pub(crate) fn host_clock(runtime: &Runtime) {
+    runtime.set_device_clock(0, 0);
+    copies(runtime, 4);
+}
+
+/// A property of a device that the program asks for.
+fn ask(runtime: &Runtime, property: u32, answer: &[u8]) {
+    let mut place = [0_u8; 64];
+    let row = [DEVICE, property.into(), answer.len() as u64, place.as_mut_ptr() as u64, 0];
+    runtime.call(40, c"urDeviceGetInfo", &row, |row| {
+        // SAFETY: our own place.
+        unsafe { std::ptr::copy_nonoverlapping(answer.as_ptr(), row[3] as *mut u8, answer.len()) };
+        0
+    });
+}
+
+/// What the program asks of a device, what the recorder asks, and how much of its memory is free.
+pub(crate) fn device_answers(runtime: &Runtime) {
+    let name = b"Fake Platform\0";
+    let mut place = [0_u8; 64];
+    let row = [0x9a7, 1, name.len() as u64, place.as_mut_ptr() as u64, 0];
+    runtime.call(41, c"urPlatformGetInfo", &row, |row| {
+        // SAFETY: our own place.
+        unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), row[3] as *mut u8, name.len()) };
+        0
+    });
+    let mut found = [0_u64; 1];
+    runtime.call(42, c"urDeviceGet", &[0x9a7, 1, 1, found.as_mut_ptr() as u64, 0], |row| {
+        // SAFETY: our own place.
+        unsafe { *(row[3] as *mut u64) = DEVICE };
+        0
+    });
+    ask(runtime, 0, &3_u32.to_ne_bytes());
+    ask(runtime, 6, &1024_u64.to_ne_bytes());
+    for free in [5_u64 << 30, 3 << 30] {
+        ask(runtime, 0x2f, &free.to_ne_bytes());
+    }
+    runtime.set_device_clock(0, 0);
+    copies(runtime, 1);
+}

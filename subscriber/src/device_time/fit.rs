@@ -1,0 +1,143 @@
+//! From pairs of readings of two clocks to a mapping between them.
+
+/// Both clocks at one moment, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) device: u64,
+    /// The middle of the time that the reading took.
+    pub(super) host: u64,
+    /// Half of it: as far off can the pair be.
+    pub(super) uncertainty: u64,
+}
+
+/// How a device's clock maps to the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mapping {
+    /// How many pairs it rests on.
+    pub(super) pairs: u64,
+    /// Device time of the last pair, to which the offset belongs.
+    pub(super) reference: u64,
+    /// Host time minus device time, then.
+    pub(super) offset_ns: i64,
+    /// How much faster the host's clock runs, in parts per billion.
+    pub(super) drift_ppb: i64,
+    /// The largest distance of a pair from the mapping.
+    pub(super) residual_ns: u64,
+}
+
+/// Clocks whose readings are never further apart than this, besides what a reading takes, are taken for one.
+const SAME_NS: u64 = 1_000;
+
+impl Mapping {
+    /// The best mapping for pairs in the order of their time; nothing for none.
+    ///
+    /// It is the identity if the device's clock was always read within the time that reading it took. A drift is only
+    /// taken for one if it shows above what the pairs can be off.
+    pub(super) fn fit(pairs: &[Pair]) -> Option<Self> {
+        let (first, last) = (pairs.first()?, pairs.last()?);
+        let count = pairs.len() as u64;
+        let is_same = |pair: &Pair| pair.device.abs_diff(pair.host) <= pair.uncertainty + SAME_NS;
+        if pairs.iter().all(is_same) {
+            let residual_ns = pairs.iter().map(|pair| pair.device.abs_diff(pair.host)).max()?;
+            return Some(Self { pairs: count, reference: last.device, residual_ns, ..Self::default() });
+        }
+        // Relative to the first pair, so that nothing is lost to floating point.
+        let base = difference(first.host, first.device);
+        let points: Vec<(f64, f64)> = pairs
+            .iter()
+            .map(|pair| {
+                let since = difference(pair.device, first.device) as f64;
+                (since, (difference(pair.host, pair.device) - base) as f64)
+            })
+            .collect();
+        let mean = |each: fn(&(f64, f64)) -> f64| points.iter().map(each).sum::<f64>() / points.len() as f64;
+        let (mean_time, mean_offset) = (mean(|point| point.0), mean(|point| point.1));
+        let spread: f64 = points.iter().map(|point| (point.0 - mean_time).powi(2)).sum();
+        let together: f64 = points.iter().map(|point| (point.0 - mean_time) * (point.1 - mean_offset)).sum();
+        let slope = if spread > 0.0 { together / spread } else { 0.0 };
+        let span = difference(last.device, first.device) as f64;
+        let uncertainty = pairs.iter().map(|pair| pair.uncertainty).max().unwrap_or(0) as f64;
+        let slope = if (slope * span).abs() > 2.0 * uncertainty { slope } else { 0.0 };
+        let at_last = mean_offset + slope * (points.last()?.0 - mean_time);
+        let mut mapping = Self {
+            pairs: count,
+            reference: last.device,
+            offset_ns: i64::try_from(base + at_last.round() as i128).ok()?,
+            drift_ppb: (slope * 1e9).round() as i64,
+            residual_ns: 0,
+        };
+        let distance = |pair: &Pair| mapping.to_host(pair.device).map(|host| host.abs_diff(pair.host));
+        mapping.residual_ns = pairs.iter().filter_map(distance).max()?;
+        Some(mapping)
+    }
+
+    /// A moment of the device's clock on the host's; nothing if the host's had not begun to count then.
+    pub(super) fn to_host(self, device_ns: u64) -> Option<u64> {
+        let since = difference(device_ns, self.reference);
+        let drift = since * i128::from(self.drift_ppb) / 1_000_000_000;
+        u64::try_from(i128::from(device_ns) + i128::from(self.offset_ns) + drift).ok()
+    }
+
+    /// Whether times are mapped as by another.
+    pub(super) fn maps_like(&self, other: &Self) -> bool {
+        let is_same = (self.offset_ns, self.drift_ppb) == (other.offset_ns, other.drift_ppb);
+        is_same && (self.drift_ppb == 0 || self.reference == other.reference)
+    }
+}
+
+fn difference(left: u64, right: u64) -> i128 {
+    i128::from(left) - i128::from(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    fn pair(device: u64, host: u64) -> Pair {
+        Pair { device, host, uncertainty: 500 }
+    }
+
+    #[test]
+    fn one_clock_is_left_alone_whatever_the_noise() {
+        let pairs: Vec<_> =
+            (0..20).map(|second| pair(second * SECOND + second * 37 % 900, second * SECOND)).collect();
+        let mapping = Mapping::fit(&pairs).unwrap();
+        assert_eq!((mapping.offset_ns, mapping.drift_ppb, mapping.pairs), (0, 0, 20));
+        assert!(mapping.residual_ns < 900);
+        assert_eq!(mapping.to_host(123), Some(123));
+    }
+
+    #[test]
+    fn an_offset_is_found_without_a_drift_that_is_only_noise() {
+        let pairs =
+            (0..20).map(|second| pair(second * SECOND, second * SECOND + 7_000_000 + second % 3 * 100));
+        let mapping = Mapping::fit(&pairs.collect::<Vec<_>>()).unwrap();
+        assert_eq!(mapping.drift_ppb, 0);
+        assert!(mapping.offset_ns.abs_diff(7_000_100) < 100);
+        assert!(mapping.residual_ns <= 200);
+    }
+
+    #[test]
+    fn a_drift_is_followed() {
+        // 50 parts per million, and a thousand seconds ahead.
+        let device = |host: u64| 1_000 * SECOND + host + host / 20_000;
+        let pairs: Vec<_> = (0..10).map(|second| pair(device(second * SECOND), second * SECOND)).collect();
+        let mapping = Mapping::fit(&pairs).unwrap();
+        assert!(mapping.drift_ppb.abs_diff(-50_000) < 100, "{mapping:?}");
+        assert!(mapping.residual_ns < 100, "{mapping:?}");
+        for host in [3 * SECOND / 2, 9 * SECOND, 10 * SECOND] {
+            assert!(mapping.to_host(device(host)).unwrap().abs_diff(host) < 1_000);
+        }
+    }
+
+    #[test]
+    fn one_pair_gives_an_offset() {
+        let mapping = Mapping::fit(&[pair(100, 5_000_000)]).unwrap();
+        assert_eq!(mapping.to_host(50), Some(4_999_950));
+        assert_eq!((mapping.pairs, mapping.drift_ppb, mapping.residual_ns), (1, 0, 0));
+        assert_eq!(Mapping::fit(&[]), None);
+        assert_eq!(Mapping::fit(&[pair(5_000_000, 100)]).unwrap().to_host(50), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! What a device can be asked, through the functions that are known from its events.
+//!
+//! The plug-ins of runtimes up to 2024.2 are not asked: they end the program where a question's place for the answer has
+//! another size than they think that it has.
+
+use super::ur_api::UrApi;
+
+/// A property of a device, by the name that `sycl::info::device` gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceProperty {
+    pub(crate) name: &'static str,
+    /// `ur_device_info_t`
+    number: u32,
+    is_text: bool,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Text(String),
+    Number(u64),
+    Truth(bool),
+}
+
+const fn text(name: &'static str, number: u32) -> DeviceProperty {
+    DeviceProperty { name, number, is_text: true }
+}
+
+const fn number(name: &'static str, number: u32) -> DeviceProperty {
+    DeviceProperty { name, number, is_text: false }
+}
+
+/// The name, by which it shows whether a device answers at all.
+const NAME: DeviceProperty = text("name", 0x42);
+
+/// Its platform, and the name of one.
+const PLATFORM: DeviceProperty = number("platform", 0x3f);
+const PLATFORM_NAME: DeviceProperty = text("platform", 1);
+
+/// What every device is asked.
+const ASKED: [DeviceProperty; 10] = [
+    text("vendor", 0x43),
+    text("driver_version", 0x44),
+    text("version", 0x46),
+    number("max_compute_units", 3),
+    number("max_work_group_size", 6),
+    number("max_clock_frequency", 0x19),
+    number("max_mem_alloc_size", 0x1c),
+    number("global_mem_cache_size", 0x2d),
+    number("global_mem_size", 0x2e),
+    number("local_mem_size", 0x33),
+];
+
+impl UrApi {
+    /// The properties of a device; nothing if it doesn't call itself as the runtime calls it. For a device with a command
+    /// whose event we hold: it is there, and so is the runtime.
+    pub(crate) fn device_properties(&self, device: u64, name: &str) -> Vec<(&'static str, Answer)> {
+        match self.ask(device, NAME) {
+            Some(Answer::Text(answer)) if name.is_empty() || answer == name => {}
+            _ => return Vec::new(),
+        }
+        let platform = match self.ask(device, PLATFORM) {
+            Some(Answer::Number(platform)) if platform != 0 => {
+                let mut bytes = [0; MOST_BYTES];
+                let length = self.platform_info(platform, PLATFORM_NAME.number, &mut bytes);
+                length.and_then(|length| PLATFORM_NAME.answer(bytes.get(..length)?))
+            }
+            _ => None,
+        };
+        let asked = ASKED.into_iter().map(|property| (property.name, self.ask(device, property)));
+        let asked = asked.chain([("platform", platform)]);
+        asked.filter_map(|(property, answer)| Some((property, answer?))).collect()
+    }
+
+    fn ask(&self, device: u64, property: DeviceProperty) -> Option<Answer> {
+        let mut bytes = [0; MOST_BYTES];
+        let length = self.device_info(device, property.number, &mut bytes)?;
+        property.answer(bytes.get(..length)?)
+    }
+}
+
+/// Longer texts are not asked for.
+const MOST_BYTES: usize = 512;
+
+impl DeviceProperty {
+    fn answer(self, answer: &[u8]) -> Option<Answer> {
+        if self.is_text {
+            let text = answer.split(|byte| *byte == 0).next()?;
+            return Some(Answer::Text(String::from_utf8_lossy(text).trim().to_owned()));
+        }
+        let mut word = [0; 8];
+        word.get_mut(..answer.len())?.copy_from_slice(answer);
+        Some(Answer::Number(u64::from_le_bytes(word)))
+    }
+}

@@ -1,0 +1,115 @@
+//! Devices: their clocks, their properties, their free memory.
+
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what can be run")]
+mod run;
+
+use recorded::Recorded;
+use run::Run;
+use syclscope_trace::event::{DeviceClock, Event, EventSink, TrackKind};
+
+/// Everything that is not in [`Recorded`].
+#[derive(Debug, Default)]
+struct Told {
+    clocks: Vec<DeviceClock>,
+    /// Number, handle, name, type, platform, driver.
+    devices: Vec<(u64, u64, [String; 4])>,
+    /// Properties of the devices.
+    properties: Vec<String>,
+    /// Names of counters by track.
+    counters: Vec<(u64, String)>,
+    samples: Vec<(u64, f64)>,
+}
+
+impl EventSink for Told {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::DeviceClock(clock) => self.clocks.push(clock),
+            Event::Device(device) => {
+                let texts = [device.name, device.device_type, device.platform, device.driver];
+                self.devices.push((device.device, device.handle, texts.map(str::to_owned)));
+                self.properties.extend(device.args.iter().map(|(key, value)| format!("{key}={value:?}")));
+            }
+            Event::Track(track) if track.kind == TrackKind::Counter => {
+                self.counters.push((track.track, track.name.to_owned()));
+            }
+            Event::Counter(sample) => self.samples.push((sample.track, sample.value)),
+            _ => {}
+        }
+    }
+}
+
+/// Plays a scenario in each format.
+fn played(name: &str, check: impl Fn(&Recorded, &Told)) {
+    for format in ["perfetto", "json"] {
+        let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
+        let bytes = std::fs::read(run.output()).unwrap();
+        let mut told = Told::default();
+        syclscope_trace::import::read(&bytes, &mut told).unwrap();
+        assert_eq!(run.import_problems(), 0, "{format}");
+        check(&run.recorded(), &told);
+    }
+}
+
+/// How far each execution was queued outside the call that queued it, in nanoseconds.
+fn distances(recorded: &Recorded) -> Vec<u64> {
+    let distance = |execution: &recorded::Execution| {
+        let call = recorded.slices.iter().find(|slice| slice.node == Some(execution.node)).unwrap();
+        let queued = execution.queued.unwrap();
+        call.begin.saturating_sub(queued) + queued.saturating_sub(call.end.unwrap())
+    };
+    recorded.executions.iter().map(distance).collect()
+}
+
+#[test]
+fn a_clock_that_drifts_is_followed() {
+    played("drifting_clock", |recorded, told| {
+        assert_eq!(recorded.executions.len(), 20);
+        // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
+        let far = distances(recorded).into_iter().filter(|distance| *distance > 1_000_000).count();
+        assert!(far <= 2, "{:?}", distances(recorded));
+        let clock = told.clocks.last().unwrap();
+        assert_eq!(clock.device_handle, 0x2000);
+        assert!(clock.pairs >= 8, "{clock:?}");
+        assert!(clock.drift_ppb.abs_diff(-9_900_990) < 100_000, "{clock:?}");
+        assert!((-60_000_000..-30_000_000).contains(&clock.offset_ns), "{clock:?}");
+        assert!(told.clocks.len() > 2, "what was mapped otherwise is told: {:?}", told.clocks);
+    });
+}
+
+#[test]
+fn the_hosts_own_clock_is_left_alone() {
+    played("host_clock", |recorded, told| {
+        assert_eq!(distances(recorded), [0; 4], "to the nanosecond");
+        let [first, last] = told.clocks.as_slice() else {
+            panic!("at the beginning and at the end: {:?}", told.clocks)
+        };
+        assert_eq!((first.offset_ns, first.drift_ppb), (0, 0));
+        assert_eq!((last.offset_ns, last.drift_ppb), (0, 0));
+        assert!(first.pairs >= 1 && last.pairs > first.pairs);
+    });
+}
+
+#[test]
+fn devices_tell_what_they_are_asked_by_the_program_and_by_the_recorder() {
+    played("device_answers", |_, told| {
+        let texts = ["Fake Device", "GPU", "Fake Platform", "1.2.3"].map(str::to_owned);
+        assert_eq!(told.devices, [(1, 0x2000, texts)]);
+        assert_eq!(
+            told.properties,
+            [
+                "global_mem_size=Uint(68719476736)",
+                "max_compute_units=Uint(16)",
+                "max_work_group_size=Uint(1024)",
+                "vendor=Str(\"Nobody\")",
+            ]
+        );
+        let [(track, name)] = told.counters.as_slice() else { panic!("one counter: {:?}", told.counters) };
+        assert!(name.starts_with("free memory"), "{name}");
+        let gigabytes = f64::from(1 << 30);
+        assert_eq!(told.samples, [(*track, 5.0 * gigabytes), (*track, 3.0 * gigabytes)]);
+    });
+}
