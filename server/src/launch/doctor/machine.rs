@@ -30,7 +30,10 @@ pub(super) fn temporary_folder() -> Check {
 /// The folder that recordings go to, and the room on its disk.
 pub(super) fn folder(folder: &Path) -> Check {
     const NAME: &str = "folder";
-    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let asked = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    // `record -o FOLDER/` makes what is missing.
+    let is_made = folder.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let path = asked.ancestors().find(|path| !is_made || path.exists()).unwrap_or(&asked);
     let shown = path.display();
     let file = path.join(format!(".syclscope-doctor-{}", std::process::id()));
     let written = fs::OpenOptions::new().write(true).create_new(true).open(&file);
@@ -41,7 +44,7 @@ pub(super) fn folder(folder: &Path) -> Check {
             "choose another with -o",
         );
     }
-    match sys::free_bytes(&path) {
+    match sys::free_bytes(path) {
         Ok(free) if free < LITTLE_BYTES => Check::warning(
             NAME,
             format!("{shown} can be written to, but only {} are free", bytes(free)),
@@ -106,6 +109,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         assert_ne!(folder(root.path()).state, State::Failed);
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+        assert_ne!(folder(&root.path().join("made/by/record/")).state, State::Failed);
         let missing = folder(&root.path().join("missing"));
         assert_eq!(missing.state, State::Failed);
         assert!(missing.says.contains("missing") && missing.remedy.is_some());
