@@ -42,9 +42,18 @@ diagnostics! {
     /// The recorder says that packets were lost before this one.
     PacketsLost = DataLoss "packets_lost"
         "The recorder of this file lost packets before it could write them. Record with larger buffers.",
-    /// Compressed packets.
-    CompressedPackets = DataLoss "compressed_packets"
-        "Compressed packets were left out. Convert the file with Perfetto's traceconv (decompress_packets) first.",
+    /// Compressed data that can't be unpacked.
+    DamagedCompression = DataLoss "damaged_compression"
+        "Compressed data in the file is damaged: what came before it is here. Copy the file again, or pack the original again.",
+    /// Compressed data that unpacks to far more than a trace would.
+    Bomb = DataLoss "unpacks_to_too_much"
+        "Compressed data unpacks to more than 200 times its size: it was read up to there. If it really is a trace, unpack it first.",
+    /// Something larger than the reader takes.
+    Oversized = DataLoss "oversized"
+        "Something in the file is larger than any trace needs (an event of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
+    /// Lists and objects lie too deep in each other.
+    TooDeep = Error "too_deep"
+        "Lists or objects that lie more than 128 deep in each other were left out.",
     /// An event refers to a text that was never interned.
     LostText = DataLoss "lost_text"
         "Events refer to texts that the file does not hold, so names are missing. Its beginning may have been overwritten.",
@@ -81,15 +90,18 @@ diagnostics! {
     /// The convention is newer than this program.
     NewerFormat = Info "newer_format"
         "The file was written by a newer syclscope; what this version does not know is left out. Update to see it.",
+    /// Events of the kernel.
+    Ftrace = Info "ftrace"
+        "Packets with events of the operating system's kernel (ftrace) are in the file and not shown.",
     /// Packets of a kind that is not shown.
     UnknownPacket = Info "unknown_packet"
         "Packets of other kinds than tracks, events and device work are in the file and not shown.",
     /// Events of a kind that is not shown.
     UnknownEvent = Info "unknown_event"
-        "Events of a kind that is not shown (flows, asynchronous events, object snapshots) are in the file.",
+        "Events of a kind that is not shown (memory dumps, clock marks, events without a phase) are in the file.",
     /// Arguments of a kind that is not shown.
     UnknownArgument = Info "unknown_argument"
-        "Arguments that are lists or messages are in the file and not shown.",
+        "Arguments of kinds that are not shown are in the file.",
     /// A counter sample that is no number or infinite.
     UnusableSample = Info "unusable_sample"
         "Counter samples that are no number or infinite were left out.",

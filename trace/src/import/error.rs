@@ -16,6 +16,15 @@ pub enum ImportError {
         /// Command that undoes it.
         remedy: &'static str,
     },
+    /// Compressed data holds compressed data that holds compressed data.
+    #[error("the file is compressed more than twice (inside is {found}): unpack it first")]
+    PackedAgain {
+        /// Kind of the innermost compression.
+        found: &'static str,
+    },
+    /// Who asked for the import broke it off.
+    #[error("the import was cancelled")]
+    Cancelled,
     /// The bytes are something else.
     #[error(
         "the file is no trace but {found}: expected a Perfetto trace (.pftrace) or a Chrome JSON trace (.json) as \

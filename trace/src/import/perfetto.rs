@@ -1,19 +1,31 @@
-//! Reads a Perfetto trace: our own without loss, anybody's track events and GPU stages as slices and counters.
+//! Reads a Perfetto trace: our own without loss, anybody's track events and GPU stages as slices, counters and flows.
 //! The schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
 //!
-//! Texts are borrowed from the file; nothing is copied before the sink does.
+//! Packets are read where they lie; only what packets share is kept.
 
+mod annotation;
 mod clocks;
+mod compressed_packets;
+mod flows;
 mod gpu_stage;
 mod interned;
 mod interned_data;
+mod legacy;
+mod slices;
+mod thread_descriptor;
 mod track_descriptor;
 mod track_event;
 
 use self::clocks::Clocks;
+use self::gpu_stage::GpuStages;
 use self::interned::Sequence;
-use self::track_descriptor::CounterState;
-use super::ImportReport;
+
+use self::track_descriptor::KnownTracks;
+use self::track_event::Rare;
+use super::async_slices::AsyncSlices;
+use super::limits::{MAX_INTERNED_BYTES, MAX_PACKET_BYTES, MAX_SEQUENCES};
+use super::pairing::Pairing;
+use super::{ImportError, ImportReport, Parser};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::event::{EventSink, Value as ArgValue};
 use crate::hash::FastMap;
@@ -33,48 +45,39 @@ const HOUSEKEEPING: &[u32] = &[
     packet::GPU_INFO,
 ];
 
-/// Hands the events of a Perfetto trace to `sink`, in the order of the file.
-pub fn read(bytes: &[u8], sink: &mut impl EventSink) -> ImportReport {
-    let mut reader = Reader::new(sink);
-    let mut fields = Fields::new(bytes);
-    loop {
-        reader.offset = fields.offset() as u64;
-        match fields.next() {
-            None => break,
-            Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => reader.packet(body),
-            Some(Ok(_)) => reader.count(DiagnosticKind::UnknownPacket),
-            Some(Err(error)) if error.truncated => reader.count(DiagnosticKind::TruncatedFile),
-            Some(Err(_)) => {
-                reader.count(DiagnosticKind::MalformedPacket);
-                // The rest of the file can't be told into packets any more.
-                reader.count(DiagnosticKind::TruncatedFile);
-            }
-        }
-    }
-    ImportReport { diagnostics: reader.diagnostics, own_convention: reader.own }
-}
-
-/// The state of an import.
-struct Reader<'a, 's, S> {
-    sink: &'s mut S,
+/// The reader of a Perfetto file.
+pub(super) struct Reader<S> {
+    sink: S,
     diagnostics: Diagnostics,
     /// Offset of the current packet.
     offset: u64,
+    /// Offset of the bytes that come next.
+    read_bytes: u64,
+    /// Bytes of a packet that is left out.
+    skip: u64,
+    /// What follows can't be told into packets any more.
+    is_lost: bool,
+    /// The packet comes out of a compressed one.
+    is_nested: bool,
     /// The file starts with our recording record.
     own: bool,
     /// What the times of our files count from.
     start: u64,
     clocks: Clocks,
-    sequences: FastMap<u64, Box<Sequence<'a>>>,
+    sequences: FastMap<u64, Box<Sequence>>,
     /// The sequence of the packet before, which is most often that of this one; not among `sequences`.
-    current: Option<(u64, Box<Sequence<'a>>)>,
-    counters: FastMap<u64, CounterState>,
-    /// Tracks of processes, to find the parents of threads.
-    processes: FastMap<u64, u64>,
-    /// Tracks made up for hardware queues.
-    hardware_queues: FastMap<(u64, u64), u64>,
-    process_known: bool,
-    args: Vec<(&'a str, ArgValue<'a>)>,
+    current: Option<(u64, Box<Sequence>)>,
+    /// Bytes of texts that all sequences keep.
+    interned_bytes: usize,
+    tracks: KnownTracks,
+    gpu: GpuStages,
+    asynchronous: AsyncSlices,
+    pairing: Pairing,
+    /// What few events have, of the current one.
+    rare: Rare,
+    /// Memory that is used again for each packet.
+    args: Vec<(&'static str, ArgValue<'static>)>,
+    json: String,
 }
 
 /// The header of a packet.
@@ -90,22 +93,97 @@ struct Packet<'a> {
     data: Option<(u32, &'a [u8])>,
 }
 
-impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
-    fn new(sink: &'s mut S) -> Self {
+impl<S: EventSink> Parser<S> for Reader<S> {
+    fn read(&mut self, bytes: &[u8], is_last: bool) -> usize {
+        let mut done = 0;
+        if self.skip > 0 {
+            done = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
+            self.skip -= done as u64;
+        }
+        let mut fields = Fields::new(&bytes[done..]);
+        let begin = done;
+        while !self.is_lost && self.skip == 0 {
+            self.offset = self.read_bytes + done as u64;
+            match fields.next() {
+                None => break,
+                Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => self.packet(body),
+                Some(Ok(_)) => self.count(DiagnosticKind::UnknownPacket),
+                Some(Err(error)) if error.truncated => {
+                    let missing = missing_bytes(&bytes[done..]);
+                    if missing.is_some_and(|all| all > MAX_PACKET_BYTES as u64) && !is_last {
+                        self.count(DiagnosticKind::Oversized);
+                        self.skip = missing.unwrap_or_default() - (bytes.len() - done) as u64;
+                        done = bytes.len();
+                        break;
+                    }
+                    if is_last {
+                        self.count(DiagnosticKind::TruncatedFile);
+                        done = bytes.len();
+                    }
+                    break;
+                }
+                Some(Err(_)) => {
+                    self.count(DiagnosticKind::MalformedPacket);
+                    // The rest of the file can't be told into packets any more.
+                    self.count(DiagnosticKind::TruncatedFile);
+                    self.is_lost = true;
+                }
+            }
+            done = begin + fields.offset();
+        }
+        if self.is_lost {
+            done = bytes.len();
+        }
+        if is_last && self.skip > 0 {
+            self.count(DiagnosticKind::TruncatedFile);
+        }
+        self.read_bytes += done as u64;
+        done
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(S, ImportReport), ImportError> {
+        self.asynchronous.finish(&mut self.sink);
+        self.pairing.finish(&mut self.sink);
+        Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
+    }
+}
+
+/// Length of the packet whose beginning the bytes are, with its tag, if they say it.
+fn missing_bytes(bytes: &[u8]) -> Option<u64> {
+    let (mut length, mut shift) = (0_u64, 0);
+    for (position, byte) in bytes.get(1..)?.iter().take(9).enumerate() {
+        length |= u64::from(byte & 0x7f) << shift;
+        if *byte < 0x80 {
+            return Some(length.saturating_add(position as u64 + 2));
+        }
+        shift += 7;
+    }
+    None
+}
+
+impl<S: EventSink> Reader<S> {
+    pub(super) fn new(sink: S) -> Self {
         Self {
             sink,
             diagnostics: Diagnostics::default(),
             offset: 0,
+            read_bytes: 0,
+            skip: 0,
+            is_lost: false,
+            is_nested: false,
             own: false,
             start: 0,
             clocks: Clocks::default(),
             sequences: FastMap::default(),
             current: None,
-            counters: FastMap::default(),
-            processes: FastMap::default(),
-            hardware_queues: FastMap::default(),
-            process_known: false,
+            interned_bytes: 0,
+            tracks: KnownTracks::default(),
+            gpu: GpuStages::default(),
+            asynchronous: AsyncSlices::default(),
+            pairing: Pairing::default(),
+            rare: Rare::default(),
             args: Vec::new(),
+            json: String::new(),
         }
     }
 
@@ -113,7 +191,7 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
         self.diagnostics.count_at(kind, self.offset);
     }
 
-    fn packet(&mut self, body: &'a [u8]) {
+    fn packet(&mut self, body: &[u8]) {
         let Some(packet) = read_packet(body) else { return self.count(DiagnosticKind::MalformedPacket) };
         let id = packet.sequence;
         // Taken out while the packet is read, so that it can be used beside the reader.
@@ -121,28 +199,61 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
         if packet.after_loss && known.is_some() {
             self.count(DiagnosticKind::PacketsLost);
         }
-        let mut sequence = known.filter(|_| !packet.clears_state).unwrap_or_default();
+        let mut sequence = match known {
+            Some(known) => known,
+            None if self.sequences.len() >= MAX_SEQUENCES => return self.count(DiagnosticKind::Oversized),
+            None => Box::default(),
+        };
+        if packet.clears_state {
+            self.interned_bytes = self.interned_bytes.saturating_sub(sequence.text_bytes());
+            sequence.clear();
+        }
         if let Some(defaults) = packet.defaults {
             read_defaults(&mut sequence, defaults);
         }
         if let Some(interned_data) = packet.interned_data {
-            self.interned_data(&mut sequence, interned_data);
+            self.keep_texts(&mut sequence, |reader, sequence| reader.interned_data(sequence, interned_data));
+        }
+        if let Some((number @ (packet::COMPRESSED_PACKETS | packet::ZSTD_COMPRESSED_PACKETS), body)) =
+            packet.data
+        {
+            // The packets inside may belong to this sequence too.
+            self.current = Some((id, sequence));
+            return self.compressed_packets(number, body);
         }
         match packet.data {
-            None => {}
-            Some((packet::TRACK_EVENT, body)) => self.track_event(&sequence, &packet, body),
-            Some((packet::GPU_RENDER_STAGE_EVENT, body)) => self.gpu_stage(&sequence, &packet, body),
+            Some((packet::TRACK_EVENT, body)) => self.track_event(&mut sequence, &packet, body),
+            Some((packet::GPU_RENDER_STAGE_EVENT, body)) => {
+                self.keep_texts(&mut sequence, |reader, sequence| reader.gpu_lists(sequence, body));
+                self.gpu_stage(&sequence, &packet, body);
+            }
             Some((packet::TRACK_DESCRIPTOR, body)) => self.track_descriptor(body),
+            Some((packet::THREAD_DESCRIPTOR, body)) => self.thread_descriptor(&mut sequence, body),
             Some((packet::CLOCK_SNAPSHOT, body)) => self.clocks.snapshot(id, body),
-            Some((packet::COMPRESSED_PACKETS, _)) => self.count(DiagnosticKind::CompressedPackets),
+            Some((packet::FTRACE_EVENTS, _)) => self.count(DiagnosticKind::Ftrace),
             Some((number, _)) if HOUSEKEEPING.contains(&number) => {}
             Some(_) => self.count(DiagnosticKind::UnknownPacket),
+            None => {}
+        }
+        if !matches!(packet.data, Some((packet::TRACK_EVENT | packet::GPU_RENDER_STAGE_EVENT, _))) {
+            // Differences count in whatever packet they stand.
+            self.clocks.advance(id, packet.clock.unwrap_or(sequence.clock), packet.timestamp);
         }
         self.current = Some((id, sequence));
     }
 
+    /// Lets `keep` add texts to a sequence, unless too many are kept already.
+    fn keep_texts(&mut self, sequence: &mut Sequence, keep: impl FnOnce(&mut Self, &mut Sequence)) {
+        if self.interned_bytes > MAX_INTERNED_BYTES {
+            return self.count(DiagnosticKind::Oversized);
+        }
+        let before = sequence.text_bytes();
+        keep(self, sequence);
+        self.interned_bytes += sequence.text_bytes() - before;
+    }
+
     /// The state of a sequence, if it had a packet before.
-    fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence<'a>>> {
+    fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence>> {
         match self.current.take() {
             Some((current, sequence)) if current == id => Some(sequence),
             Some((current, sequence)) => {
@@ -153,13 +264,21 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
         }
     }
 
-    /// The packet's moment, as the trace counts.
-    fn time(&mut self, sequence: &Sequence<'a>, packet: &Packet<'a>) -> Timestamp {
-        let clock = packet.clock.unwrap_or(sequence.clock);
-        let (time, known) = self.clocks.time(packet.sequence, clock, packet.timestamp.unwrap_or_default());
+    /// The packet's moment, as the trace counts; `None` on a clock of its sequence that the file does not tell of.
+    fn time(&mut self, clock: u64, packet: &Packet<'_>) -> Option<Timestamp> {
+        let time = packet.timestamp.unwrap_or_default();
+        let (time, known) = self.clocks.time(packet.sequence, clock, time);
         if !known {
             self.count(DiagnosticKind::UnknownClock);
+            if Clocks::is_of_sequence(clock) {
+                return None;
+            }
         }
+        Some(self.since_start(time))
+    }
+
+    /// A moment of the file, as the trace counts.
+    fn since_start(&mut self, time: i128) -> Timestamp {
         let since_start = time - i128::from(self.start);
         Timestamp(u64::try_from(since_start).unwrap_or_else(|_| {
             self.count(DiagnosticKind::TimeOutOfRange);
@@ -168,7 +287,7 @@ impl<'a, 's, S: EventSink> Reader<'a, 's, S> {
     }
 
     /// A text of the file; what is not UTF-8 is cut at the first wrong byte.
-    fn text(&mut self, bytes: &'a [u8]) -> &'a str {
+    fn text<'a>(&mut self, bytes: &'a [u8]) -> &'a str {
         std::str::from_utf8(bytes).unwrap_or_else(|error| {
             self.count(DiagnosticKind::InvalidText);
             let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
@@ -208,16 +327,23 @@ fn read_packet(body: &[u8]) -> Option<Packet<'_>> {
     Some(packet)
 }
 
-fn read_defaults(sequence: &mut Sequence<'_>, body: &[u8]) {
+fn read_defaults(sequence: &mut Sequence, body: &[u8]) {
     // New defaults replace the old ones as a whole.
     (sequence.clock, sequence.track) = (clock::BOOTTIME, 0);
+    sequence.extra_counters.clear();
+    sequence.extra_double_counters.clear();
     for field in Fields::new(body).flatten() {
         match (field.number, field.value) {
             (defaults::TIMESTAMP_CLOCK_ID, Value::Varint(value)) => sequence.clock = value,
             (defaults::TRACK_EVENT_DEFAULTS, Value::Bytes(body)) => {
                 for field in Fields::new(body).flatten() {
-                    if let (event::TRACK_UUID, Value::Varint(value)) = (field.number, field.value) {
-                        sequence.track = value;
+                    match (field.number, field.value) {
+                        (event::TRACK_UUID, Value::Varint(value)) => sequence.track = value,
+                        (event::EXTRA_COUNTER_TRACKS, value) => value.push_to(&mut sequence.extra_counters),
+                        (event::EXTRA_DOUBLE_COUNTER_TRACKS, value) => {
+                            value.push_to(&mut sequence.extra_double_counters);
+                        }
+                        _ => {}
                     }
                 }
             }

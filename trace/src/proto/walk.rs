@@ -15,6 +15,33 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
+impl Value<'_> {
+    /// Appends the integers that a repeated field's entry holds: one, or several packed ones.
+    pub(crate) fn push_to(self, out: &mut Vec<u64>) {
+        match self {
+            Self::Varint(value) | Self::Fixed64(value) => out.push(value),
+            Self::Fixed32(value) => out.push(value.into()),
+            Self::Bytes(bytes) => {
+                let mut packed = Fields::new(bytes);
+                while packed.at < bytes.len() {
+                    let Ok(value) = packed.varint() else { break };
+                    out.push(value);
+                }
+            }
+        }
+    }
+
+    /// Appends the eight-byte numbers that a repeated field's entry holds: one, or several packed ones.
+    pub(crate) fn push_fixed_to(self, out: &mut Vec<u64>) {
+        match self {
+            Self::Bytes(bytes) => {
+                out.extend(bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)))
+            }
+            other => other.push_to(out),
+        }
+    }
+}
+
 /// A field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field<'a> {

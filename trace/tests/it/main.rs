@@ -9,6 +9,7 @@ mod graph;
 mod merge;
 mod objects;
 mod perfetto_twin;
+mod pieces;
 mod queries;
 mod recordings;
 mod report;

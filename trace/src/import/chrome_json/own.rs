@@ -9,10 +9,10 @@ use crate::diagnostics::DiagnosticKind;
 use crate::event::{Event, EventSink, Execution, NodeKind, SourceLocation, Track, TrackKind};
 use crate::time::{Duration, Timestamp};
 
-impl<S: EventSink> Reader<'_, S> {
+impl<S: EventSink> Reader<S> {
     pub(super) fn recording(&mut self, record: &Record<'_>) {
         let head = head(record, record.resolve(record.category), Timestamp::ZERO);
-        let sink = &mut *self.sink;
+        let sink = &mut self.sink;
         let format = event_of_record(head, &mut record.args(), |event, facts| {
             sink.event(event);
             facts.number("format").unwrap_or_default()
@@ -29,6 +29,7 @@ impl<S: EventSink> Reader<'_, S> {
         let (facts, _) = split_facts(&mut args, &["track", "kind", "name", "tid", "parent"]);
         let Some(track) = facts.number("track") else { return self.count(DiagnosticKind::MalformedRecord) };
         self.tracks.insert((record.pid, record.tid), track);
+        self.names.last = None;
         let kind = facts.text("kind");
         if !kind.is_empty() {
             self.sink.event(&Event::Track(Track {
@@ -46,7 +47,7 @@ impl<S: EventSink> Reader<'_, S> {
         if phase == b'X' && category.starts_with(EXECUTION_PREFIX) {
             return self.execution(at, record);
         }
-        let sink = &mut *self.sink;
+        let sink = &mut self.sink;
         let head = head(record, category, at);
         if event_of_record(head, &mut record.args(), |event, _| sink.event(event)).is_none() {
             let known = is_record(category);

@@ -1,5 +1,7 @@
 //! Reads JSON piece by piece, without building a tree: what was whole before a cut or an error is kept.
 
+use crate::import::limits::MAX_DEPTH;
+
 /// Why a piece can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
@@ -7,10 +9,9 @@ pub(super) enum Flaw {
     Cut,
     /// It is not JSON.
     Malformed,
+    /// Lists and objects lie too deep in each other.
+    TooDeep,
 }
-
-/// How deep lists and objects may lie in each other.
-const MAX_DEPTH: usize = 128;
 
 /// A string between its quotation marks.
 #[derive(Clone, Copy, Debug)]
@@ -78,17 +79,42 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes to the start of the next line that may start a record; `false` if there is none.
-    pub(super) fn next_line(&mut self) -> bool {
-        while let Some(rest) = self.bytes.get(self.at..) {
-            let Some(end) = rest.iter().position(|byte| *byte == b'\n') else { break };
-            self.at += end + 1;
-            if matches!(self.peek(), Some(b'{' | b',' | b']')) {
-                return true;
-            }
-        }
+    /// Bytes of the text.
+    pub(super) fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Takes a byte.
+    pub(super) fn take(&mut self) {
+        self.at += 1;
+    }
+
+    /// The next byte, taken.
+    #[inline]
+    pub(super) fn next_byte(&mut self) -> Option<u8> {
+        let byte = self.bytes.get(self.at).copied();
+        self.at += usize::from(byte.is_some());
+        byte
+    }
+
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    pub(super) fn go_to_end(&mut self) {
         self.at = self.bytes.len();
-        false
+    }
+
+    pub(super) fn take_byte_order_mark(&mut self) {
+        if self.at == 0 && self.bytes.starts_with(b"\xef\xbb\xbf") {
+            self.at = 3;
+        }
+    }
+
+    /// Whether only blanks and commas are left from a place on.
+    pub(super) fn is_blank_from(&self, at: usize) -> bool {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        rest.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b','))
     }
 
     /// Calls `entry` at each value of an object, with its key.
@@ -177,7 +203,7 @@ impl<'a> Scanner<'a> {
                 b'{' | b'[' => {
                     depth += 1;
                     if depth > MAX_DEPTH {
-                        return Err(Flaw::Malformed);
+                        return Err(Flaw::TooDeep);
                     }
                     self.at += 1;
                 }
@@ -284,6 +310,6 @@ mod tests {
         assert!(matches!(read("12"), Err(Flaw::Cut)), "more digits may follow");
         assert!(matches!(read("nix"), Err(Flaw::Malformed)));
         let deep = "[".repeat(1000);
-        assert!(matches!(Scanner::new(deep.as_bytes()).value(), Err(Flaw::Malformed)));
+        assert!(matches!(Scanner::new(deep.as_bytes()).value(), Err(Flaw::TooDeep)));
     }
 }

@@ -31,6 +31,18 @@ impl Clocks {
         if SEQUENCE_CLOCKS.contains(&clock) { (sequence, clock) } else { (0, clock) }
     }
 
+    /// Whether a clock's number means something only within its sequence.
+    pub(super) fn is_of_sequence(clock: u64) -> bool {
+        SEQUENCE_CLOCKS.contains(&clock)
+    }
+
+    /// Lets a clock that counts differences go on.
+    pub(super) fn advance(&mut self, sequence: u64, clock: u64, time: Option<u64>) {
+        if let Some(time) = time.filter(|_| Self::is_of_sequence(clock)) {
+            self.time(sequence, clock, time);
+        }
+    }
+
     /// Takes a snapshot: times of several clocks at one moment.
     pub(super) fn snapshot(&mut self, sequence: u64, message: &[u8]) {
         let mut seen = Vec::new();

@@ -1,37 +1,48 @@
 //! Reads the texts that a packet brings along for itself and those after it.
 
 use super::Reader;
-use super::interned::{Sequence, Specification};
+use super::interned::{Place, Sequence, Specification, Text};
 use crate::event::{EventSink, SourceLocation};
 use crate::proto::fields::{interned, location, specification};
 use crate::proto::walk::{Fields, Value};
 
-impl<'a, S: EventSink> Reader<'a, '_, S> {
-    pub(super) fn interned_data(&mut self, sequence: &mut Sequence<'a>, body: &'a [u8]) {
+impl<S: EventSink> Reader<S> {
+    pub(super) fn interned_data(&mut self, sequence: &mut Sequence, body: &[u8]) {
         for field in Fields::new(body).flatten() {
             let Value::Bytes(entry) = field.value else { continue };
             match field.number {
                 interned::EVENT_CATEGORIES => {
-                    self.entry(entry, |iid, text| sequence.categories.set(iid, text))
+                    let (iid, text) = self.entry(sequence, entry);
+                    sequence.categories.set(iid, text);
                 }
-                interned::EVENT_NAMES => self.entry(entry, |iid, text| sequence.names.set(iid, text)),
+                interned::EVENT_NAMES => {
+                    let (iid, text) = self.entry(sequence, entry);
+                    sequence.names.set(iid, text);
+                }
                 interned::DEBUG_ANNOTATION_NAMES => {
-                    self.entry(entry, |iid, text| sequence.annotation_names.set(iid, text));
+                    let (iid, text) = self.entry(sequence, entry);
+                    sequence.annotation_names.set(iid, text);
                 }
                 interned::DEBUG_ANNOTATION_STRING_VALUES => {
-                    self.entry(entry, |iid, text| sequence.strings.set(iid, text));
+                    let (iid, text) = self.entry(sequence, entry);
+                    sequence.strings.set(iid, text);
                 }
                 interned::SOURCE_LOCATIONS => {
                     let (iid, place) = self.source_location(entry);
+                    let SourceLocation { function, file, line, .. } = place;
+                    let place = Place { function: sequence.keep(function), file: sequence.keep(file), line };
                     sequence.locations.set(iid, place);
                 }
-                interned::GPU_SPECIFICATIONS => self.specification(sequence, entry),
+                interned::GPU_SPECIFICATIONS => {
+                    let (iid, read) = self.specification(sequence, entry);
+                    sequence.specifications.set(iid, read);
+                }
                 _ => {}
             }
         }
     }
 
-    fn entry(&mut self, entry: &'a [u8], set: impl FnOnce(u64, &'a str)) {
+    fn entry(&mut self, sequence: &mut Sequence, entry: &[u8]) -> (u64, Text) {
         let (mut iid, mut text) = (0, "");
         for field in Fields::new(entry).flatten() {
             match (field.number, field.value) {
@@ -40,11 +51,11 @@ impl<'a, S: EventSink> Reader<'a, '_, S> {
                 _ => {}
             }
         }
-        set(iid, text);
+        (iid, sequence.keep(text))
     }
 
     /// A source location, with its number if it has one.
-    pub(super) fn source_location(&mut self, entry: &'a [u8]) -> (u64, SourceLocation<'a>) {
+    pub(super) fn source_location<'a>(&mut self, entry: &'a [u8]) -> (u64, SourceLocation<'a>) {
         let (mut iid, mut place) = (0, SourceLocation::default());
         for field in Fields::new(entry).flatten() {
             match (field.number, field.value) {
@@ -60,17 +71,32 @@ impl<'a, S: EventSink> Reader<'a, '_, S> {
         (iid, place)
     }
 
-    fn specification(&mut self, sequence: &mut Sequence<'a>, entry: &'a [u8]) {
+    fn specification(&mut self, sequence: &mut Sequence, entry: &[u8]) -> (u64, Specification) {
         let (mut iid, mut read) = (0, Specification::default());
         for field in Fields::new(entry).flatten() {
             match (field.number, field.value) {
                 (interned::IID, Value::Varint(value)) => iid = value,
-                (specification::NAME, Value::Bytes(bytes)) => read.name = self.text(bytes),
-                (specification::DESCRIPTION, Value::Bytes(bytes)) => read.description = self.text(bytes),
+                (specification::NAME, Value::Bytes(bytes)) => read.name = sequence.keep(self.text(bytes)),
+                (specification::DESCRIPTION, Value::Bytes(bytes)) => {
+                    read.description = sequence.keep(self.text(bytes));
+                }
                 (specification::CATEGORY, Value::Varint(value)) => read.category = value,
                 _ => {}
             }
         }
-        sequence.specifications.set(iid, read);
+        (iid, read)
+    }
+
+    /// A hardware queue or stage of a list: a name and a description.
+    pub(super) fn listed_specification(&mut self, sequence: &mut Sequence, entry: &[u8]) -> Specification {
+        let mut read = Specification::default();
+        for field in Fields::new(entry).flatten() {
+            match (field.number, field.value) {
+                (1, Value::Bytes(bytes)) => read.name = sequence.keep(self.text(bytes)),
+                (2, Value::Bytes(bytes)) => read.description = sequence.keep(self.text(bytes)),
+                _ => {}
+            }
+        }
+        read
     }
 }

@@ -1,0 +1,83 @@
+//! Keeps what a chunk of bytes leaves unread until the next chunk comes.
+
+/// How much of a chunk is put behind what is kept, to get past it.
+const STEP_BYTES: usize = 64 << 10;
+
+/// Bytes that a reader could not use yet.
+#[derive(Debug, Default)]
+pub(super) struct Carry {
+    kept: Vec<u8>,
+    /// Fewer bytes than this are not worth another try.
+    wanted: usize,
+}
+
+impl Carry {
+    /// Hands a chunk to `read`, with what is kept before it. `read` says how many bytes it is done with.
+    pub(super) fn feed(&mut self, mut chunk: &[u8], mut read: impl FnMut(&[u8]) -> usize) {
+        while !self.kept.is_empty() && !chunk.is_empty() {
+            let old = self.kept.len();
+            // What is kept at least doubles from try to try, so that a long piece is not read again and again.
+            let step = STEP_BYTES.max(self.wanted.saturating_sub(old)).min(chunk.len());
+            self.kept.extend_from_slice(&chunk[..step]);
+            if self.kept.len() < self.wanted {
+                return;
+            }
+            let done = read(&self.kept).min(self.kept.len());
+            if done >= old {
+                // Past what was kept: the chunk itself serves again.
+                self.kept.clear();
+                chunk = &chunk[done - old..];
+            } else {
+                self.kept.drain(..done);
+                self.wanted = self.kept.len() * 2;
+                chunk = &chunk[step..];
+            }
+        }
+        if !chunk.is_empty() {
+            let done = read(chunk).min(chunk.len());
+            self.kept.extend_from_slice(&chunk[done..]);
+        }
+        self.wanted = self.kept.len() * 2;
+    }
+
+    /// Takes what is kept at the end of the file.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads pieces that are a length and that many bytes.
+    fn pieces(bytes: &[u8], out: &mut Vec<Vec<u8>>) -> usize {
+        let mut at = 0;
+        while let Some(length) = bytes.get(at).map(|byte| usize::from(*byte)) {
+            let Some(piece) = bytes.get(at + 1..at + 1 + length) else { break };
+            out.push(piece.to_vec());
+            at += 1 + length;
+        }
+        at
+    }
+
+    #[test]
+    fn every_way_to_cut_gives_the_same() {
+        let mut bytes = Vec::new();
+        for length in [0, 3, 200, 1, 255, 7] {
+            bytes.push(length);
+            bytes.extend((0..length).map(|byte| byte ^ 0x55));
+        }
+        let mut expected = Vec::new();
+        assert_eq!(pieces(&bytes, &mut expected), bytes.len());
+        for size in [1, 2, 5, 100, 150, 1000] {
+            let (mut carry, mut found) = (Carry::default(), Vec::new());
+            for chunk in bytes.chunks(size) {
+                carry.feed(chunk, |bytes| pieces(bytes, &mut found));
+            }
+            let rest = carry.take();
+            assert_eq!(pieces(&rest, &mut found), rest.len(), "the end may wait for the last try");
+            assert_eq!(found, expected, "in chunks of {size}");
+        }
+    }
+}

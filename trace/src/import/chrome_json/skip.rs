@@ -1,0 +1,87 @@
+//! Passes over what is not wanted or damaged, in pieces of any size.
+
+use super::scanner::Scanner;
+
+/// A value that is passed over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Skip {
+    depth: u64,
+    in_text: bool,
+    is_escaped: bool,
+    /// Something of the value was seen.
+    has_begun: bool,
+}
+
+impl Skip {
+    /// Passes over what there is of the value; whether it is over.
+    pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
+        while let Some(byte) = scanner.next_byte() {
+            if self.in_text {
+                match byte {
+                    _ if self.is_escaped => self.is_escaped = false,
+                    b'\\' => self.is_escaped = true,
+                    b'"' => {
+                        self.in_text = false;
+                        if self.depth == 0 {
+                            return true;
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' | b',' if self.depth == 0 => {
+                    if self.has_begun {
+                        // A number or a word ends where something else begins.
+                        scanner.go_to(scanner.offset() - 1);
+                        return true;
+                    }
+                    continue;
+                }
+                b'}' | b']' => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return true;
+                    }
+                }
+                b' ' | b'\n' | b'\r' | b'\t' => continue,
+                _ => {}
+            }
+            self.has_begun = true;
+        }
+        false
+    }
+}
+
+/// A damaged event: the next one is looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Resync {
+    /// The last byte that was no blank; a line's end counts unless a comma stands before it.
+    before: u8,
+}
+
+impl Resync {
+    /// Goes to where an event or the list's end may be; `false` if that is not in sight.
+    pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
+        while let Some(byte) = scanner.next_byte() {
+            let begins = match byte {
+                b'{' => matches!(self.before, b',' | b'[' | b'\n'),
+                b']' => self.before == b'\n',
+                _ => false,
+            };
+            if begins {
+                scanner.go_to(scanner.offset() - 1);
+                return true;
+            }
+            match byte {
+                b' ' | b'\r' | b'\t' => {}
+                b'\n' if self.before == b',' => {}
+                _ => self.before = byte,
+            }
+        }
+        false
+    }
+}

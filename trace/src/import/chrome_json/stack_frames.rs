@@ -1,0 +1,58 @@
+//! The stack frames that events refer to by name.
+
+use super::record::text_of;
+use super::scanner::{Flaw, Raw, Scanner};
+use crate::hash::FastMap;
+use crate::import::limits::MAX_STACK_FRAMES;
+
+/// Deepest stack that is told of an event.
+const MAX_FRAMES: usize = 64;
+
+/// Frames by their name.
+#[derive(Debug, Default)]
+pub(super) struct StackFrames {
+    frames: FastMap<String, Frame>,
+}
+
+#[derive(Debug)]
+struct Frame {
+    name: String,
+    parent: Option<String>,
+}
+
+impl StackFrames {
+    /// Reads a frame with its name; `false` if there are too many.
+    pub(super) fn read(&mut self, scanner: &mut Scanner<'_>) -> Result<bool, Flaw> {
+        scanner.peek();
+        let key = text_of(scanner.string()?);
+        scanner.expect(b':')?;
+        let mut frame = Frame { name: String::new(), parent: None };
+        scanner.object(|scanner, key| {
+            match (key.bytes, scanner.value()?) {
+                (b"name", Raw::String(text)) => frame.name = text_of(text),
+                (b"parent", Raw::String(text)) => frame.parent = Some(text_of(text)),
+                (b"parent", Raw::Number(number)) => frame.parent = Some(number.to_owned()),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let has_room = self.frames.len() < MAX_STACK_FRAMES;
+        if has_room {
+            self.frames.insert(key, frame);
+        }
+        Ok(has_room)
+    }
+
+    /// The stack whose innermost frame has a name, from the inside out; `None` if there is no such frame.
+    pub(super) fn stack(&self, innermost: &str) -> Option<String> {
+        let mut frame = self.frames.get(innermost)?;
+        let mut text = frame.name.clone();
+        for _ in 1..MAX_FRAMES {
+            let Some(next) = frame.parent.as_ref().and_then(|parent| self.frames.get(parent)) else { break };
+            text.push_str(" ← ");
+            text.push_str(&next.name);
+            frame = next;
+        }
+        Some(text)
+    }
+}

@@ -1,0 +1,137 @@
+//! Unpacks compressed files while they are read: gzip, zstd, and zip with one member.
+//!
+//! flate2 with zlib-rs and ruzstd are written in Rust alone, so that the same code runs in the browser.
+
+pub(super) mod deflate;
+mod gzip;
+pub(super) mod zip;
+pub(super) mod zstd;
+
+use self::gzip::Gzip;
+use self::zip::Zip;
+use self::zstd::Zstd;
+use super::limits::is_bomb;
+use crate::diagnostics::DiagnosticKind;
+
+/// What the bytes of a compressed file are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    Gzip,
+    Zstd,
+    Zip,
+}
+
+impl Compression {
+    /// The compression that a file's first bytes tell of.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let is = |magic: &[u8]| bytes.starts_with(magic);
+        match () {
+            () if is(b"\x1f\x8b") => Some(Self::Gzip),
+            () if is(&zstd::MAGIC) => Some(Self::Zstd),
+            () if is(b"PK\x03\x04") => Some(Self::Zip),
+            () => None,
+        }
+    }
+
+    /// Its name, for people.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+/// Why unpacking goes no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The data is damaged.
+    Damaged,
+    /// It holds nothing that could be a trace, for this reason.
+    Refused(String),
+}
+
+enum Decoder {
+    Gzip(Gzip),
+    Zstd(Box<Zstd>),
+    Zip(Zip),
+}
+
+/// Unpacks a file piece by piece.
+pub(super) struct Unpacker {
+    decoder: Decoder,
+    packed_bytes: u64,
+    unpacked_bytes: u64,
+    unpacked: Vec<u8>,
+    /// Why it goes no further.
+    stopped: Option<Stop>,
+    pub(super) problem: Option<DiagnosticKind>,
+}
+
+/// Unpacked bytes are handed on when there are so many of them.
+const PIECE_BYTES: usize = 1 << 20;
+
+impl Unpacker {
+    pub(super) fn new(compression: Compression) -> Self {
+        let decoder = match compression {
+            Compression::Gzip => Decoder::Gzip(Gzip::default()),
+            Compression::Zstd => Decoder::Zstd(Box::default()),
+            Compression::Zip => Decoder::Zip(Zip::default()),
+        };
+        let unpacked = Vec::with_capacity(PIECE_BYTES);
+        Self { decoder, packed_bytes: 0, unpacked_bytes: 0, unpacked, stopped: None, problem: None }
+    }
+
+    /// Unpacks more bytes and hands them to `take` in pieces.
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+        take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,
+    ) -> Result<(), super::ImportError> {
+        self.packed_bytes += bytes.len() as u64;
+        let mut rest = bytes;
+        while self.stopped.is_none() {
+            let before = rest.len();
+            let step = match &mut self.decoder {
+                Decoder::Gzip(gzip) => gzip.step(&mut rest, &mut self.unpacked),
+                Decoder::Zstd(zstd) => zstd.step(&mut rest, &mut self.unpacked),
+                Decoder::Zip(zip) => zip.step(&mut rest, &mut self.unpacked),
+            };
+            let is_idle = rest.len() == before && self.unpacked.is_empty();
+            self.hand_on(take)?;
+            if let Err(stop) = step {
+                self.stopped = Some(stop);
+                self.problem = Some(DiagnosticKind::DamagedCompression);
+            } else if is_bomb(self.packed_bytes, self.unpacked_bytes) {
+                self.stopped = Some(Stop::Damaged);
+                self.problem = Some(DiagnosticKind::Bomb);
+            } else if is_idle {
+                break;
+            }
+        }
+        if let Some(Stop::Refused(found)) = &self.stopped {
+            return Err(super::ImportError::NotATrace { found: found.clone() });
+        }
+        Ok(())
+    }
+
+    /// Whether the packed data ended where it should.
+    pub(super) fn is_complete(&self) -> bool {
+        match &self.decoder {
+            Decoder::Gzip(gzip) => gzip.is_complete(),
+            Decoder::Zstd(zstd) => zstd.is_complete(),
+            Decoder::Zip(zip) => zip.is_complete(),
+        }
+    }
+
+    fn hand_on(
+        &mut self,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,
+    ) -> Result<(), super::ImportError> {
+        self.unpacked_bytes += self.unpacked.len() as u64;
+        let taken = if self.unpacked.is_empty() { Ok(()) } else { take(&self.unpacked) };
+        self.unpacked.clear();
+        taken
+    }
+}

@@ -1,0 +1,44 @@
+//! The deflate stream that gzip, zip and Perfetto's compressed packets share.
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::{PIECE_BYTES, Stop};
+
+/// Unpacks bytes of a stream until a piece is full, the bytes are used up, or the stream ends; whether it ended.
+pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Stop> {
+    loop {
+        let room = PIECE_BYTES.saturating_sub(out.len());
+        if room == 0 {
+            return Ok(false);
+        }
+        out.reserve(room.min(64 << 10));
+        let (read, written) = (stream.total_in(), stream.total_out());
+        let status = stream.decompress_vec(rest, out, FlushDecompress::None).map_err(|_| Stop::Damaged)?;
+        let read = usize::try_from(stream.total_in() - read).unwrap_or_default();
+        *rest = rest.get(read..).unwrap_or_default();
+        match status {
+            Status::StreamEnd => return Ok(true),
+            // Nothing in, nothing out: more bytes are needed.
+            _ if read == 0 && stream.total_out() == written => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+/// Unpacks a whole zlib stream, up to `most` bytes; whether all of it is there.
+pub(in crate::import) fn unpack(bytes: &[u8], out: &mut Vec<u8>, most: usize) -> bool {
+    let mut stream = Decompress::new(true);
+    let mut rest = bytes;
+    let mut piece = Vec::new();
+    loop {
+        let before = rest.len();
+        let ended = step(&mut stream, &mut rest, &mut piece);
+        let is_idle = rest.len() == before && piece.is_empty();
+        out.append(&mut piece);
+        match ended {
+            Ok(true) => return out.len() <= most,
+            Ok(false) if out.len() < most && !is_idle => {}
+            _ => return false,
+        }
+    }
+}

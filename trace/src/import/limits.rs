@@ -1,0 +1,33 @@
+//! What no file may exceed, so that none can take a machine's memory or time.
+
+/// Longest event of a JSON file, in bytes. A longer one is left out.
+pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
+
+/// Longest packet of a Perfetto file, in bytes. A longer one is left out.
+pub(super) const MAX_PACKET_BYTES: usize = 256 << 20;
+
+/// Most packet sequences of a Perfetto file.
+pub(super) const MAX_SEQUENCES: usize = 1 << 16;
+
+/// Most bytes of texts that the packet sequences of a file may keep at once.
+pub(super) const MAX_INTERNED_BYTES: usize = 2 << 30;
+
+/// How deep lists and objects may lie in each other.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// Most stack frames that a JSON file may name.
+pub(super) const MAX_STACK_FRAMES: usize = 1 << 20;
+
+/// Compressed data may always unpack to this many bytes …
+pub(super) const FREE_UNPACKED_BYTES: u64 = 64 << 20;
+
+/// … and beyond that to this many for each packed one.
+pub(super) const MAX_EXPANSION: u64 = 200;
+
+/// Largest window of a zstd stream, in bytes; `zstd --ultra --long=27` makes such.
+pub(super) const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
+
+/// Whether so many unpacked bytes are too many for the packed ones.
+pub(super) fn is_bomb(packed: u64, unpacked: u64) -> bool {
+    unpacked > FREE_UNPACKED_BYTES.saturating_add(packed.saturating_mul(MAX_EXPANSION))
+}

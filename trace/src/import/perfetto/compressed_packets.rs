@@ -1,0 +1,38 @@
+//! Reads packets that hold other packets in a compressed form.
+
+use super::Reader;
+use crate::diagnostics::DiagnosticKind;
+use crate::event::EventSink;
+use crate::import::compressed::{deflate, zstd};
+use crate::import::limits::MAX_PACKET_BYTES;
+use crate::proto::fields::{packet, trace};
+use crate::proto::walk::{Fields, Value};
+
+impl<S: EventSink> Reader<S> {
+    pub(super) fn compressed_packets(&mut self, number: u32, body: &[u8]) {
+        if std::mem::replace(&mut self.is_nested, true) {
+            return self.count(DiagnosticKind::TooDeep);
+        }
+        let mut unpacked = Vec::new();
+        let whole = if number == packet::COMPRESSED_PACKETS {
+            deflate::unpack(body, &mut unpacked, MAX_PACKET_BYTES)
+        } else {
+            zstd::unpack(body, &mut unpacked, MAX_PACKET_BYTES)
+        };
+        if !whole {
+            let full = unpacked.len() >= MAX_PACKET_BYTES;
+            self.count(if full { DiagnosticKind::Bomb } else { DiagnosticKind::DamagedCompression });
+        }
+        for field in Fields::new(&unpacked) {
+            match field {
+                Ok(field) => match (field.number, field.value) {
+                    (trace::PACKET, Value::Bytes(body)) => self.packet(body),
+                    _ => self.count(DiagnosticKind::UnknownPacket),
+                },
+                Err(_) if whole => self.count(DiagnosticKind::MalformedPacket),
+                Err(_) => {}
+            }
+        }
+        self.is_nested = false;
+    }
+}
