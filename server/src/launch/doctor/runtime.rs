@@ -133,11 +133,15 @@ pub(super) fn dispatcher(found: &Found) -> Check {
     const NAME: &str = "dispatcher";
     match probe::try_loading(&found.path, probe::FRAMEWORK_SYMBOLS) {
         Ok(()) => Check::ok(NAME, format!("{} can be loaded", found.path.display())),
-        Err(why) => Check::failed(
-            NAME,
-            format!("{} can't be used: {why}", found.path.display()),
-            "name the program's own libxptifw.so with --xptifw; reinstall the runtime if it is the right one",
-        ),
+        Err(why) => {
+            let remedy = if why.contains("cannot open shared object file") {
+                "the loader doesn't find a library that it needs: activate the runtime's environment, or add the library's \
+                 folder to LD_LIBRARY_PATH"
+            } else {
+                "name the program's own libxptifw.so with --xptifw; reinstall the runtime if it is the right one"
+            };
+            Check::failed(NAME, format!("{} can't be used: {why}", found.path.display()), remedy)
+        }
     }
 }
 

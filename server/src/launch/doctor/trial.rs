@@ -122,6 +122,15 @@ pub(super) fn of_program(parts: &Parts<'_>, program: &Program, arguments: &[OsSt
 }
 
 fn check(name: &'static str, trial: &Trial, success: &str) -> Check {
+    if trial.recording.processes.is_empty() {
+        let ending = trial.ending.describe();
+        return Check::failed(
+            name,
+            format!("it {ending}, and no process loaded the SYCL runtime's tracing{}", trial.said),
+            "see the checks above. If all is well there: does it use SYCL? Then its runtime may be another one (name \
+             that with --xptifw), or it clears its environment",
+        );
+    }
     let warnings = trial.recording.warnings();
     if let Some(error) = warnings.iter().find(|warning| warning.weight == Weight::Error) {
         let remedy = "`--xptifw` chooses another runtime; the checks above may say more";
