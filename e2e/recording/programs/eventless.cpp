@@ -17,7 +17,9 @@ void add(int* numbers, int what) {
   numbers[sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_global_linear_id()] += what;
 }
 )"));
-  const sycl::kernel add = syclex::build(source).ext_oneapi_get_kernel("add");
+  // Kept until the process ends: libsycl may crash in its clean-up after main() if a command drops the last reference.
+  static const auto kept = new auto(syclex::build(source));
+  const sycl::kernel add = kept->ext_oneapi_get_kernel("add");
 
   std::vector<int> numbers(count, 100), back(count);
   int* const device = sycl::malloc_device<int>(count, queue);

@@ -85,7 +85,8 @@ impl Accessors {
         pending.retain(|accessor| {
             let is_used = accessor.command == Some(node)
                 && accessor.object_address == object_address
-                && (accessor.mode == mode || accessor.mode.is_empty());
+                // What an accessor overwrites without reading it first, its edge calls discarded.
+                && (accessor.mode == mode.trim_start_matches("discard_") || accessor.mode.is_empty());
             if is_used {
                 accessor.tell(Some(node), sink);
             }

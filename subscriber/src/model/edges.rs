@@ -30,9 +30,19 @@ impl Model {
             0 if access_mode.is_empty() => EdgeReason::Event,
             _ => EdgeReason::Accessor,
         };
+        let may_wait_for_locks = memory_object != 0 && !is_one(NodeKind::Deallocation);
         self.nodes.join(source, target);
         sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
         self.accessors.used(thread, memory_object, access_mode, target, sink);
+        if may_wait_for_locks {
+            // What a host accessor waits for is told; who waits for it is not.
+            let reason = EdgeReason::HostAccessor;
+            for source in self.objects.awaited(memory_object, target, access_mode == "read") {
+                if self.nodes.join(source, target) {
+                    sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
+                }
+            }
+        }
     }
 
     /// Adds a dependence, unless the same two nodes are joined already.

@@ -22,7 +22,23 @@ pub(super) struct Objects {
     by_address: HashMap<u64, Vec<u64>>,
     /// By address: the node of the newest host accessor on the object.
     locks: HashMap<u64, u64>,
+    /// By address: host accessors for which no command waits yet.
+    unawaited: HashMap<u64, Vec<Lock>>,
+    /// By address: the object that is gone, as long as there is no other.
+    gone: HashMap<u64, u64>,
 }
+
+/// The lock that a host accessor holds on its object.
+#[derive(Clone, Copy)]
+struct Lock {
+    node: u64,
+    is_for_reading: bool,
+}
+
+/// So many host accessors of an object wait for a command that waits for them.
+const MOST_UNAWAITED: usize = 64;
+/// So many objects that are gone are remembered.
+const MOST_GONE: usize = 1 << 16;
 
 impl Objects {
     /// Our own number of the object at an address; made up now if it was not announced.
@@ -49,6 +65,7 @@ impl Objects {
 
     fn add(&mut self, address: u64) -> u64 {
         self.count += 1;
+        self.gone.remove(&address);
         self.by_address.entry(address).or_default().push(self.count);
         self.count
     }
@@ -56,6 +73,32 @@ impl Objects {
     /// A host accessor locks an object.
     pub(super) fn locked(&mut self, address: u64, node: u64) {
         self.locks.insert(address, node);
+        let unawaited = self.unawaited.entry(address).or_default();
+        if unawaited.len() == MOST_UNAWAITED {
+            unawaited.remove(0);
+        }
+        unawaited.push(Lock { node, is_for_reading: false });
+    }
+
+    /// A command uses an object: the host accessors that must be gone before it may. The next command waits for this one.
+    pub(super) fn awaited(&mut self, address: u64, node: u64, is_for_reading: bool) -> Vec<u64> {
+        let Some(unawaited) = self.unawaited.get_mut(&address) else { return Vec::new() };
+        let mut awaited = Vec::new();
+        unawaited.retain_mut(|lock| {
+            if lock.node == node {
+                lock.is_for_reading = is_for_reading;
+                return true;
+            }
+            if lock.is_for_reading && is_for_reading {
+                return true;
+            }
+            awaited.push(lock.node);
+            false
+        });
+        if unawaited.is_empty() {
+            self.unawaited.remove(&address);
+        }
+        awaited
     }
 
     /// The node of the newest host accessor on an object.
@@ -119,8 +162,12 @@ impl Model {
     /// A buffer or image is gone, and with a buffer what was a part of it.
     pub(super) fn object_destroy(&mut self, at: Timestamp, address: u64, sink: &mut dyn EventSink) {
         self.objects.locks.remove(&address);
+        self.objects.unawaited.remove(&address);
         for object in self.objects.by_address.remove(&address).unwrap_or_default().into_iter().rev() {
             sink.event(&Event::ObjectDestroy(ObjectDestroy { object, at }));
+            if self.objects.gone.len() < MOST_GONE {
+                self.objects.gone.insert(address, object);
+            }
         }
     }
 
@@ -133,7 +180,9 @@ impl Model {
         is_bound: bool,
         sink: &mut dyn EventSink,
     ) {
-        let object = self.objects.number(address, ObjectKind::Other, at, sink);
+        // An image loses its memory after its end.
+        let gone = self.objects.gone.get(&address).filter(|_| !is_bound).copied();
+        let object = gone.unwrap_or_else(|| self.objects.number(address, ObjectKind::Other, at, sink));
         sink.event(&Event::ObjectBinding(ObjectBinding { object, at, handle, is_bound }));
     }
 }

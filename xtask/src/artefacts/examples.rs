@@ -79,6 +79,8 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
     let environment = sycl::runtime(workspace).link;
     let installed = std::fs::read_link(&environment).unwrap_or_else(|_| environment.clone());
     let include = source.parent().unwrap_or(Path::new("."));
+    let text = std::fs::read_to_string(source).at("read", source)?;
+    let own_flags = own_flags(&text);
     let inputs = Fingerprint::new()
         .tree(include)?
         .text(&source.display().to_string())
@@ -92,7 +94,12 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
     let libraries = environment.join("lib");
     let mut command = Compiler::command();
     command.args(FLAGS).arg("-I").arg(environment.join("include")).arg(source);
-    command.arg("-L").arg(&libraries).arg("-lsycl").arg(format!("-Wl,-rpath,{}", libraries.display()));
+    command
+        .arg("-L")
+        .arg(&libraries)
+        .arg("-lsycl")
+        .args(own_flags)
+        .arg(format!("-Wl,-rpath,{}", libraries.display()));
     command.arg("-o").arg(&program).current_dir(&workspace.root);
     process::logged(&mut command, &workspace.log(&format!("compile-{name}")), LIMIT).map_err(|failure| {
         failure.with_remedy(format!("{} must compile with plain g++", source.display()))
@@ -101,4 +108,10 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
         return Err(Failure::new(format!("{} was not made", program.display())));
     }
     fingerprint::write_stamp(&stamp, &inputs)
+}
+
+/// What a program asks for besides [`FLAGS`], in a line `// flags: …` at its top.
+fn own_flags(source: &str) -> Vec<&str> {
+    let line = source.lines().next().and_then(|line| line.strip_prefix("// flags:"));
+    line.unwrap_or_default().split_whitespace().collect()
 }

@@ -1,14 +1,16 @@
 // SYCL_PRINT_EXECUTION_GRAPH=always: the scheduler writes what it holds as a DOT file before and after each
-// command group, host accessor and release.
+// command group, host accessor and copy back.
 //
 // A node of a file is a command by its address. Addresses are used again after a command is gone, hence a command
 // is an address that is in consecutive files with the same label. An arrow points from a command to one that it
 // waits for, the other way round than our edges, and is labelled with access mode and memory object.
 //
+// A host accessor is two nodes: one that brings the memory to the host ("UPDATE REQ ON HOST"), and an empty one behind it
+// that holds the lock. They are one command here.
+//
 // When a command is over, the scheduler removes it and lets those that waited for it point to the allocation of the
-// memory object instead. So a command's arrows are taken from the first file that it is in; yet commands for
-// memory (map, unmap) may be over before that, and then arrows of theirs and of those that wait for them already
-// point to the allocation.
+// memory object instead. So a command's arrows are taken from the first file that it is in, and what was over by
+// then is not in them: `around` says which commands were in that file.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -25,7 +27,10 @@ const KINDS = [
   [/UPDATE REQ ON HOST|EMPTY NODE/, 'host_accessor'],
 ];
 
-/** The commands and dependences of every DOT file in `folder`: `{ commands, edges }`. */
+/**
+ * The commands and dependences of every DOT file in `folder`: `{ commands, edges, files }`. A command is
+ * `{ number, kind, name, memory, around }`, an edge `{ source, target, mode, memory }`.
+ */
 export function readExecutionGraphs(folder) {
   const files = fs.readdirSync(folder)
     .map((name) => ({ name, number: Number(/^graph_(\d+).*\.dot$/.exec(name)?.[1] ?? NaN) }))
@@ -40,17 +45,28 @@ export function readExecutionGraphs(folder) {
     const now = new Map();
     const fresh = new Set();
     for (const [address, label] of nodes) {
-      let command = alive.get(address);
-      if (command?.label !== label) {
-        command = { number: commands.length, label, kind: kindOf(label), name: nameOf(label) };
-        commands.push(command);
-        fresh.add(command);
+      const known = alive.get(address);
+      if (known?.label === label) {
+        now.set(address, known);
+        continue;
       }
-      now.set(address, command);
+      fresh.add(address);
+      const lockOf = label.includes('EMPTY NODE') && arrows.find(({ waiting, awaited }) => waiting === address && /UPDATE REQ/.test(nodes.get(awaited)));
+      now.set(address, { label, update: lockOf?.awaited });
     }
+    for (const address of fresh) {
+      const held = now.get(address);
+      if (held.update) continue;
+      held.command = { number: commands.length, kind: kindOf(held.label), name: nameOf(held.label), memory: memoryOf(held.label) };
+      commands.push(held.command);
+    }
+    for (const address of fresh) now.get(address).command ??= now.get(now.get(address).update).command;
+    const present = new Set([...now.values()].map(({ command }) => command));
+    for (const address of fresh) now.get(address).command.around ??= present;
+
     for (const { waiting, awaited, mode, memory } of arrows) {
-      const source = now.get(awaited), target = now.get(waiting);
-      if (!source || !fresh.has(target)) continue;
+      const [source, target] = [now.get(awaited)?.command, now.get(waiting).command];
+      if (!source || !fresh.has(waiting) || source === target) continue;
       edges.set([source.number, target.number, mode, memory].join(' '), { source, target, mode, memory });
     }
     alive = now;
@@ -63,7 +79,7 @@ function parse(text) {
   const arrows = [];
   for (const line of text.split('\n')) {
     const node = /^"(0x[0-9a-f]+)" \[style=filled, fillcolor="[^"]*", label="(.*)"\];$/.exec(line);
-    if (node) nodes.set(node[1], node[2].replace(/0x[0-9a-f]+/g, '').replace(/Link : .*/, ''));
+    if (node) nodes.set(node[1], node[2].replace(/ID = 0x[0-9a-f]+/g, '').replace(/Link : .*/, ''));
     const arrow = /^\s+"(0x[0-9a-f]+)" -> "(0x[0-9a-f]+)" \[ label = "Access mode: (\w+)\\nMemObj: (0x[0-9a-f]+) " \]$/.exec(line);
     if (arrow) arrows.push({ waiting: arrow[1], awaited: arrow[2], mode: arrow[3], memory: arrow[4] });
   }
@@ -78,4 +94,8 @@ function kindOf(label) {
 
 function nameOf(label) {
   return /Kernel name: (?:__sycl_kernel_)?(\w+)/.exec(label)?.[1] ?? '';
+}
+
+function memoryOf(label) {
+  return /MemObj : (0x[0-9a-f]+)/.exec(label)?.[1] ?? '';
 }
