@@ -109,9 +109,9 @@ impl Remembered {
         let recent = self.newest_node.saturating_sub(RECENT_NODES);
 
         let mut truth = Truth::default();
-        import::perfetto::read(&bytes, &mut truth);
+        let _ = import::read(&bytes, &mut truth);
         let mut index = 0;
-        import::perfetto::read(
+        let _ = import::read(
             &bytes,
             &mut Each(|event: &Event<'_>| {
                 let is_true = match event {
