@@ -75,8 +75,8 @@ pub(crate) struct Model {
 
 impl Model {
     /// Begins a recording with the facts of the process.
-    pub(crate) fn begin(start_ns: u64, _config: &'static Config, sink: &mut dyn EventSink) -> Self {
-        process::describe(start_ns, sink);
+    pub(crate) fn begin(start_ns: u64, config: &'static Config, sink: &mut dyn EventSink) -> Self {
+        process::describe(start_ns, config.has_environment, sink);
         Self {
             start_ns,
             threads: Threads::default(),
@@ -114,6 +114,11 @@ impl Model {
             let at = self.timestamp(sys::monotonic_ns());
             self.devices_asked(at, asked, sink);
         }
+    }
+
+    /// Whether the program has made a queue.
+    pub(crate) fn has_queue(&self) -> bool {
+        self.queues.has_any()
     }
 
     /// The recording ends: what was held back is told.

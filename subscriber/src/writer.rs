@@ -24,9 +24,11 @@ use crate::clock::Calibration;
 use crate::config::Config;
 use crate::control::{self, Change, Reason, Schedule, State};
 use crate::device_time::Reading;
+use crate::facts::Facts;
 use crate::model::Model;
 use crate::record::Kind;
 use crate::recorder::Recorder;
+use crate::sources::{Noting, Sources};
 use crate::xpti::sys;
 use file::TraceFile;
 pub(crate) use file::is_at_disk;
@@ -66,6 +68,8 @@ pub(crate) struct Writer {
     changes: VecDeque<Change>,
     merge: Merge,
     model: Model,
+    facts: Facts,
+    sources: Sources,
     gate: Gate,
     file: TraceFile,
     status: Status,
@@ -104,6 +108,7 @@ impl Writer {
         let mut gate = Gate::new(&config.kernels);
         let mut sink = Gated { gate: &mut gate, behind: &mut file };
         let model = Model::begin(start_ns, config, &mut sink);
+        let facts = Facts::begin(config, &mut sink);
         for note in &config.notes {
             sink.event(&Event::Fact(Fact {
                 at: Timestamp(0),
@@ -118,6 +123,8 @@ impl Writer {
             changes: VecDeque::new(),
             merge: Merge::default(),
             model,
+            facts,
+            sources: Sources::new(config),
             gate,
             file,
             status,
@@ -174,6 +181,7 @@ impl Writer {
         }
         self.take_until(until);
         self.read_device_times(drain);
+        self.look_around(now, false);
         self.note_dropped(now, lanes);
         self.merge.close_exited(lanes);
         // What was given up did not end in an orderly way.
@@ -194,8 +202,9 @@ impl Writer {
 
     /// Makes events of the records up to a moment.
     fn take_until(&mut self, until: u64) {
-        let Self { merge, model, gate, file, calibration, .. } = self;
-        let mut sink = Gated { gate, behind: file };
+        let Self { merge, model, sources, gate, file, calibration, .. } = self;
+        let mut behind = Gated { gate, behind: file };
+        let mut sink = Noting { sources, now_ns: sys::monotonic_ns(), behind: &mut behind };
         merge.take_until(until, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });
@@ -229,13 +238,23 @@ impl Writer {
             self.status.note(&given_up);
         }
         if let Some(left_out) = self.gate.left_out() {
-            let (kind, name) = (FactKind::Setting, "SYCLSCOPE_KERNELS");
+            let (kind, name) = (FactKind::Setting, "kernels left out");
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
         let Self { model, gate, file, .. } = self;
         model.finish(at, &mut Gated { gate, behind: file });
+        self.look_around(now, true);
         self.emit(&Event::Finish { at });
+    }
+
+    /// Reads what lies around the program: source files, and which libraries are loaded.
+    fn look_around(&mut self, now: u64, is_end: bool) {
+        let at = self.model.timestamp(now);
+        let Self { model, facts, sources, gate, file, .. } = self;
+        let mut sink = Gated { gate, behind: file };
+        facts.step(now, at, model.has_queue(), is_end, &mut sink);
+        sources.step(now, at, is_end, &mut sink);
     }
 
     /// Says what the times rest on, once.

@@ -85,8 +85,7 @@ impl Accessors {
         pending.retain(|accessor| {
             let is_used = accessor.command == Some(node)
                 && accessor.object_address == object_address
-                // What an accessor overwrites without reading it first, its edge calls discarded.
-                && (accessor.mode == mode.trim_start_matches("discard_") || accessor.mode.is_empty());
+                && (is_mode_of_edge(accessor.mode, mode) || accessor.mode.is_empty());
             if is_used {
                 accessor.tell(Some(node), sink);
             }
@@ -100,6 +99,11 @@ impl Accessors {
             pending.iter().for_each(|accessor| accessor.tell(None, sink));
         }
     }
+}
+
+/// What an accessor overwrites without reading it first, its edge calls discarded; so may the accessor.
+fn is_mode_of_edge(accessor: &str, edge: &str) -> bool {
+    accessor == edge || accessor == edge.trim_start_matches("discard_")
 }
 
 impl Model {

@@ -7,8 +7,9 @@ use crate::xpti::sys;
 /// Track of the process itself; threads come after it.
 pub(super) const PROCESS_TRACK: u64 = 1;
 
-/// Describes the process and its track group.
-pub(super) fn describe(start_ns: u64, sink: &mut dyn EventSink) {
+/// Describes the process and its track group; without what is the user's own, if that is not wanted: the arguments of the
+/// command line, the names of folder and host.
+pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn EventSink) {
     let pid = std::process::id();
     let words: Vec<String> = std::fs::read("/proc/self/cmdline")
         .unwrap_or_default()
@@ -24,8 +25,8 @@ pub(super) fn describe(start_ns: u64, sink: &mut dyn EventSink) {
     sink.event(&Event::Process(Process {
         pid,
         name,
-        command_line,
-        host: &sys::host_name(),
+        command_line: if has_environment { command_line } else { name },
+        host: &if has_environment { sys::host_name() } else { String::new() },
         start_unix_ns: sys::realtime_ns().saturating_sub(elapsed_ns),
         start_monotonic_ns: start_ns,
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),

@@ -38,6 +38,11 @@ impl Queues {
         self.by_runtime_id.get(&runtime_id).copied().filter(|_| runtime_id != 0)
     }
 
+    /// Whether there has been one.
+    pub(super) fn has_any(&self) -> bool {
+        self.count > 0
+    }
+
     /// A call made a queue: the handle is a new one from now on.
     pub(super) fn made(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
         self.by_handle.insert(handle, Known { queue: 0, order, device, context, last: None });

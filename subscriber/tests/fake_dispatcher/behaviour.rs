@@ -94,8 +94,8 @@ fn kernels_are_chosen_by_name() {
     assert_eq!(calls(&recorded), 2, "the calls of its submission are left out, too");
     let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target)).collect();
     assert_eq!(edges, [(1, 3)], "what depends on it depends on what it depends on");
-    assert_eq!(recorded.fact("SYCLSCOPE_KERNELS"), "1 kernels (0 executions) were left out by their names");
-    assert_eq!(run.status()["notes"][0], recorded.fact("SYCLSCOPE_KERNELS"));
+    assert_eq!(recorded.fact("kernels left out"), "1 kernels (0 executions) were left out by their names");
+    assert_eq!(run.status()["notes"][0], recorded.fact("kernels left out"));
     assert_eq!(recorded.dropped, []);
 }
 
@@ -244,9 +244,10 @@ fn a_recording_of_limited_size_keeps_the_newest_in_files_that_open_by_themselves
             assert_eq!(waits.len(), 1, "what was open goes on");
             assert_eq!(waits[0].arg("continued"), "Bool(true)");
             assert!(recorded.slices.iter().all(|slice| slice.end.is_some()));
-            assert!(!recorded.edges.is_empty());
         }
         let [older, newer] = files.each_ref().map(|file| Recorded::read(file));
+        // The newer one may have begun only a moment before the end.
+        assert!(!older.edges.is_empty());
         assert_eq!(nodes(&newer).last(), Some(&"round 59"));
         assert!(older.slices.last().unwrap().begin <= newer.slices.last().unwrap().begin);
         let note = run.status()["notes"][0].as_str().unwrap().to_owned();

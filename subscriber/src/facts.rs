@@ -1,0 +1,75 @@
+//! Facts of the process that hold for the whole recording: variables that steer SYCL, and versions of libraries.
+
+mod environment;
+mod libraries;
+
+use std::collections::HashSet;
+
+use syclscope_trace::event::{Event, EventSink, Fact, FactKind};
+use syclscope_trace::time::Timestamp;
+
+use crate::config::Config;
+
+/// Libraries are looked for again after so much time: the first time when the runtime is there.
+const AGAIN_AFTER_NS: u64 = 500_000_000;
+
+/// What was told of the process.
+pub(crate) struct Facts {
+    has_environment: bool,
+    libraries: HashSet<String>,
+    next_ns: u64,
+    looks: u32,
+}
+
+impl Facts {
+    /// Tells the variables that steer SYCL.
+    pub(crate) fn begin(config: &Config, sink: &mut dyn EventSink) -> Self {
+        if config.has_environment {
+            let variables = std::env::vars_os().filter_map(|(name, value)| {
+                Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+            });
+            for (name, value) in environment::recorded(variables) {
+                let kind =
+                    if name.starts_with("SYCLSCOPE_") { FactKind::Setting } else { FactKind::Environment };
+                sink.event(&Event::Fact(Fact { at: Timestamp(0), kind, name: &name, value: &value }));
+            }
+        }
+        Self { has_environment: config.has_environment, libraries: HashSet::new(), next_ns: 0, looks: 0 }
+    }
+
+    /// Looks which libraries of the runtime are loaded, a few times and at the end; `is_used` tells that the runtime is.
+    pub(crate) fn step(
+        &mut self,
+        now_ns: u64,
+        at: Timestamp,
+        is_used: bool,
+        is_end: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        /// Plug-ins are loaded with the first device, a compiler with the first kernel.
+        const LOOKS: u32 = 4;
+        let is_due = is_used && now_ns >= self.next_ns && self.looks < LOOKS;
+        if !is_due && !is_end {
+            return;
+        }
+        self.looks += 1;
+        self.next_ns = now_ns + AGAIN_AFTER_NS;
+        let maps = std::fs::read("/proc/self/maps").unwrap_or_default();
+        for library in libraries::of_runtime(&String::from_utf8_lossy(&maps)) {
+            if !self.libraries.insert(library.path.clone()) {
+                continue;
+            }
+            let value = match (library.version.as_str(), self.has_environment) {
+                ("", true) => library.path.clone(),
+                (version, true) => format!("{version} ({})", library.path),
+                (version, false) => version.to_owned(),
+            };
+            let (kind, name) = (FactKind::Version, library.name.as_str());
+            sink.event(&Event::Fact(Fact { at, kind, name, value: &value }));
+            if let Some((name, version)) = libraries::package_of(&library) {
+                let (kind, value) = (FactKind::Version, version.as_str());
+                sink.event(&Event::Fact(Fact { at, kind, name: &name, value }));
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Environment variables that steer SYCL, and what may be said of them.
+
+/// How the names begin.
+const PREFIXES: [&str; 15] = [
+    "SYCL_",
+    "SYCLSCOPE_",
+    "ONEAPI_",
+    "UR_",
+    "XPTI_",
+    "ZE_",
+    "ZES_",
+    "OCL_ICD",
+    "OPENCL",
+    "CL_CONFIG_",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_",
+    "IGC_",
+];
+
+/// A part of a name that makes its value private.
+const PRIVATE: [&str; 6] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// What stands for a private value.
+const HIDDEN: &str = "(private, not recorded)";
+
+/// The variables that are recorded, by name.
+pub(super) fn recorded(variables: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let is_wanted = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let is_private = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        PRIVATE.iter().any(|part| name.contains(part))
+    };
+    let mut recorded: Vec<(String, String)> = variables
+        .filter(|(name, _)| is_wanted(name))
+        .map(|(name, value)| if is_private(&name) { (name, HIDDEN.to_owned()) } else { (name, value) })
+        .collect();
+    recorded.sort();
+    recorded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_steers_sycl_is_recorded_and_nothing_private() {
+        let variables = [
+            ("UR_ENABLE_LAYERS", "UR_LAYER_TRACING"),
+            ("HOME", "/home/somebody"),
+            ("SYCL_CACHE_KEY", "hunter2"),
+            ("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"),
+            ("AWS_SECRET_ACCESS_KEY", "hunter3"),
+            ("MY_SYCL_", "no"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let recorded = recorded(variables.into_iter());
+        let recorded: Vec<_> = recorded.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let expected = [
+            ("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"),
+            ("SYCL_CACHE_KEY", HIDDEN),
+            ("UR_ENABLE_LAYERS", "UR_LAYER_TRACING"),
+        ];
+        assert_eq!(recorded, expected);
+    }
+}

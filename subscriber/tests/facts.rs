@@ -1,0 +1,103 @@
+//! Facts of the process, and the text of its source files.
+
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what can be run")]
+mod run;
+
+use run::Run;
+use syclscope_trace::event::{Event, EventSink, FactKind, SourceState};
+
+/// What files say beside events of the program.
+#[derive(Debug, Default)]
+struct Told {
+    command_line: String,
+    host: String,
+    facts: Vec<(FactKind, String, String)>,
+    /// Name, state, hash, text.
+    sources: Vec<(String, SourceState, String, String)>,
+}
+
+impl EventSink for Told {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Process(process) => {
+                self.command_line = process.command_line.to_owned();
+                self.host = process.host.to_owned();
+            }
+            Event::Fact(fact) => self.facts.push((fact.kind, fact.name.to_owned(), fact.value.to_owned())),
+            Event::SourceFile(file) => {
+                let (name, hash) = (file.name.to_owned(), file.sha256.to_owned());
+                self.sources.push((name, file.state, hash, file.text.to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Told {
+    fn read(run: &Run) -> Self {
+        let bytes = std::fs::read(run.output()).unwrap();
+        let mut told = Self::default();
+        syclscope_trace::import::read(&bytes, &mut told).unwrap();
+        assert_eq!(run.import_problems(), 0);
+        told
+    }
+
+    fn fact(&self, name: &str) -> Option<(FactKind, &str)> {
+        let fact = self.facts.iter().find(|(_, known, _)| known == name);
+        fact.map(|(kind, _, value)| (*kind, value.as_str()))
+    }
+}
+
+const SOURCE: &str = "int main() {\n  // α\n}\n";
+
+#[test]
+fn a_recording_says_what_steered_the_runtime_and_what_was_loaded() {
+    for format in ["perfetto", "json"] {
+        let scenario = Run::of("graph").with("SYCLSCOPE_FORMAT", format).with("UR_LOG_LEVEL", "error");
+        let scenario = scenario.with("SYCL_API_TOKEN", "hunter2").with("HOME_OF_THE_USER", "/home/somebody");
+        let told = Told::read(&scenario.finished());
+        assert_eq!(told.fact("UR_LOG_LEVEL"), Some((FactKind::Environment, "error")));
+        let (kind, value) = told.fact("SYCL_API_TOKEN").unwrap();
+        assert_eq!(kind, FactKind::Environment);
+        assert!(!value.contains("hunter2"), "{value}");
+        assert_eq!(told.fact("HOME_OF_THE_USER"), None);
+        assert_eq!(told.fact("SYCLSCOPE_FORMAT"), Some((FactKind::Setting, format)));
+        assert!(told.command_line.ends_with(" graph") && !told.host.is_empty(), "{told:?}");
+    }
+}
+
+#[test]
+fn what_is_the_users_own_is_left_out_when_that_is_asked_for() {
+    let scenario = Run::of("graph").with("SYCLSCOPE_ENVIRONMENT", "0").with("UR_LOG_LEVEL", "error");
+    let told = Told::read(&scenario.finished());
+    let of_environment = told.facts.iter().filter(|(kind, ..)| *kind == FactKind::Environment);
+    assert_eq!(of_environment.count(), 0, "{told:?}");
+    assert_eq!((told.command_line.as_str(), told.host.as_str()), ("fake_program", ""));
+    assert!(told.facts.iter().all(|(.., value)| !value.contains('/')), "no paths: {told:?}");
+}
+
+#[test]
+fn source_files_that_events_name_are_in_the_file_once() {
+    for format in ["perfetto", "json"] {
+        let scenario = Run::of("graph").with("SYCLSCOPE_FORMAT", format).with_file("app.cpp", SOURCE);
+        let told = Told::read(&scenario.finished());
+        let [(name, state, hash, text)] = told.sources.as_slice() else { panic!("{told:?}") };
+        assert_eq!((name.as_str(), *state, text.as_str()), ("app.cpp", SourceState::Whole, SOURCE));
+        assert_eq!(hash, "7d6d6bdf5b18899e15249181d7bff14e7af78da363f487303fd4d31f1975764b");
+    }
+}
+
+#[test]
+fn source_files_can_be_left_out_and_what_is_not_there_is_said() {
+    let run = Run::of("graph").with("SYCLSCOPE_SOURCES", "0").with_file("app.cpp", SOURCE).finished();
+    assert_eq!(Told::read(&run).sources, []);
+    let told = Told::read(&Run::of("graph").finished());
+    let gone = ("app.cpp".to_owned(), SourceState::Unreadable, String::new(), String::new());
+    assert_eq!(told.sources, [gone]);
+    let run = Run::of("graph").with("SYCLSCOPE_SOURCES_MAX", "10").with_file("app.cpp", SOURCE).finished();
+    assert_eq!(Told::read(&run).sources[0].1, SourceState::TooLarge);
+}
