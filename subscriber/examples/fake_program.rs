@@ -90,6 +90,7 @@ fn main() {
         "objects" => with_end(runtime, objects::objects),
         "texts_for_structures" => with_end(runtime, objects::texts_for_structures),
         "metadata" => with_end(runtime, task_graph::metadata),
+        "copy_told_twice" => with_end(runtime, task_graph::copy_told_twice),
         "barriers" => with_end(runtime, task_graph::barriers),
         "thread_names" => with_end(runtime, |_| task_graph::thread_names(runtime)),
         "own_streams" => with_end(runtime, streams::own_streams),

@@ -197,6 +197,20 @@ fn nodes_of_every_kind_have_their_metadata() {
 }
 
 #[test]
+fn a_copy_that_waits_for_a_host_task_is_one_node() {
+    played("copy_told_twice", |recorded, _| {
+        let nodes: Vec<_> = recorded.nodes.iter().map(|node| (node.name.as_str(), node.line)).collect();
+        assert_eq!(nodes, [("host task", 11), ("memcpy", 17), ("copy usm", 20)]);
+        let edges: Vec<_> =
+            recorded.edges.iter().map(|edge| (edge.source, edge.target, edge.reason)).collect();
+        assert_eq!(edges, [(1, 2, EdgeReason::HostTask)]);
+        let submissions: Vec<_> =
+            recorded.slices_of(Category::Submission).map(|slice| slice.node.unwrap()).collect();
+        assert_eq!(submissions, [2, 1, 2], "the call, and what the runtime submits in the end");
+    });
+}
+
+#[test]
 fn barriers_have_a_reason_and_errors_a_command() {
     played("barriers", |recorded, told| {
         let barriers: Vec<_> = recorded

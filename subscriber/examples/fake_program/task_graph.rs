@@ -98,6 +98,29 @@ pub(crate) fn barriers(runtime: &Runtime) {
     });
 }
 
+/// A copy that has to wait for a host task: the call has a node, and so has the command that the runtime makes of it.
+pub(crate) fn copy_told_twice(runtime: &Runtime) {
+    let task = crate::node(runtime, 10, "host task", 11, 500);
+    let copy = runtime.event(20, "main", "app.cpp", 17, &[("memory_size", Value::Unsigned(64))]);
+    runtime.sycl(NODE_CREATE, Some(copy), next_instance(), Some(c"memory_transfer_node::memcpy"));
+    let instance = next_instance();
+    runtime.sycl(TASK_BEGIN, Some(copy), instance, None);
+    let command =
+        runtime.event(30, "copy usm", "<unknown-file>", 0, &[("kernel_name", Value::Text("copy usm"))]);
+    runtime.sycl(NODE_CREATE, Some(command), 600, Some(c"command_group_node"));
+    let edge = runtime.event(40, "Event[0]", "", 0, &[("event", Value::Unsigned(0))]);
+    (edge.source, edge.target) = (10, 30);
+    runtime.sycl(EDGE_CREATE, Some(edge), next_instance(), None);
+    runtime.sycl(TASK_END, Some(copy), instance, None);
+    for event in [task, command] {
+        runtime.sycl(TASK_BEGIN, Some(event), 600, None);
+        runtime.sycl(TASK_END, Some(event), 600, None);
+    }
+    // Another of the same kind, which no call stands for.
+    let command = runtime.event(50, "copy usm", "app.cpp", 20, &[("kernel_name", Value::Text("copy usm"))]);
+    runtime.sycl(NODE_CREATE, Some(command), 601, Some(c"command_group_node"));
+}
+
 /// Calls itself otherwise and notifies when its thread ends: later than the recorder takes leave of the thread, because it
 /// is older. So it looks like a thread of another name that has got the id of one that is over.
 struct Successor(&'static Runtime);

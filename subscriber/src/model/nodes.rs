@@ -43,6 +43,8 @@ pub(super) struct Known {
     pub(super) place: Place,
     /// Nodes that it is known to depend on.
     sources: HashSet<u64>,
+    /// It is that of a copy or fill as the program calls it, and the runtime may yet make one for its own command.
+    is_of_interface: bool,
 }
 
 impl Nodes {
@@ -55,7 +57,7 @@ impl Nodes {
             let here = self.by_place.entry((place.file(), location.line));
             here.and_modify(|only| *only = None).or_insert(Some(node));
         }
-        self.known.insert(node, Known { kind, name, place, sources: HashSet::new() });
+        self.known.insert(node, Known { kind, name, place, sources: HashSet::new(), is_of_interface: false });
         self.order.push_back(node);
         if self.order.len() > REMEMBERED
             && let Some(oldest) = self.order.pop_front()
@@ -137,9 +139,17 @@ impl Model {
             name = kernel.map_or(enqueued.as_str(), |kernel| kernel).to_owned();
             (kind, name_is_function) = (enqueued, true);
         }
+        if let Some(node) = self.interface_of(tid, tracepoint, kind) {
+            self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+            return;
+        }
         let place = Place::of_command(tracepoint, name_is_function);
         let node = self.nodes.add(kind, name.as_str().into(), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+        if let Some(known) = self.nodes.known.get_mut(&node) {
+            known.is_of_interface =
+                tracepoint.text.starts_with(UNNAMED_TRANSFER) && !tracepoint.file.is_empty();
+        }
         let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
@@ -174,6 +184,17 @@ impl Model {
         {
             self.depend(at, *source, node, EdgeReason::Event, sink);
         }
+    }
+
+    /// The node of the call that the runtime is making a command for, where it has one.
+    ///
+    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes a
+    /// command of its own for it while the call runs: the same command, told twice.
+    fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
+        let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
+        let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
+        let known = self.nodes.known.get_mut(&caller)?;
+        (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
     }
 
     /// The name of a kernel that was not made by the SYCL compiler: the runtime only knows the function that submits it.

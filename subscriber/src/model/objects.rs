@@ -89,7 +89,8 @@ impl Objects {
                 lock.is_for_reading = is_for_reading;
                 return true;
             }
-            if lock.is_for_reading && is_for_reading {
+            // A lock that is newer than the command is none that it waits for.
+            if lock.node > node || (lock.is_for_reading && is_for_reading) {
                 return true;
             }
             awaited.push(lock.node);
