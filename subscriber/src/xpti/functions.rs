@@ -59,6 +59,8 @@ pub(crate) struct Function {
     pub(crate) pointees: Vec<Slot>,
     /// Parameters that point to what is copied when the call has succeeded.
     pub(crate) outputs: Vec<Slot>,
+    /// How many bytes each result has; none for those of several values.
+    pub(crate) output_widths: Vec<u8>,
     /// `phEvent` of what puts a command on a queue.
     pub(crate) event: Slot,
     /// `pProperties` of `urQueueCreate`.
@@ -107,6 +109,7 @@ impl Function {
             outputs: slots_of(|shape| {
                 matches!(shape, Shape::Out(_) | Shape::OutList { .. } | Shape::Property { .. })
             }),
+            output_widths: parameters.iter().filter_map(|parameter| parameter.shape.output_width()).collect(),
             event: if matches!(role, Role::Enqueue(_)) { event } else { Slot::NONE },
             properties: if role == Role::QueueCreate { slot("pProperties") } else { Slot::NONE },
             is_trusted: AtomicBool::new(false),

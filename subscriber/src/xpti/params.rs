@@ -187,30 +187,37 @@ impl<'a> FunctionCall<'a> {
         if function.outputs.is_empty() {
             return;
         }
-        let pointer = |slot: Slot| self.word(slot).filter(|pointer| is_address(*pointer));
-        let given = function.outputs.iter().enumerate();
-        entry.word(given.fold(0, |given, (bit, slot)| given | u64::from(pointer(*slot).is_some()) << bit));
-        for slot in &function.outputs {
-            let (Some(pointer), Some(parameter)) = (pointer(*slot), function.parameter(*slot)) else {
-                continue;
-            };
-            match parameter.shape {
-                Shape::Out(scalar) => entry.word(read(pointer as *const u8, scalar.size_bytes() as u8)),
-                Shape::OutList { element, room, count } => {
-                    let told = self.word(count).filter(|place| is_address(*place));
-                    let told = told.map_or(u64::MAX, |place| self.told(function, count, place));
-                    let length = list_length(pointer, self.number(function, room).min(told));
-                    entry.word(length as u64);
-                    copy(pointer as *const u8, length * element.size_bytes(), entry);
-                }
-                Shape::Property { room, .. } => {
-                    let limit = if function.role == Role::KernelInfo { MAX_NAME } else { MAX_PROPERTY };
-                    let length = self.number(function, room).min(limit) as usize;
-                    entry.word(length as u64);
-                    copy(pointer as *const u8, length, entry);
-                }
-                _ => {}
+        let place = entry.reserve_word();
+        let mut given = 0;
+        for (bit, (slot, width)) in function.outputs.iter().zip(&function.output_widths).enumerate() {
+            let Some(pointer) = self.word(*slot).filter(|pointer| is_address(*pointer)) else { continue };
+            given |= 1 << bit;
+            match width {
+                0 => self.copy_output(function, *slot, pointer, entry),
+                width => entry.word(read(pointer as *const u8, *width)),
             }
+        }
+        entry.fill_word(place, given);
+    }
+
+    /// A result that is more than one value.
+    fn copy_output(&self, function: &Function, slot: Slot, pointer: u64, entry: &mut Entry<'_>) {
+        let Some(parameter) = function.parameter(slot) else { return };
+        match parameter.shape {
+            Shape::OutList { element, room, count } => {
+                let told = self.word(count).filter(|place| is_address(*place));
+                let told = told.map_or(u64::MAX, |place| self.told(function, count, place));
+                let length = list_length(pointer, self.number(function, room).min(told));
+                entry.word(length as u64);
+                copy(pointer as *const u8, length * element.size_bytes(), entry);
+            }
+            Shape::Property { room, .. } => {
+                let limit = if function.role == Role::KernelInfo { MAX_NAME } else { MAX_PROPERTY };
+                let length = self.number(function, room).min(limit) as usize;
+                entry.word(length as u64);
+                copy(pointer as *const u8, length, entry);
+            }
+            _ => {}
         }
     }
 

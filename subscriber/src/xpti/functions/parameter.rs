@@ -75,6 +75,15 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// How many bytes the result has to which the parameter points; none for one of several values.
+    pub(super) fn output_width(self) -> Option<u8> {
+        match self {
+            Self::Out(scalar) => Some(scalar.size_bytes() as u8),
+            Self::OutList { .. } | Self::Property { .. } => Some(0),
+            _ => None,
+        }
+    }
+
     /// How many bytes the parameter itself has; none for a structure by value.
     pub(super) fn width(self) -> u8 {
         match self {
