@@ -1,0 +1,161 @@
+//! Commands that calls put on queues: their nodes, what they wait for, and the events by which their times are read.
+
+use std::sync::Arc;
+
+use syclscope_trace::event::{EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, Value};
+use syclscope_trace::time::Timestamp;
+
+use super::OpenCall;
+use crate::device_time::{Kept, Launch};
+use crate::model::threads::Place;
+use crate::model::{Model, nodes};
+use crate::record::call::Inputs;
+
+/// The command that a call puts on a queue.
+pub(super) struct Command {
+    queue: u64,
+    kind: NodeKind,
+    kernel: Option<Arc<str>>,
+    size_bytes: Option<u64>,
+    launch: Option<Launch>,
+}
+
+impl Model {
+    /// A command is put on a queue: its node, what it depends on, and the queue's number.
+    pub(super) fn command_begins(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        kind: NodeKind,
+        handle: u64,
+        inputs: &Inputs<'_>,
+        sink: &mut dyn EventSink,
+    ) -> (u64, u64) {
+        let queue = self.queue_of_command(at, handle, sink);
+        let kernel = self.kernel_of(inputs);
+        let owner = self
+            .threads
+            .task(thread)
+            .unwrap_or_else(|| self.command_of_its_own(at, thread, kind, kernel.as_ref(), queue.queue, sink));
+        for event in inputs.list("phEventWaitList") {
+            if let Some(source) = self.events.get(&event).copied() {
+                self.depend(at, source, owner, EdgeReason::Event, sink);
+            }
+        }
+        if queue.order == QueueOrder::InOrder
+            && let Some(last) = queue.last
+        {
+            self.depend(at, last, owner, EdgeReason::InOrder, sink);
+        }
+        self.queues.known(handle).last = Some(owner);
+        (owner, queue.queue)
+    }
+
+    /// The name of the kernel that a call launches.
+    fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Arc<str>> {
+        self.kernels.get(&inputs.word("hKernel")?).cloned()
+    }
+
+    /// What is remembered of a command until it has been put on its queue.
+    pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
+        let kernel = self.kernel_of(inputs);
+        Command { queue, kind, kernel, size_bytes: size_bytes(inputs), launch: launch(inputs) }
+    }
+
+    /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
+    fn command_of_its_own(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        kind: NodeKind,
+        kernel: Option<&Arc<str>>,
+        queue: u64,
+        sink: &mut dyn EventSink,
+    ) -> u64 {
+        let name: Arc<str> = kernel.cloned().unwrap_or_else(|| match kind {
+            NodeKind::CommandGraph => "command graph".into(),
+            other => other.as_str().into(),
+        });
+        let node = self.nodes.add(kind, Arc::clone(&name), Place::default());
+        let no_time = [("device_time", Value::Str("the event of a command graph tells its end only"))];
+        sink.event(&Event::Node(Node {
+            node,
+            at,
+            kind,
+            name: &name,
+            queue: Some(queue),
+            tid: thread,
+            location: Default::default(),
+            args: if kind == NodeKind::CommandGraph { &no_time } else { &[] },
+        }));
+        node
+    }
+
+    /// A command was put on its queue.
+    pub(super) fn submitted(
+        &mut self,
+        node: u64,
+        kind: NodeKind,
+        open: OpenCall,
+        event: Option<u64>,
+        is_retained: bool,
+    ) {
+        let OpenCall { called_ns, command, .. } = open;
+        let Some(command) = command else { return };
+        if let Some(event) = event {
+            self.events.insert(event, node);
+        }
+        if kind == NodeKind::CommandGraph {
+            return;
+        }
+        let Some(event) = event.filter(|_| is_retained) else {
+            self.outstanding.missing += 1;
+            return;
+        };
+        let queue = *self.queues.known(command.queue);
+        let known = self.nodes.known(node);
+        let name = match (&command.kernel, known) {
+            // The launch may have come too late for the node to be named after it.
+            (Some(kernel), _) if nodes::is_foreign(kernel) => Arc::clone(kernel),
+            (_, Some(known)) => Arc::clone(&known.name),
+            (Some(kernel), None) => Arc::clone(kernel),
+            (None, None) => command.kind.as_str().into(),
+        };
+        self.outstanding.push(Kept {
+            event,
+            node,
+            queue: queue.queue,
+            device: queue.device,
+            kind: command.kind,
+            name,
+            device_name: self.devices.name(queue.device).into(),
+            called_ns,
+            size_bytes: command.size_bytes,
+            launch: command.launch,
+        });
+    }
+}
+
+/// How many bytes a command handles.
+fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
+    if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
+        return Some(width.saturating_mul(height));
+    }
+    // Of an image it is in pixels.
+    let is_of_bytes = inputs.function().is_some_and(|function| function.known_as.contains("Buffer"));
+    let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
+    if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {
+        return Some(width.saturating_mul(height).saturating_mul(depth));
+    }
+    inputs.word("size").or_else(|| inputs.word("count"))
+}
+
+/// Global and local size of a kernel's launch; zeros for dimensions that it does not have or leaves to the runtime.
+fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
+    let sizes = |name: &str| {
+        let mut sizes = [0; 3];
+        sizes.iter_mut().zip(inputs.list(name)).for_each(|(size, given)| *size = given);
+        sizes
+    };
+    inputs.word("workDim").map(|_| (sizes("pGlobalWorkSize"), sizes("pLocalWorkSize")))
+}

@@ -1,0 +1,130 @@
+//! What follows from calls that have succeeded: queues, kernels, devices and memory.
+
+use std::borrow::Cow;
+
+use syclscope_trace::event::{AllocationKind, EventSink, QueueOrder};
+use syclscope_trace::time::Timestamp;
+
+use crate::model::memory::{Allocated, Claim};
+use crate::model::{Model, queues};
+use crate::record::call::{Inputs, Outputs};
+use crate::xpti::{Function, Interface, Role};
+
+/// A call that has succeeded, with what it was given and what it gave, by the names of its parameters.
+///
+/// Of every function that the model follows ([`Function::is_followed`]) the parameters are there whatever the level of
+/// detail; of others only if arguments are recorded.
+pub(in crate::model) struct Call<'a> {
+    pub(in crate::model) function: &'static Function,
+    pub(in crate::model) inputs: Inputs<'a>,
+    pub(in crate::model) outputs: Outputs<'a>,
+}
+
+impl<'a> Call<'a> {
+    /// The value of a parameter: what the call put there, where it is one for a result.
+    pub(in crate::model) fn word(&self, name: &str) -> Option<u64> {
+        let slot = self.function.slot(name)?;
+        if self.function.outputs.contains(&slot) { self.outputs.word(name) } else { self.inputs.word(name) }
+    }
+
+    /// The values of a list.
+    pub(in crate::model) fn list(&self, name: &str) -> Vec<u64> {
+        let is_output = self.function.slot(name).is_some_and(|slot| self.function.outputs.contains(&slot));
+        if is_output { self.outputs.list(name) } else { self.inputs.list(name) }
+    }
+
+    /// A field of the structure that a parameter points to.
+    pub(in crate::model) fn field(&self, name: &str, field: &str) -> Option<u64> {
+        self.inputs.field(name, field)
+    }
+
+    /// Whether the call asks for a property: its number in the Unified Runtime and in the Plugin Interface.
+    pub(in crate::model) fn asks_for(&self, [in_unified_runtime, in_plugin_interface]: [u64; 2]) -> bool {
+        let wanted = match self.function.interface {
+            Interface::Plugin => in_plugin_interface,
+            _ => in_unified_runtime,
+        };
+        self.word("propName") == Some(wanted)
+    }
+
+    /// A string, or a property that is one.
+    pub(in crate::model) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.outputs.text(name).or_else(|| self.inputs.text(name))
+    }
+}
+
+/// `UR_MEM_FLAG_USE_HOST_POINTER`
+const USE_HOST_POINTER: u64 = 1 << 3;
+/// `UR_DEVICE_INFO_TYPE`, `PI_DEVICE_INFO_TYPE`
+const DEVICE_TYPE: [u64; 2] = [0, 0x1000];
+/// `UR_KERNEL_INFO_FUNCTION_NAME`, `PI_KERNEL_INFO_FUNCTION_NAME`
+const FUNCTION_NAME: [u64; 2] = [0, 0x1190];
+
+impl Model {
+    /// A call has done what it is for.
+    pub(super) fn returned(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        call: &Call<'_>,
+        claim: Claim,
+        sink: &mut dyn EventSink,
+    ) {
+        let word = |name: &str| call.word(name).unwrap_or(0);
+        match call.function.role {
+            Role::QueueCreate => {
+                let flags = call.field("pProperties", "flags").unwrap_or(0);
+                let order = queues::order_of_flags(flags);
+                self.queues.made(word("phQueue"), word("hDevice"), word("hContext"), order);
+            }
+            Role::QueueCreateNative => {
+                self.queues.made(word("phQueue"), word("hDevice"), word("hContext"), QueueOrder::Other);
+            }
+            Role::KernelCreate => {
+                if let Some(name) = call.text("pKernelName") {
+                    self.kernels.insert(word("phKernel"), name.as_ref().into());
+                }
+            }
+            Role::KernelInfo if call.asks_for(FUNCTION_NAME) => {
+                if let Some(name) = call.outputs.text("pPropValue").filter(|name| !name.is_empty()) {
+                    self.kernels.insert(word("hKernel"), name.as_ref().into());
+                }
+            }
+            Role::DeviceInfo if call.asks_for(DEVICE_TYPE) => {
+                if let Some(device_type) = device_type(call) {
+                    self.queues.device_type(word("hDevice"), device_type);
+                }
+            }
+            Role::Allocate(kind) => {
+                let (pointer, device) = (word("ppMem"), word("hDevice"));
+                let memory = Allocated { kind, pointer, size_bytes: word("size"), device };
+                self.allocated(at, thread, memory, sink);
+            }
+            // Such a buffer uses the program's own memory: nothing was allocated.
+            Role::BufferCreate if word("flags") & USE_HOST_POINTER == 0 => {
+                let (kind, pointer) = (AllocationKind::Buffer, word("phBuffer"));
+                let memory = Allocated { kind, pointer, size_bytes: word("size"), device: 0 };
+                self.allocated(at, thread, memory, sink);
+            }
+            Role::MemoryRetain => self.retained(word("hMem")),
+            Role::Free => self.released(at, thread, word("pMem"), claim, sink),
+            Role::MemoryRelease => self.released(at, thread, word("hMem"), claim, sink),
+            _ => {}
+        }
+    }
+}
+
+/// The type of a device, as a call has told it: `ur_device_type_t`.
+fn device_type(call: &Call<'_>) -> Option<u64> {
+    let bytes = call.outputs.property("pPropValue")?;
+    let told: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();
+    Some(match (call.function.interface, told) {
+        // Its types are bits: CPU, GPU, accelerator, custom.
+        (Interface::Plugin, 2) => 4,
+        (Interface::Plugin, 4) => 3,
+        (Interface::Plugin, 8) => 6,
+        (Interface::Plugin, 16) => 8,
+        (Interface::Plugin, _) => return None,
+        (_, told) => told,
+    })
+}
