@@ -44,4 +44,6 @@ pub mod query;
 pub mod source;
 pub mod store;
 mod strings;
+#[cfg(feature = "tables")]
+pub mod tables;
 pub mod time;

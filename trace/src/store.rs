@@ -39,7 +39,7 @@ use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 use crate::strings::StringTable;
 
 /// One recorded run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub(crate) strings: StringTable,
     pub(crate) locations: LocationTable,
@@ -97,6 +97,21 @@ impl Trace {
     /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.
     pub fn mapped_bytes(&self) -> usize {
         memory_bytes(self).1
+    }
+
+    /// Why queries could not go through these tables safely, which came from a file.
+    #[cfg(feature = "tables")]
+    pub(crate) fn misfit(&self) -> Option<&'static str> {
+        use self::table::Table as _;
+        let lanes = self.slices.lanes() as u64;
+        let beyond =
+            |track: self::tracks::TrackRow| u64::from(track.first_lane) + u64::from(track.lanes) > lanes;
+        if self.tracks.iter().any(beyond) {
+            return Some("a track without its lanes");
+        }
+        let starts = &self.slices.lane_starts;
+        let ends = starts.last().is_none_or(|end| *end as usize != self.slices.len());
+        (ends || !starts.is_sorted()).then_some("lanes without their slices")
     }
 
     /// Everything in the trace as readable text, for tests and for a closer look. Not a stable format.

@@ -15,7 +15,7 @@ pub(super) fn tile(counters: &Counters, counter: u32, key: TileKey) -> CounterTi
         CounterTile { before: before.map_or(0.0, |before| counters.value[before]), ..CounterTile::default() };
     while row < rows.end && counters.at[row] < to {
         let bucket_end = (counters.at[row] / bucket).saturating_add(1).saturating_mul(bucket);
-        let end = row + counters.at[row..rows.end].partition_point(|at| *at < bucket_end);
+        let end = row + counters.at[row..rows.end].partition_point(|at| *at < bucket_end).max(1);
         let spread = counters.forest.spread(&counters.at, &counters.value, row..end);
         let (min, max) = spread.map_or((0.0, 0.0), |spread| (spread.min, spread.max));
         tile.at_ns.push(counters.at[row]);

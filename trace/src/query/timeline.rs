@@ -42,7 +42,7 @@ fn lane(trace: &Trace, lane: usize, key: TileKey, number: &mut dyn FnMut(u32) ->
         }
         return shown;
     }
-    reserve(&mut shown, (last - first).min(crate::source::TILE_BUCKETS as usize) + 1);
+    reserve(&mut shown, last.saturating_sub(first).min(crate::source::TILE_BUCKETS as usize) + 1);
     if let Some(before) = reaching {
         show(&mut shown, &items, before, &(before..before + 1), number);
     }

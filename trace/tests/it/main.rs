@@ -3,6 +3,8 @@
 mod bad_input;
 mod brute_force;
 mod calls;
+#[cfg(feature = "tables")]
+mod derived;
 mod findings;
 mod golden;
 mod graph;

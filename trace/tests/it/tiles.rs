@@ -15,7 +15,7 @@ use crate::brute_force;
 const NAMES: &[&str] = &["a", "b", "c", "d"];
 
 /// Slices on a thread, executions on a queue and samples of a counter, all over the place.
-fn trace(slices: &[(u64, u64)], samples: &[(u64, u64)]) -> Trace {
+pub(crate) fn trace(slices: &[(u64, u64)], samples: &[(u64, u64)]) -> Trace {
     let mut builder = TraceBuilder::new();
     let track = Track { track: 1, parent: None, kind: TrackKind::Thread, name: "thread", tid: 1 };
     builder.event(&Event::Track(track));
