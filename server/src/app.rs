@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::error::AppError;
+use crate::loading::Original;
 use crate::page::Page;
 use crate::storage::{Storage, StorageError, Stored};
-use crate::trace_cache::{SharedTrace, TraceCache, load_file};
+use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 
-/// Bytes of trace files whose imports stay in memory, where nothing else is asked for.
+/// Bytes of traces that stay in memory, where nothing else is asked for.
 pub const CACHE_BYTES: u64 = 1 << 30;
 
 /// The server's parts, assembled once.
@@ -60,10 +61,19 @@ impl App {
     /// # Errors
     /// When its file can't be read or is not a trace.
     pub async fn load(&self, stored: &Stored) -> Result<SharedTrace, AppError> {
-        let path = stored.path.clone();
-        let loaded =
-            self.cache.get(&stored.id, &stored.version, stored.entry.size_bytes, move || load_file(&path));
-        loaded.await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
+        self.ready(stored).await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
+    }
+
+    /// The same, with the error of loading.
+    ///
+    /// # Errors
+    /// When its file can't be read or is not a trace.
+    pub async fn ready(&self, stored: &Stored) -> Loaded {
+        let original = Original::of(stored);
+        let found = original.clone();
+        let find = move || found.derived_trace();
+        let Stored { id, version, entry, .. } = stored;
+        self.cache.get(id, version, entry.size_bytes, find, move || original.import()).await
     }
 }
 

@@ -18,6 +18,7 @@ pub mod error;
 mod extract;
 pub mod launch;
 pub mod listen;
+pub mod loading;
 mod middleware;
 pub mod page;
 pub mod router;

@@ -3,6 +3,7 @@
 mod data_folder;
 mod files;
 mod id;
+mod mapped;
 mod name;
 mod upload;
 
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
 pub use id::TraceId;
+pub use mapped::Mapped;
 use syclscope_trace::api::TraceEntry;
 pub use upload::Upload;
 

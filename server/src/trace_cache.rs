@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use syclscope_trace::source::TraceSource;
 use syclscope_trace::store::Trace;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
 use crate::storage::{TraceId, Version};
 
@@ -31,11 +31,47 @@ pub enum LoadError {
 /// What loading a trace gives: to everybody who asked the same.
 pub type Loaded = Result<SharedTrace, Arc<LoadError>>;
 
+/// A trace that was loaded, and what it costs to keep.
+pub struct Ready {
+    trace: SharedTrace,
+    cost_bytes: u64,
+    /// Says whether the file that it lies in is sound, at the cost of reading it.
+    check: Option<Box<dyn FnOnce() -> bool + Send>>,
+}
+
+/// Cost of a trace beside its tables.
+const SLOT_BYTES: u64 = 1 << 20;
+/// Mapped bytes that cost as much as one of our own: the system takes them back when it needs the memory.
+const MAPPED_PER_OWN: u64 = 16;
+
+impl Ready {
+    /// A trace that needs no check.
+    pub fn new(trace: Trace) -> Self {
+        let mapped = trace.mapped_bytes() as u64 / MAPPED_PER_OWN;
+        let cost_bytes = SLOT_BYTES + trace.memory_bytes() as u64 + mapped;
+        Self { trace: Arc::new(trace), cost_bytes, check: None }
+    }
+
+    /// The same, to be checked while it already answers.
+    #[must_use]
+    pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
+        Self { check: Some(Box::new(check)), ..self }
+    }
+
+    /// The same, known to be sound.
+    #[must_use]
+    pub fn checked(self) -> Self {
+        Self { check: None, ..self }
+    }
+}
+
 /// Traces in memory, up to a number of bytes.
 #[derive(Debug)]
 pub struct TraceCache {
     capacity_bytes: u64,
-    slots: Mutex<Slots>,
+    slots: Arc<Mutex<Slots>>,
+    /// One for each import that may run at once: each takes a core, and memory beyond what it leaves.
+    imports: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
@@ -60,11 +96,13 @@ impl std::fmt::Debug for Slot {
 impl TraceCache {
     /// A cache for traces that cost `capacity_bytes` together. One that costs more than that is kept alone.
     pub fn new(capacity_bytes: u64) -> Self {
-        Self { capacity_bytes, slots: Mutex::default() }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let imports = Arc::new(Semaphore::new((cores / 2).max(1)));
+        Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
-    /// The trace of an id and version; `load` gets it where it's not here, on a thread that may block. The
-    /// size of its file stands for its cost.
+    /// The trace of an id and version. Where it's not here, `find` looks for it at once, and `import` gets it when
+    /// its turn comes: both on threads that may block. Until then the size of its file stands for its cost.
     ///
     /// # Errors
     /// When it can't be loaded; the next one who asks tries anew.
@@ -73,18 +111,26 @@ impl TraceCache {
         id: &TraceId,
         version: &Version,
         size_bytes: u64,
-        load: impl FnOnce() -> Result<SharedTrace, LoadError> + Send + 'static,
+        find: impl FnOnce() -> Option<Ready> + Send + 'static,
+        import: impl FnOnce() -> Result<Ready, LoadError> + Send + 'static,
     ) -> Loaded {
         let key = (id.clone(), version.clone());
         let cell = self.slot(&key, size_bytes);
-        let task_cell = Arc::clone(&cell);
+        let place = Place { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
+        let imports = Arc::clone(&self.imports);
+        let capacity_bytes = self.capacity_bytes;
         // A task of its own: whoever asked first may go away while others wait.
         let task = tokio::spawn(async move {
-            let import = || async {
-                let loaded = tokio::task::spawn_blocking(load).await;
-                loaded.unwrap_or(Err(LoadError::Failed)).map_err(Arc::new)
+            let cell = Arc::clone(&place.cell);
+            let load = || async move {
+                let ready = load(find, import, &imports).await.map_err(Arc::new)?;
+                place.weigh(ready.cost_bytes, capacity_bytes);
+                if let Some(check) = ready.check {
+                    tokio::spawn(place.check(check, imports));
+                }
+                Ok(ready.trace)
             };
-            task_cell.get_or_init(import).await.clone()
+            cell.get_or_init(load).await.clone()
         });
         let loaded = task.await.unwrap_or_else(|_| Err(Arc::new(LoadError::Failed)));
         if loaded.is_err() {
@@ -117,19 +163,71 @@ impl TraceCache {
             slot.cell = Arc::default();
         }
         let cell = Arc::clone(&slot.cell);
-        let mut total: u64 = slots.by_key.values().map(|slot| slot.cost_bytes).sum();
-        while total > self.capacity_bytes {
-            let oldest =
-                slots.by_key.iter().filter(|(other, _)| *other != key).min_by_key(|(_, slot)| slot.last_use);
-            let Some(oldest) = oldest.map(|(other, _)| other.clone()) else { break };
-            total -= slots.by_key.remove(&oldest).map_or(0, |slot| slot.cost_bytes);
-        }
+        slots.make_room(key, self.capacity_bytes);
         cell
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.slots)
     }
+}
+
+fn lock(slots: &Mutex<Slots>) -> MutexGuard<'_, Slots> {
+    slots.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Slots {
+    /// Removes what was not used for the longest time until all fit, but never `kept`.
+    fn make_room(&mut self, kept: &(TraceId, Version), capacity_bytes: u64) {
+        let mut total: u64 = self.by_key.values().map(|slot| slot.cost_bytes).sum();
+        while total > capacity_bytes {
+            let others = self.by_key.iter().filter(|(other, _)| *other != kept);
+            let oldest = others.min_by_key(|(_, slot)| slot.last_use).map(|(other, _)| other.clone());
+            let Some(oldest) = oldest else { break };
+            total -= self.by_key.remove(&oldest).map_or(0, |slot| slot.cost_bytes);
+        }
+    }
+}
+
+/// A slot that a task fills.
+struct Place {
+    slots: Arc<Mutex<Slots>>,
+    key: (TraceId, Version),
+    cell: Arc<OnceCell<Loaded>>,
+}
+
+impl Place {
+    /// Says what the trace in the slot costs.
+    fn weigh(&self, cost_bytes: u64, capacity_bytes: u64) {
+        let mut slots = lock(&self.slots);
+        if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
+        {
+            slot.cost_bytes = cost_bytes;
+        }
+        slots.make_room(&self.key, capacity_bytes);
+    }
+
+    /// Checks the trace in its turn; one that is not sound is forgotten.
+    async fn check(self, check: Box<dyn FnOnce() -> bool + Send>, turns: Arc<Semaphore>) {
+        let _turn = turns.acquire().await;
+        let is_sound = tokio::task::spawn_blocking(check).await.unwrap_or(false);
+        let mut slots = lock(&self.slots);
+        if !is_sound && slots.by_key.get(&self.key).is_some_and(|slot| Arc::ptr_eq(&slot.cell, &self.cell)) {
+            slots.by_key.remove(&self.key);
+        }
+    }
+}
+
+async fn load(
+    find: impl FnOnce() -> Option<Ready> + Send + 'static,
+    import: impl FnOnce() -> Result<Ready, LoadError> + Send + 'static,
+    imports: &Semaphore,
+) -> Result<Ready, LoadError> {
+    if let Ok(Some(found)) = tokio::task::spawn_blocking(find).await {
+        return Ok(found);
+    }
+    let _turn = imports.acquire().await;
+    tokio::task::spawn_blocking(import).await.unwrap_or(Err(LoadError::Failed))
 }
 
 /// Reads and imports the file at `path`.
@@ -156,7 +254,7 @@ pub fn import(bytes: &[u8]) -> Result<SharedTrace, LoadError> {
     Ok(Arc::new(open(bytes)?))
 }
 
-fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
+pub(crate) fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
     syclscope_trace::import::open(bytes).map_err(|error| LoadError::NotATrace(error.to_string()))
 }
 
@@ -178,9 +276,9 @@ mod tests {
         let counted = Arc::clone(&count);
         let load = move || {
             counted.fetch_add(1, Ordering::SeqCst);
-            import(TRACE)
+            Ok(Ready { cost_bytes: size_bytes, ..Ready::new(open(TRACE)?) })
         };
-        assert!(cache.get(&id(name), &Version::Only, size_bytes, load).await.is_ok());
+        assert!(cache.get(&id(name), &Version::Only, size_bytes, || None, load).await.is_ok());
         count.load(Ordering::SeqCst) == 1
     }
 
@@ -198,6 +296,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_is_found_is_checked_and_forgotten_if_it_is_not_sound() {
+        let cache = TraceCache::new(1 << 30);
+        let imports_of = |is_sound: bool| {
+            let cache = &cache;
+            async move {
+                let find = move || Some(Ready::new(open(TRACE).ok()?).to_check(move || is_sound));
+                let import = || panic!("it was found");
+                assert!(cache.get(&id("a"), &Version::Only, 1, find, import).await.is_ok());
+            }
+        };
+        imports_of(true).await;
+        // All turns together are free only when the check is over.
+        let turns = cache.imports.available_permits() as u32;
+        tokio::task::yield_now().await;
+        drop(cache.imports.acquire_many(turns).await);
+        assert!(!imports(&cache, "a", 1).await);
+        cache.forget(&id("a"));
+        imports_of(false).await;
+        while !cache.lock().by_key.is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        assert!(imports(&cache, "a", 1).await);
+    }
+
+    #[tokio::test]
     async fn many_who_ask_at_once_share_one_import() {
         let cache = Arc::new(TraceCache::new(100));
         let count = Arc::new(AtomicUsize::new(0));
@@ -211,9 +334,9 @@ mod tests {
                     count.fetch_add(1, Ordering::SeqCst);
                     // Only the first one gets the channel; it imports when all the others have asked too.
                     wait.map(|wait| wait.recv());
-                    import(TRACE)
+                    open(TRACE).map(Ready::new)
                 };
-                cache.get(&id("a"), &Version::Only, 1, load).await.is_ok()
+                cache.get(&id("a"), &Version::Only, 1, || None, load).await.is_ok()
             }));
             tokio::task::yield_now().await;
         }
@@ -229,11 +352,11 @@ mod tests {
     #[tokio::test]
     async fn a_failure_is_told_and_tried_anew() {
         let cache = TraceCache::new(100);
-        let fail = || import(b"not a trace");
-        let failed = cache.get(&id("a"), &Version::Only, 1, fail).await;
+        let fail = || open(b"not a trace").map(Ready::new);
+        let failed = cache.get(&id("a"), &Version::Only, 1, || None, fail).await;
         assert!(matches!(failed.err().as_deref(), Some(LoadError::NotATrace(_))));
         let panicked =
-            cache.get(&id("a"), &Version::Only, 1, || panic!("this is the test's own panic")).await;
+            cache.get(&id("a"), &Version::Only, 1, || None, || panic!("this is the test's own panic")).await;
         assert!(matches!(panicked.err().as_deref(), Some(LoadError::Failed)));
         assert!(imports(&cache, "a", 1).await);
     }
@@ -246,9 +369,9 @@ mod tests {
         let asking = tokio::spawn(async move {
             let load = move || {
                 let _ = wait.recv();
-                import(b"not a trace")
+                open(b"not a trace").map(Ready::new)
             };
-            asked.get(&id("a"), &Version::Only, 1, load).await.is_ok()
+            asked.get(&id("a"), &Version::Only, 1, || None, load).await.is_ok()
         });
         let slot = || cache.lock().by_key.values().next().map(|slot| Arc::clone(&slot.cell));
         while slot().is_none() {

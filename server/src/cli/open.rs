@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::router::router;
 use crate::storage::{Files, Storage, Stored};
 use crate::text;
-use crate::trace_cache::{TraceCache, load_file};
+use crate::trace_cache::TraceCache;
 
 /// The usual port.
 pub(super) const PORT: u16 = 4717;
@@ -90,9 +90,8 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
 /// Imports the one trace before the page asks for it, so that a bad file is reported here.
 async fn import(app: &Arc<App>, stored: &Stored, arguments: &Arguments) -> Result<(), CliError> {
     let started = Instant::now();
-    let path = stored.path.clone();
-    let load = app.cache.get(&stored.id, &stored.version, stored.entry.size_bytes, move || load_file(&path));
-    let trace = load
+    let trace = app
+        .ready(stored)
         .await
         .map_err(|error| CliError::NotATrace { path: arguments.path.clone(), error: error.to_string() })?;
     let counts = trace.info().counts;

@@ -1,4 +1,4 @@
-//! A data folder: `traces/<id>/{trace.bin,meta.json}`, uploads under `incoming/`, deleted traces under `trash/`.
+//! A data folder: `traces/<id>/{trace.bin,meta.json,derived.arrow}`, uploads under `incoming/`, deleted traces under `trash/`.
 //!
 //! A trace appears and disappears by one rename, so that a crash at any time leaves it whole or not there. What
 //! we left under `incoming/` and `trash/` is of no more use and goes at the next start; other files stay. A lock
@@ -16,6 +16,7 @@ use syclscope_trace::api::TraceEntry;
 
 use super::upload::TRACE_FILE;
 use super::{StorageError, Stored, TraceId, Upload, Version, name};
+use crate::loading::is_unfinished;
 
 const META_FILE: &str = "meta.json";
 /// Version of `meta.json`.
@@ -91,6 +92,7 @@ impl DataFolder {
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<TraceId>().ok()) else {
                 continue;
             };
+            remove_unfinished(&entry.path());
             match read_meta(&entry.path().join(META_FILE)) {
                 Ok(found) => drop(traces.insert(id, found)),
                 Err(error) => complaints.push(format!(
@@ -173,6 +175,15 @@ impl DataFolder {
 
     fn write(&self) -> RwLockWriteGuard<'_, HashMap<TraceId, TraceEntry>> {
         self.traces.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes derived files that a crash left half written.
+fn remove_unfinished(folder: &Path) {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    for file in files.filter(|file| is_unfinished(&file.path())) {
+        // One that stays takes room and nothing else.
+        let _ = fs::remove_file(file.path());
     }
 }
 

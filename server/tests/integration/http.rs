@@ -3,6 +3,7 @@
 mod api;
 mod files;
 mod page;
+mod restart;
 mod safety;
 mod upload;
 

@@ -79,9 +79,23 @@ fn no_crate_reaches_what_it_must_not_know() {
 #[test]
 fn the_trace_engine_stays_light() {
     let trace = member("syclscope-trace");
-    let named =
-        trace["dependencies"].as_array().into_iter().flatten().filter(|one| one["kind"].is_null()).count();
+    let named = trace["dependencies"].as_array().into_iter().flatten();
+    let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true).count();
     assert!(named <= TRACE_BUDGET, "trace names {named} crates, {TRACE_BUDGET} is its budget");
+}
+
+#[test]
+fn only_the_program_writes_tables() {
+    let mut asking = Vec::new();
+    for package in members() {
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let features = dependency["features"].as_array().into_iter().flatten();
+            if dependency["name"] == "syclscope-trace" && features.clone().any(|one| one == "tables") {
+                asking.push(text(&package["name"]));
+            }
+        }
+    }
+    assert_eq!(asking, ["syclscope-server"], "Arrow and Parquet are for neither the recorder nor the page");
 }
 
 #[test]
@@ -145,7 +159,7 @@ fn packages() -> impl Iterator<Item = &'static Value> {
     metadata()["packages"].as_array().into_iter().flatten()
 }
 
-/// The names of all packages that `from` is built of, tests and build scripts apart.
+/// The names of all packages that `from` is built of; tests, build scripts and what is optional in it apart.
 fn reached_from(from: &str) -> BTreeSet<&'static str> {
     let names: BTreeMap<&str, &str> =
         packages().map(|package| (text(&package["id"]), text(&package["name"]))).collect();
@@ -155,6 +169,13 @@ fn reached_from(from: &str) -> BTreeSet<&'static str> {
         .flatten()
         .map(|node| (text(&node["id"]), node))
         .collect();
+    let optional: BTreeSet<&str> = member(from)["dependencies"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|one| one["optional"] == true)
+        .map(|one| text(&one["name"]))
+        .collect();
     let mut waiting = vec![text(&member(from)["id"])];
     let mut seen = BTreeSet::new();
     while let Some(id) = waiting.pop() {
@@ -163,7 +184,8 @@ fn reached_from(from: &str) -> BTreeSet<&'static str> {
         }
         for dependency in nodes[id]["deps"].as_array().into_iter().flatten() {
             let mut kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
-            if kinds.any(|kind| kind["kind"].is_null()) {
+            let name = names[text(&dependency["pkg"])];
+            if kinds.any(|kind| kind["kind"].is_null()) && !optional.contains(name) {
                 waiting.push(text(&dependency["pkg"]));
             }
         }

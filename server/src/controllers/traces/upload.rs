@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;
+use crate::loading::Original;
 use crate::storage::{StorageError, Upload, Version};
-use crate::trace_cache::load_file;
 
 /// How long the rest of a refused upload is taken and thrown away: a client that is still sending would
 /// otherwise see a broken connection and not the answer.
@@ -52,8 +52,9 @@ pub(crate) async fn upload(
     if upload.size_bytes() == 0 {
         return Err(AppError::EmptyUpload);
     }
-    let path = upload.path();
-    let import = app.cache.get(upload.id(), &Version::Only, upload.size_bytes(), move || load_file(&path));
+    let original = Original::uploaded(upload.path());
+    let import = move || original.import();
+    let import = app.cache.get(upload.id(), &Version::Only, upload.size_bytes(), || None, import);
     if let Err(error) = import.await {
         let name = upload.name().to_owned();
         return Err(AppError::Load { name, error });

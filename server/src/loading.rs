@@ -1,0 +1,109 @@
+//! How a stored trace comes into memory: from its derived file at once, else by an import that leaves one behind.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use syclscope_trace::store::Trace;
+use syclscope_trace::tables::derived::{self, SharedBytes};
+
+use crate::storage::{Mapped, Stored, TraceId, Version};
+use crate::trace_cache::{LoadError, Ready, open, open_file};
+
+/// Name of a derived file, beside the original.
+const DERIVED_FILE: &str = "derived.arrow";
+
+/// What to load: an original, and whether a derived file belongs beside it.
+#[derive(Clone, Debug)]
+pub struct Original {
+    path: PathBuf,
+    /// Of a file in the data folder, which never changes.
+    is_ours: bool,
+}
+
+impl Original {
+    /// That of a stored trace. A user's own files are looked at and nothing is put beside them.
+    pub fn of(stored: &Stored) -> Self {
+        Self { path: stored.path.clone(), is_ours: stored.version == Version::Only }
+    }
+
+    /// That of an upload, which will be stored with what lies beside it.
+    pub fn uploaded(path: PathBuf) -> Self {
+        Self { path, is_ours: true }
+    }
+
+    fn derived(&self) -> PathBuf {
+        self.path.with_file_name(DERIVED_FILE)
+    }
+
+    /// The trace, if its derived file is there and fits. One that doesn't is removed.
+    pub fn derived_trace(&self) -> Option<Ready> {
+        let path = self.derived();
+        let source_bytes = fs::metadata(&self.path).ok().filter(|_| self.is_ours)?.len();
+        let file: SharedBytes = Arc::new(Mapped::open(&path).ok()?);
+        match derived::open(&file, source_bytes) {
+            Ok(trace) => {
+                let original = self.clone();
+                Some(Ready::new(trace).to_check(move || original.is_sound(&file)))
+            }
+            Err(error) => {
+                eprintln!("syclscope: {}: {error}; it is made anew", path.display());
+                let _ = fs::remove_file(path);
+                None
+            }
+        }
+    }
+
+    /// Imports the original. A derived file is left behind if it can be written, and then answers.
+    ///
+    /// # Errors
+    /// When the original can't be read or is not a trace.
+    pub fn import(&self) -> Result<Ready, LoadError> {
+        if !self.is_ours {
+            return open_file(&self.path).map(Ready::new);
+        }
+        let original = Mapped::open(&self.path)?;
+        let trace = open(original.as_ref())?;
+        match self.derive(&trace, original.as_ref().len() as u64) {
+            Ok(()) => {}
+            // Without it, the trace is there all the same; the next start imports again.
+            Err(error) => eprintln!("syclscope: {}: {error}", self.derived().display()),
+        }
+        drop(original);
+        // What lies in a file, the system takes back when it needs the memory.
+        Ok(self.derived_trace().map_or_else(|| Ready::new(trace), Ready::checked))
+    }
+
+    /// Writes the derived file under another name and renames it: it is whole or not there.
+    fn derive(&self, trace: &Trace, source_bytes: u64) -> io::Result<()> {
+        let unfinished = self.path.with_file_name(format!("{DERIVED_FILE}.{}", TraceId::random()?));
+        let write = || {
+            let mut out = BufWriter::with_capacity(1 << 20, File::create_new(&unfinished)?);
+            derived::write(trace, source_bytes, &mut out)?;
+            out.flush()?;
+            out.get_ref().sync_all()?;
+            fs::rename(&unfinished, self.derived())
+        };
+        write().inspect_err(|_| drop(fs::remove_file(&unfinished)))
+    }
+
+    /// Reads a derived file's checksums over; a damaged file is removed. `false` if it is damaged.
+    fn is_sound(&self, file: &SharedBytes) -> bool {
+        match derived::verify(file.as_ref().as_ref()) {
+            Ok(()) => true,
+            Err(error) => {
+                let path = self.derived();
+                eprintln!("syclscope: {}: {error}; it is made anew", path.display());
+                let _ = fs::remove_file(path);
+                false
+            }
+        }
+    }
+}
+
+/// Whether a file in a trace's folder is a derived one that was never finished.
+pub(crate) fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.strip_prefix(DERIVED_FILE).is_some_and(|rest| rest.starts_with('.'))
+}

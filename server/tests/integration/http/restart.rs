@@ -1,0 +1,97 @@
+//! What import computed is there after a restart, and made anew where it is damaged or missing.
+
+use std::fs;
+use std::path::PathBuf;
+
+use axum::http::StatusCode;
+use syclscope_trace::api::{TraceEntry, TraceInfo};
+
+use super::TestServer;
+use crate::recording;
+
+/// A server after a restart, and the folder of the trace that it holds.
+async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, TraceInfo) {
+    let server = TestServer::new();
+    let entry = server.with_trace().await;
+    let info = server.get(&format!("/api/v1/traces/{}", entry.id)).await.json();
+    let TestServer { router, scratch } = server;
+    drop(router);
+    harm(scratch.path("data/traces").join(&entry.id));
+    (TestServer::over(scratch), entry, info)
+}
+
+#[tokio::test]
+async fn the_first_answer_after_a_restart_needs_no_import() {
+    // An original that can't be imported any more: nobody looks at it.
+    let spoil = |folder: PathBuf| {
+        let original = folder.join("trace.bin");
+        let size = fs::metadata(&original).unwrap().len();
+        fs::write(&original, vec![b'?'; size as usize]).unwrap();
+    };
+    let (server, entry, info) = restarted(spoil).await;
+    let answer = server.get(&format!("/api/v1/traces/{}", entry.id)).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert_eq!(answer.json::<TraceInfo>(), info);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_made_anew() {
+    let truncate = |folder: PathBuf| {
+        let path = folder.join("derived.arrow");
+        let bytes = fs::read(&path).unwrap();
+        fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+    };
+    let remove = |folder: PathBuf| fs::remove_file(folder.join("derived.arrow")).unwrap();
+    let replace = |folder: PathBuf| fs::write(folder.join("derived.arrow"), "not one of ours").unwrap();
+    let empty = |folder: PathBuf| fs::write(folder.join("derived.arrow"), "").unwrap();
+    let harms: [fn(PathBuf); 4] = [truncate, remove, replace, empty];
+    for harm in harms {
+        let (server, entry, info) = restarted(harm).await;
+        let address = format!("/api/v1/traces/{}", entry.id);
+        assert_eq!(server.get(&address).await.json::<TraceInfo>(), info);
+        let derived = server.scratch.path("data/traces").join(&entry.id).join("derived.arrow");
+        assert!(fs::metadata(derived).unwrap().len() > 1_000);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_number_is_found_while_it_already_answers() {
+    // The names of the recording lie in the text column: damage that no look at the file's end can find.
+    let damage = |folder: PathBuf| {
+        let path = folder.join("derived.arrow");
+        let mut bytes = fs::read(&path).unwrap();
+        let name = recording::KERNEL.as_bytes();
+        let place = bytes.windows(name.len()).position(|text| text == name).unwrap();
+        bytes[place] = b'X';
+        fs::remove_file(&path).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    let (server, entry, info) = restarted(damage).await;
+    let address = format!("/api/v1/traces/{}", entry.id);
+    let derived = server.scratch.path("data/traces").join(&entry.id).join("derived.arrow");
+    assert_eq!(server.get(&address).await.status, StatusCode::OK);
+    while derived.exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    // Whoever asks next gets what an import gives, and leaves a sound file.
+    while !derived.exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        assert_eq!(server.get(&address).await.json::<TraceInfo>(), info);
+    }
+}
+
+#[tokio::test]
+async fn half_written_files_go_and_the_users_own_stay_alone() {
+    let leave = |folder: PathBuf| fs::write(folder.join("derived.arrow.abc"), "half").unwrap();
+    let (server, entry, _) = restarted(leave).await;
+    let folder = server.scratch.path("data/traces").join(&entry.id);
+    assert!(!folder.join("derived.arrow.abc").exists());
+    let own = crate::support::Scratch::new();
+    own.file("run.pftrace", recording::as_perfetto());
+    let router = super::service_of_files(&own, "run.pftrace");
+    let traces = super::send(&router, "GET", "/api/v1/traces", &[], axum::body::Body::empty()).await;
+    let traces: Vec<TraceEntry> = traces.json();
+    let address = format!("/api/v1/traces/{}", traces[0].id);
+    super::send(&router, "GET", &address, &[], axum::body::Body::empty()).await;
+    assert_eq!(own.names(), ["run.pftrace"]);
+}
