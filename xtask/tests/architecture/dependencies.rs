@@ -1,6 +1,6 @@
 //! Arrows between crates, read from `cargo metadata`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -159,38 +159,17 @@ fn packages() -> impl Iterator<Item = &'static Value> {
     metadata()["packages"].as_array().into_iter().flatten()
 }
 
-/// The names of all packages that `from` is built of; tests, build scripts and what is optional in it apart.
-fn reached_from(from: &str) -> BTreeSet<&'static str> {
-    let names: BTreeMap<&str, &str> =
-        packages().map(|package| (text(&package["id"]), text(&package["name"]))).collect();
-    let nodes: BTreeMap<&str, &Value> = metadata()["resolve"]["nodes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|node| (text(&node["id"]), node))
-        .collect();
-    let optional: BTreeSet<&str> = member(from)["dependencies"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|one| one["optional"] == true)
-        .map(|one| text(&one["name"]))
-        .collect();
-    let mut waiting = vec![text(&member(from)["id"])];
-    let mut seen = BTreeSet::new();
-    while let Some(id) = waiting.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        for dependency in nodes[id]["deps"].as_array().into_iter().flatten() {
-            let mut kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
-            let name = names[text(&dependency["pkg"])];
-            if kinds.any(|kind| kind["kind"].is_null()) && !optional.contains(name) {
-                waiting.push(text(&dependency["pkg"]));
-            }
-        }
-    }
-    seen.into_iter().map(|id| names[id]).collect()
+/// The names of all packages that `from` is built of when nobody asks for more of it; tests and build scripts apart.
+fn reached_from(from: &str) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--edges=normal", "--prefix=none", "--format={p}"])
+        .args(["--target=x86_64-unknown-linux-gnu", "--package", from])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8_lossy(&output.stdout);
+    lines.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
 
 fn text(value: &Value) -> &str {
