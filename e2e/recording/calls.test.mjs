@@ -3,16 +3,22 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { scratch, syclscope } from './lib/environment.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
+import { record, run } from './lib/run.mjs';
 
-for (const [name, args] of [['diamond', []], ['heat', ['--size', '256']], ['command_graph', []], ['eventless', []]])
+const programs = [
+  ['diamond', []], ['heat', ['--size', '256']], ['command_graph', []], ['eventless', []], ['usm', []], ['buffers', []],
+  ['images', []], ['host_task', []], ['diagnostics', []], ['unreleased', []], ['user_streams', []], ['interop', []], ['graphs', []],
+];
+
+for (const [name, args] of programs)
   test(`${name}: the recording holds the calls that the runtime prints, by name and number`, async (t) => {
-    const recorded = await record(path.join(scratch(t), 'run.json'), program(name), args, {
-      format: 'json', env: { SYCL_UR_TRACE: '2' },
+    const folder = scratch(t);
+    const recorded = await record(path.join(folder, 'run.json'), program(name), args, {
+      format: 'json', cwd: folder, env: { SYCL_UR_TRACE: '2' },
     });
     assert.equal(recorded.code, 0, recorded.stderr.toString());
     const recording = Recording.parse(recorded.bytes);
@@ -21,4 +27,10 @@ for (const [name, args] of [['diamond', []], ['heat', ['--size', '256']], ['comm
     assert.ok(printed.size > 10, 'the runtime printed no calls');
     assert.deepEqual(differences(count(calls.map((call) => call.name)), printed), []);
     assert.deepEqual(calls.filter((call) => call.end === null || call.end < call.start), []);
+
+    // The same by the program's own table.
+    const table = await run(syclscope, ['summary', '--calls', '--format', 'csv', recorded.file]);
+    const [head, ...lines] = table.stdout.toString().trim().split('\n').map((line) => line.split(','));
+    assert.deepEqual(head.slice(0, 2), ['name', 'count']);
+    assert.deepEqual(differences(new Map(lines.map(([call, times]) => [call, Number(times)])), printed), []);
   });

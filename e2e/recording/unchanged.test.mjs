@@ -19,16 +19,22 @@ const programs = [
   { name: 'command_graph', code: 0 },
   { name: 'host_task', code: 0 },
   { name: 'unreleased', code: 0 },
+  { name: 'usm', code: 0 },
+  { name: 'buffers', code: 0 },
+  { name: 'images', code: 0 },
+  { name: 'user_streams', code: 0 },
+  { name: 'graphs', code: 0 },
+  { name: 'interop', code: 0 },
 ];
 
 for (const { name, args = [], code = null, signal = null } of programs)
   for (const format of ['perfetto', 'json'])
     test(`${name} ends as ever and prints the same when recorded as ${format}`, async (t) => {
-      const alone = await run(program(name), args);
+      const folder = scratch(t);
+      const alone = await run(program(name), args, { cwd: folder });
       assert.deepEqual([alone.code, alone.signal], [code, signal], `unrecorded: ${alone.stdout}${alone.stderr}`);
 
-      const file = path.join(scratch(t), 'run');
-      const recorded = await record(file, program(name), args, { format });
+      const recorded = await record(path.join(folder, 'run'), program(name), args, { format, cwd: folder });
       assert.equal(recorded.stdout.toString(), alone.stdout.toString());
       assert.deepEqual([recorded.code, recorded.signal], [code, signal], recorded.stderr.toString());
       const own = recorded.stderr.toString().split('\n').filter((line) => !line.startsWith('syclscope: ')).join('\n');

@@ -28,6 +28,9 @@ export function syclEnvironment(more = {}) {
     if (/^(XPTI_|UR_|SYCL_|SYCLSCOPE_|OCL_)/.test(name)) delete environment[name];
   environment.LD_LIBRARY_PATH = path.join(venv, 'lib');
   environment.OCL_ICD_FILENAMES = path.join(venv, 'lib/libintelocl.so');
+  // Kernels from source take seconds to compile: each is compiled once.
+  environment.SYCL_CACHE_PERSISTENT = '1';
+  environment.SYCL_CACHE_DIR = path.join(cache, 'sycl-kernels', path.basename(fs.realpathSync(venv)));
   return { ...environment, ...more };
 }
 

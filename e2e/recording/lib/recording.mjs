@@ -29,6 +29,11 @@ export class Recording {
     this.slices = pair(events);
   }
 
+  /** The arguments of every record of a category, with its name: `sycl.memory_object`, `sycl.fact`, … */
+  records(category) {
+    return this.#records(category).map(({ name, args }) => ({ name, ...args }));
+  }
+
   /** Slices of a category (`ur`, `wait`, `submission`, …). */
   slicesOf(category) {
     return this.slices.filter((slice) => slice.category === category);

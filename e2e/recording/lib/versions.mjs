@@ -17,6 +17,6 @@ const VERSIONS = [
 export const versions = VERSIONS.map(({ version, venv, callTrace }) => {
   const folder = process.env[venv];
   if (!folder) return { version, skip: process.env[`${venv}_MISSING`] ?? `${venv} is not set` };
-  const env = { LD_LIBRARY_PATH: path.join(folder, 'lib'), OCL_ICD_FILENAMES: path.join(folder, 'lib/libintelocl.so') };
+  const env = { LD_LIBRARY_PATH: path.join(folder, 'lib'), OCL_ICD_FILENAMES: path.join(folder, 'lib/libintelocl.so'), SYCL_CACHE_PERSISTENT: '0' };
   return { version, skip: false, venv: folder, env, python: path.join(folder, 'bin/python'), callTrace };
 });

@@ -46,3 +46,49 @@ fn link_targets(text: &str) -> Vec<&str> {
     }
     targets
 }
+
+/// docs/COVERAGE.md names the tests that prove each row, as `[file](path)` followed by names in backticks.
+#[test]
+fn the_coverage_names_tests_that_are_there() {
+    let path = root().join("docs/COVERAGE.md");
+    let text = std::fs::read_to_string(&path).expect("docs/COVERAGE.md");
+    let mut broken = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("| ")).skip(1) {
+        let tests = named_tests(line);
+        if tests.is_empty() {
+            broken.push(format!("line {}: no test is named", number + 1));
+        }
+    }
+    for (file, names) in text.split("\n\n").flat_map(named_tests) {
+        let source = std::fs::read_to_string(root().join("docs").join(&file)).unwrap_or_default();
+        let source = source.replace("\\'", "'");
+        if names.is_empty() {
+            broken.push(format!("{file}: which test?"));
+        }
+        let is_there = |name: &&str| {
+            if file.ends_with(".rs") {
+                source.contains(&format!("fn {name}()"))
+            } else {
+                source.contains(*name)
+            }
+        };
+        broken.extend(names.iter().filter(|name| !is_there(name)).map(|name| format!("{file}: {name}")));
+    }
+    assert_none("docs/COVERAGE.md names what is not there:", &broken);
+}
+
+/// Files of tests that `text` links to, each with the names in backticks behind it.
+fn named_tests(text: &str) -> Vec<(String, Vec<&str>)> {
+    let mut found = Vec::new();
+    for rest in text.split("](").skip(1) {
+        let Some((target, rest)) = rest.split_once(')') else { continue };
+        let is_test =
+            target.ends_with(".test.mjs") || (target.contains("/tests/") && target.ends_with(".rs"));
+        if is_test {
+            // Up to the next link or the end of the cell.
+            let names = rest.split(['[', '|']).next().unwrap_or_default();
+            found.push((target.to_owned(), names.split('`').skip(1).step_by(2).collect()));
+        }
+    }
+    found
+}

@@ -1,0 +1,70 @@
+// Command graphs against their own pictures (`print_graph`) of the same run: which commands, and who waits for whom.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { before, test } from 'node:test';
+
+import { scratch } from './lib/environment.mjs';
+import { readCommandGraph } from './lib/oracles/command_graph.mjs';
+import { program } from './lib/programs.mjs';
+import { Recording, count, differences } from './lib/recording.mjs';
+import { record } from './lib/run.mjs';
+
+// What the program makes, in its order: partitions of each graph, and how often it is executed.
+const GRAPHS = [
+  { name: 'explicit', partitions: 1, runs: 3 },
+  { name: 'recorded', partitions: 1, runs: 2 },
+  { name: 'host_task', partitions: 2, runs: 2 },
+  { name: 'in_order', partitions: 1, runs: 2 },
+  { name: 'buffers', partitions: 1, runs: 1 },
+];
+
+let folder, recording, groups;
+
+before(async (t) => {
+  folder = scratch({ after: (clean) => process.on('exit', clean) });
+  const recorded = await record(path.join(folder, 'run.json'), program('graphs'), [], { format: 'json', cwd: folder });
+  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+  recording = Recording.parse(recorded.bytes);
+  const partitions = recording.records('sycl.command_graph');
+  groups = [...new Set(partitions.map(({ group }) => group))].map((group) => partitions.filter((partition) => partition.group === group));
+});
+
+const shown = ({ kind, name }) => (kind === 'kernel' ? `kernel ${name}` : kind);
+const edge = ({ source, target }) => `${shown(source)} -> ${shown(target)}`;
+
+test('every graph is there, with its partitions', () => {
+  assert.deepEqual(groups.map((partitions) => partitions.length), GRAPHS.map(({ partitions }) => partitions));
+  for (const partition of groups.flat()) {
+    const changes = recording.records('sycl.graph_change').filter(({ graph }) => graph === partition.graph).map(({ change }) => change);
+    assert.deepEqual(changes, ['finalized', 'released']);
+    assert.equal(partition.is_updatable, false);
+  }
+  assert.deepEqual(groups.map(([first]) => first.is_in_order), GRAPHS.map(({ name, partitions }) => name === 'in_order' || partitions > 1 || name === 'buffers'));
+});
+
+GRAPHS.forEach(({ name, partitions, runs }, index) =>
+  test(`${name}: commands and dependences are those that print_graph draws`, () => {
+    const drawn = readCommandGraph(path.join(folder, `${name}.dot`));
+    const graphs = new Set(groups[index].map(({ graph }) => graph));
+    const commands = recording.records('sycl.graph_command').filter(({ graph }) => graphs.has(graph));
+    const nodes = new Map(commands.map(({ node }) => [node, recording.nodes.get(node)]));
+
+    // A host task is no command of a partition: it runs between two of them.
+    const expected = drawn.commands.filter(({ kind }) => kind !== 'host_task');
+    assert.deepEqual(differences(count([...nodes.values()].map(shown)), count(expected.map(shown))), []);
+    const inside = recording.edges.filter(({ source, target }) => nodes.has(source) && nodes.has(target));
+    const seen = inside.map(({ source, target }) => ({ source: nodes.get(source), target: nodes.get(target) }));
+    const arrows = drawn.edges.filter(({ source, target }) => ![source.kind, target.kind].includes('host_task'));
+    assert.deepEqual(differences(count(seen.map(edge)), count(arrows.map(edge))), []);
+
+    const executions = recording.records('sycl.graph_run').filter(({ graph }) => graphs.has(graph));
+    assert.equal(executions.length, partitions * runs);
+    for (const { node } of executions) assert.equal(recording.nodes.get(node).kind, 'command_graph');
+  }));
+
+test('a host task between two partitions is a node of each execution', () => {
+  const tasks = [...recording.nodes.values()].filter(({ kind }) => kind === 'host_task');
+  assert.equal(tasks.length, 2);
+  for (const task of tasks)
+    assert.ok(recording.edges.some(({ source, target }) => source === task.node || target === task.node), 'it has no edge');
+});
