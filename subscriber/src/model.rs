@@ -14,6 +14,7 @@ mod handles;
 mod location;
 mod memory;
 mod native;
+mod node_words;
 mod nodes;
 mod objects;
 mod pause;

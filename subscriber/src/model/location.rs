@@ -5,7 +5,7 @@
 
 use syclscope_trace::event::SourceLocation;
 
-use super::nodes;
+use super::node_words;
 use crate::record::Tracepoint;
 
 /// Names that versions of the runtime give the tracepoint that stands for the whole task graph, and to which they attach
@@ -24,6 +24,7 @@ pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> So
         return SourceLocation::default();
     }
     let file = known_file(file);
+    let name = without_address(name);
     let function = if is_function(name, file) { name } else { "" };
     if file.is_empty() && function.is_empty() {
         return SourceLocation::default();
@@ -35,7 +36,7 @@ pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> So
 fn is_function(name: &str, file: &str) -> bool {
     !name.starts_with("queue[")
         && name != "TraceEventXPTI"
-        && !nodes::is_own_command(name)
+        && !node_words::is_own_command(name)
         && (!file.is_empty() || looks_like_function(name))
 }
 
@@ -46,6 +47,17 @@ fn looks_like_function(name: &str) -> bool {
         && identifier.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
     is_identifier
         || name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// Some versions put the address of the code behind the function: `main[0x7f26d82960ff]`.
+fn without_address(name: &str) -> &str {
+    let address = |rest: &str| {
+        rest.strip_suffix(']').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_hexdigit()))
+    };
+    match name.rsplit_once("[0x") {
+        Some((function, rest)) if !function.is_empty() && address(rest) => function,
+        _ => name,
+    }
 }
 
 /// The runtime has a name for the file that it doesn't know.
@@ -67,5 +79,7 @@ mod tests {
         }
         assert!(is_function("solve<float>", "app.cpp"));
         assert!(!is_function("barrier", "app.cpp"));
+        assert_eq!(of("main[0x7f26d82960ff]", "app.cpp", 1, 0).function, "main");
+        assert_eq!(of("operator[]", "app.cpp", 1, 0).function, "operator[]");
     }
 }

@@ -1,6 +1,5 @@
-//! Nodes and edges of the task graph.
+//! Nodes of the task graph, and their submissions.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -9,6 +8,9 @@ use syclscope_trace::event::{
 };
 use syclscope_trace::time::Timestamp;
 
+use super::node_words::{
+    COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, kind_of, name_of, virtual_name,
+};
 use super::threads::{Memo, Open, Place};
 use super::{Model, args, handle_in_brackets};
 use crate::record::call::CallBegin;
@@ -276,133 +278,3 @@ fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Optio
     }
     None
 }
-
-/// How it calls what a program submits.
-const COMMAND_GROUP: &str = "command_group_node";
-/// How the runtime names the place-holder of an event; the address follows in brackets.
-const VIRTUAL_PREFIX: &str = "virtual_node[";
-/// How it names an edge from such a place-holder. Some versions show a later command's tracepoint under this name.
-const EVENT_PREFIX: &str = "Event[";
-
-/// The name of a place-holder, if the node is one. Commands say what they are in the user data, place-holders have none:
-/// some versions of the runtime let one tracepoint stand for both, whose name is that of the one that came first.
-fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
-    if !tracepoint.text.is_empty() {
-        return None;
-    }
-    let kernel = tracepoint.string("kernel_name").filter(|name| name.starts_with(VIRTUAL_PREFIX));
-    kernel.or_else(|| tracepoint.name.starts_with(VIRTUAL_PREFIX).then(|| tracepoint.name.as_ref().into()))
-}
-
-/// The kernel that a node names: a place-holder's name is none.
-fn kernel_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
-    tracepoint.string("kernel_name").filter(|name| !name.starts_with(VIRTUAL_PREFIX))
-}
-
-/// Commands that the runtime names itself, in the payload or as a kernel's name. Some go on with an address in brackets.
-const OWN_COMMANDS: [(&str, NodeKind); 28] = [
-    ("virtual_node", NodeKind::Virtual),
-    ("Memory Allocation", NodeKind::Allocation),
-    ("Sub Buffer Creation", NodeKind::SubBuffer),
-    ("Memory Deallocation", NodeKind::Deallocation),
-    ("Memory Transfer (Map)", NodeKind::Map),
-    ("Memory Transfer (Unmap)", NodeKind::Unmap),
-    ("Memory Transfer (Copy)", NodeKind::Copy),
-    ("Memory Transfer", NodeKind::Copy),
-    ("Host Accessor Creation/Buffer Lock", NodeKind::HostAccessor),
-    ("Host Accessor Destruction/Buffer Lock Release", NodeKind::HostAccessor),
-    ("host task", NodeKind::HostTask),
-    ("barrier", NodeKind::Barrier),
-    ("barrier waitlist", NodeKind::Barrier),
-    ("exec command buffer", NodeKind::CommandGraph),
-    ("prefetch usm", NodeKind::Prefetch),
-    ("advise usm", NodeKind::Advise),
-    ("update_host", NodeKind::Copy),
-    ("fill", NodeKind::Fill),
-    ("fill usm", NodeKind::Fill),
-    ("fill 2d usm", NodeKind::Fill),
-    ("memset 2d usm", NodeKind::Fill),
-    ("copy acc to acc", NodeKind::Copy),
-    ("copy acc to ptr", NodeKind::Copy),
-    ("copy ptr to acc", NodeKind::Copy),
-    ("copy usm", NodeKind::Copy),
-    ("copy 2d usm", NodeKind::Copy),
-    ("copy to device_global", NodeKind::Copy),
-    ("copy from device_global", NodeKind::Copy),
-];
-
-/// What a command of the runtime's own name does.
-fn own_command(name: &str) -> Option<NodeKind> {
-    let name = name.split_once('[').map_or(name, |(name, _)| name);
-    OWN_COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
-}
-
-/// Whether a name is the runtime's own for a command.
-pub(super) fn is_own_command(name: &str) -> bool {
-    own_command(name).is_some()
-}
-
-/// Runtimes up to 2025.0 call `memcpy` and `memset` both a memory transfer; what they work on tells which it is.
-fn is_unnamed_memcpy(tracepoint: &Tracepoint<'_>) -> bool {
-    tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("src_memory_ptr").is_some()
-}
-
-fn is_unnamed_memset(tracepoint: &Tracepoint<'_>) -> bool {
-    tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("value_set").is_some()
-}
-
-const UNNAMED_TRANSFER: &str = "memory_transfer_node";
-
-/// What a node does, from the runtime's words for it.
-fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
-    match tracepoint.text.as_ref() {
-        "memory_transfer_node::memcpy" | "memory_transfer_node::memcpy2d" => return NodeKind::Copy,
-        "memory_transfer_node::memset" => return NodeKind::Fill,
-        _ if virtual_name(tracepoint).is_some() => return NodeKind::Virtual,
-        _ if is_unnamed_memset(tracepoint) => return NodeKind::Fill,
-        _ => {}
-    }
-    let kernel = kernel_name(tracepoint);
-    let own = own_command(&tracepoint.name).or_else(|| own_command(kernel.as_deref()?));
-    own.unwrap_or_else(|| match tracepoint.text.as_ref() {
-        "memory_allocation_node" => NodeKind::Allocation,
-        "memory_deallocation_node" => NodeKind::Deallocation,
-        "memory_transfer_node" => NodeKind::Copy,
-        "sub_buffer_creation_node" => NodeKind::SubBuffer,
-        "host_acc_create_buffer_lock_node" | "host_acc_destroy_buffer_release_node" => NodeKind::HostAccessor,
-        _ if kernel.is_some() => NodeKind::Kernel,
-        _ => NodeKind::Other,
-    })
-}
-
-/// The name of a command, and whether the payload's name is that of the function that submits it.
-fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, bool) {
-    let payload = tracepoint.name.as_ref();
-    if let (NodeKind::Copy | NodeKind::Fill, Some((_, name))) = (kind, tracepoint.text.rsplit_once("::")) {
-        return (name.to_owned(), true);
-    }
-    match kind {
-        NodeKind::Virtual => return ("virtual_node".to_owned(), false),
-        NodeKind::Fill if is_unnamed_memset(tracepoint) => return ("memset".to_owned(), true),
-        NodeKind::Copy if is_unnamed_memcpy(tracepoint) => return ("memcpy".to_owned(), true),
-        NodeKind::Other if payload.starts_with(EVENT_PREFIX) => return ("command".to_owned(), false),
-        _ => {}
-    }
-    let kernel = kernel_name(tracepoint).filter(|kernel| !kernel.is_empty());
-    let name_is_function = kernel.as_ref().is_some_and(|kernel| kernel != payload);
-    let name = kernel.as_deref().unwrap_or(payload);
-    let name = match name.split_once('[') {
-        // The address is an argument.
-        Some((name, _)) if is_own_command(name) => name,
-        _ => name.strip_prefix(FREE_FUNCTION_PREFIX).unwrap_or(name),
-    };
-    (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
-}
-
-/// Whether a kernel's name is one that no SYCL compiler has made: it says more than what the runtime calls the kernel.
-pub(super) fn is_foreign(kernel: &str) -> bool {
-    !kernel.starts_with("_Z") && !kernel.starts_with(FREE_FUNCTION_PREFIX)
-}
-
-/// What compilers put before the name of a function that is a kernel itself.
-const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";

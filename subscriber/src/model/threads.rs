@@ -6,6 +6,7 @@ use std::sync::Arc;
 use syclscope_trace::event::{Args, Event, EventSink, SliceEnd, SourceLocation, Track, TrackKind};
 use syclscope_trace::time::Timestamp;
 
+use super::node_words::is_own_command;
 use super::process::{PROCESS_TRACK, thread_name};
 use crate::record::{Kind, Tracepoint};
 
@@ -73,7 +74,10 @@ impl Place {
         if !name_is_function {
             place.function = "".into();
         }
-        if let Some(function) = tracepoint.string("sym_function_name") {
+        // Some versions give the command's own name for that of the function.
+        if let Some(function) = tracepoint.string("sym_function_name")
+            && !is_own_command(&function)
+        {
             place.function = function.as_ref().into();
         }
         place

@@ -8,7 +8,7 @@ use syclscope_trace::time::Timestamp;
 use super::OpenCall;
 use crate::device_time::{Kept, Launch};
 use crate::model::threads::Place;
-use crate::model::{Model, nodes};
+use crate::model::{Model, node_words};
 use crate::record::call::Inputs;
 
 /// The command that a call puts on a queue.
@@ -116,7 +116,7 @@ impl Model {
         let known = self.nodes.known(node);
         let name = match (&command.kernel, known) {
             // The launch may have come too late for the node to be named after it.
-            (Some(kernel), _) if nodes::is_foreign(kernel) => Arc::clone(kernel),
+            (Some(kernel), _) if node_words::is_foreign(kernel) => Arc::clone(kernel),
             (_, Some(known)) => Arc::clone(&known.name),
             (Some(kernel), None) => Arc::clone(kernel),
             (None, None) => command.kind.as_str().into(),
