@@ -1,5 +1,6 @@
 //! The command line: what each subcommand is called, and which exit code an error gets.
 
+mod convert;
 mod doctor;
 mod error;
 mod merge;
@@ -37,6 +38,7 @@ enum SyclscopeCommand {
     Serve(serve::Arguments),
     Summary(summary::Arguments),
     Merge(merge::Arguments),
+    Convert(convert::Arguments),
     Doctor(doctor::Arguments),
     Probe(probe::Arguments),
 }
@@ -61,6 +63,7 @@ pub fn main() -> ExitCode {
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),
+        SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
     };

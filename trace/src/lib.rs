@@ -41,6 +41,7 @@ pub mod import;
 pub mod merge;
 mod proto;
 pub mod query;
+pub mod replay;
 pub mod source;
 pub mod store;
 mod strings;

@@ -16,6 +16,9 @@ pub(super) enum CliError {
     /// Recordings could not be merged.
     #[error(transparent)]
     Merge(MergeFailure),
+    /// A trace could not be converted.
+    #[error(transparent)]
+    Convert(#[from] super::convert::ConvertError),
     /// The data folder can't be used.
     #[error(transparent)]
     DataFolder(#[from] OpenError),

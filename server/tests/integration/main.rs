@@ -1,6 +1,7 @@
 //! The program from outside: its command line as a process, its HTTP interface in process.
 
 mod control;
+mod convert;
 mod doctor;
 mod folder;
 mod host;

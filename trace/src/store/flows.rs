@@ -50,4 +50,17 @@ impl Flows {
         let rows = self.by_target.get(first..).unwrap_or_default().iter();
         rows.map(|row| self.rows.row(*row as usize)).take_while(move |flow| flow.target == slice)
     }
+
+    /// Rows and names of the arrows that leave a slice.
+    pub(crate) fn outgoing_numbers(&self, slice: u32) -> Vec<(u64, StringId)> {
+        let first = self.rows.source.partition_point(|source| *source < slice);
+        (first as u64..).zip(self.outgoing(slice)).map(|(row, flow)| (row, flow.name)).collect()
+    }
+
+    /// Rows and names of the arrows that come to a slice.
+    pub(crate) fn incoming_numbers(&self, slice: u32) -> Vec<(u64, StringId)> {
+        let first = self.by_target.partition_point(|row| self.rows.target.at(*row as usize) < slice);
+        let rows = self.by_target.get(first..).unwrap_or_default().iter();
+        rows.zip(self.incoming(slice)).map(|(row, flow)| (u64::from(*row), flow.name)).collect()
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use perfetto_protos::trace::Trace as ProtoTrace;
 use protobuf::Message as _;
-use syclscope_trace::export::{chrome_json, perfetto};
+use syclscope_trace::export::{chrome_json, fxprof, perfetto};
 use syclscope_trace::import;
 use syclscope_trace::source::TraceSource as _;
 
@@ -42,6 +42,34 @@ fn chrome_json_records() {
         let text = String::from_utf8(write::<chrome_json::Writer>(play)).unwrap();
         assert_golden(&format!("{name}.json"), &text);
     }
+}
+
+#[test]
+fn a_firefox_profile() {
+    let trace = import::open(&write::<perfetto::Writer>(small)).unwrap();
+    let mut out = Vec::new();
+    fxprof::write(&trace, &mut out).unwrap();
+    let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_golden("small.profile.json", &serde_json::to_string_pretty(&profile).unwrap());
+    // What the profiler's loader asks of a profile: every column as long as the table says, every number in range.
+    let texts = profile["threads"].as_array().unwrap();
+    for thread in texts {
+        let (markers, strings) = (&thread["markers"], thread["stringArray"].as_array().unwrap());
+        let length = markers["length"].as_u64().unwrap() as usize;
+        for column in ["data", "name", "startTime", "endTime", "phase", "category"] {
+            assert_eq!(markers[column].as_array().unwrap().len(), length, "{column}");
+        }
+        for name in markers["name"].as_array().unwrap() {
+            assert!((name.as_u64().unwrap() as usize) < strings.len());
+        }
+        for data in markers["data"].as_array().unwrap() {
+            let kind = data["type"].as_str().unwrap();
+            let schemas = profile["meta"]["markerSchema"].as_array().unwrap();
+            assert!(schemas.iter().any(|schema| schema["name"] == kind), "{kind}");
+        }
+    }
+    let counters = profile["counters"].as_array().unwrap();
+    assert!(counters.iter().any(|counter| counter["category"] == "Memory"), "{counters:?}");
 }
 
 #[test]

@@ -1,0 +1,270 @@
+//! `syclscope convert`: a trace in another format.
+
+mod progress;
+mod writing;
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufWriter, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use syclscope_trace::event::{Event, EventSink};
+use syclscope_trace::export::{Exporter, chrome_json, fxprof, perfetto};
+use syclscope_trace::import::{ImportError, ImportReport, Importer, TraceImporter};
+use syclscope_trace::replay::replay;
+
+use self::progress::Progress;
+use self::writing::Writing;
+use super::{CliError, Outcome};
+use crate::text;
+
+/// Write a trace in another format
+///
+/// Reads what syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip) from any program. A recording of syclscope
+/// keeps every event between perfetto and json. docs/FORMAT.md tells what each format can't hold.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope convert run.pftrace -o run.json
+  syclscope convert run.json.gz --to perfetto -o run.pftrace
+  syclscope convert run.pftrace --to fxprof -o run.profile.json")]
+pub(super) struct Arguments {
+    /// Trace to read
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Format to write [default: by OUT's name: .pftrace, .json, .profile.json]
+    #[arg(long, value_enum)]
+    to: Option<Target>,
+    /// File to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace OUT if it exists
+    #[arg(long)]
+    force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// A format that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// Perfetto protobuf.
+    Perfetto,
+    /// Chrome trace event JSON.
+    Json,
+    /// Firefox Profiler's processed profile.
+    Fxprof,
+}
+
+/// Why a trace was not converted.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ConvertError {
+    /// The name of the output tells no format.
+    #[error(
+        "{} tells no format: name it .pftrace, .json or .profile.json, or choose one with --to perfetto, json or \
+         fxprof",
+        path.display()
+    )]
+    NoFormat {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The output is the input.
+    #[error("{} would be written over while it is read: choose another file with -o", path.display())]
+    SameFile {
+        /// Both.
+        path: PathBuf,
+    },
+    /// The output is there.
+    #[error("{} exists: choose another file with -o, or replace it with --force", path.display())]
+    Exists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The output is a folder.
+    #[error("{} is a folder: name a file in it with -o", path.display())]
+    Folder {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The output can't be written.
+    #[error("{} can't be written: {error}", path.display())]
+    Unwritable {
+        /// The output.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let target = match arguments.to.or_else(|| target_of(&arguments.output)) {
+        Some(target) => target,
+        None => return Err(ConvertError::NoFormat { path: arguments.output }.into()),
+    };
+    check_output(&arguments)?;
+    let is_own = is_own(&arguments.input)?;
+    // What is half written has another name.
+    let mut part = arguments.output.clone().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let converted = convert(&arguments, target, is_own, &part);
+    let finished = converted.and_then(|report| {
+        std::fs::rename(&part, &arguments.output).map_err(|error| unwritable(&arguments.output, error))?;
+        Ok(report)
+    });
+    if finished.is_err() {
+        // There may be nothing to remove.
+        let _ = std::fs::remove_file(&part);
+    }
+    let problems = finished?;
+    if !arguments.quiet {
+        tell(&arguments, target, is_own, &problems);
+    }
+    Ok(Outcome::Success)
+}
+
+fn target_of(output: &Path) -> Option<Target> {
+    let name = output.file_name()?.to_str()?.to_ascii_lowercase();
+    if name.ends_with(".profile.json") {
+        return Some(Target::Fxprof);
+    }
+    match output.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
+        "pftrace" | "perfetto-trace" => Some(Target::Perfetto),
+        "json" => Some(Target::Json),
+        _ => None,
+    }
+}
+
+fn check_output(arguments: &Arguments) -> Result<(), ConvertError> {
+    let path = arguments.output.clone();
+    if path.is_dir() {
+        return Err(ConvertError::Folder { path });
+    }
+    if let (Ok(input), Ok(output)) = (arguments.input.canonicalize(), path.canonicalize())
+        && input == output
+    {
+        return Err(ConvertError::SameFile { path });
+    }
+    if path.exists() && !arguments.force {
+        return Err(ConvertError::Exists { path });
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> CliError {
+    ConvertError::Unwritable { path: path.to_owned(), error }.into()
+}
+
+/// Takes events and keeps none.
+struct Nothing;
+
+impl EventSink for Nothing {
+    fn event(&mut self, _event: &Event<'_>) {}
+}
+
+/// Whether a file is a recording of ours: its first megabyte tells.
+fn is_own(path: &Path) -> Result<bool, CliError> {
+    let mut importer = Importer::new(Nothing);
+    let mut start = Vec::new();
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    file.take(1 << 20).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    importer
+        .feed(&start)
+        .and_then(|()| importer.finish())
+        .map_err(|error| not_a_trace(path, &error))
+        .map(|(_, report)| report.own_convention)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
+}
+
+fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
+    CliError::NotATrace { path: path.to_owned(), error: error.to_string() }
+}
+
+/// Problems that were found: name, count and message.
+type Problems = Vec<(String, u64, String)>;
+
+fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> Result<Problems, CliError> {
+    let file = File::create(part).map_err(|error| unwritable(&arguments.output, error))?;
+    match (target, is_own) {
+        (Target::Perfetto, true) => event_by_event::<perfetto::Writer>(arguments, file),
+        (Target::Json, true) => event_by_event::<chrome_json::Writer>(arguments, file),
+        _ => through_the_store(arguments, target, file),
+    }
+}
+
+/// A recording of ours goes from format to format without being held.
+fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> Result<Problems, CliError> {
+    let mut importer = Importer::new(Writing::new(W::default(), file));
+    read_pieces(arguments, |piece| importer.feed(piece))?;
+    let (writing, report) = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+    writing.finish().map_err(|error| unwritable(&arguments.output, error))?;
+    let ImportReport { diagnostics, .. } = report;
+    Ok(diagnostics.infos().map(|info| (info.kind, info.count, info.message)).collect())
+}
+
+/// Other programs' files are in no order: the store brings them into one.
+fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Result<Problems, CliError> {
+    let mut importer = TraceImporter::new();
+    read_pieces(arguments, |piece| importer.feed(piece))?;
+    let trace = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+    let written = match target {
+        Target::Perfetto => {
+            let mut writing = Writing::new(perfetto::Writer::new(), file);
+            replay(&trace, &mut writing);
+            writing.finish()
+        }
+        Target::Json => {
+            let mut writing = Writing::new(chrome_json::Writer::new(), file);
+            replay(&trace, &mut writing);
+            writing.finish()
+        }
+        Target::Fxprof => {
+            let mut out = BufWriter::with_capacity(1 << 20, file);
+            fxprof::write(&trace, &mut out).and_then(|()| out.flush())
+        }
+    };
+    written.map_err(|error| unwritable(&arguments.output, error))?;
+    use syclscope_trace::source::TraceSource as _;
+    Ok(trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect())
+}
+
+fn read_pieces(
+    arguments: &Arguments,
+    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
+    let path = &arguments.input;
+    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
+    let mut progress = Progress::new(total, arguments.quiet);
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        let read = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
+        if read == 0 {
+            return Ok(());
+        }
+        feed(&piece[..read]).map_err(|error| not_a_trace(path, &error))?;
+        progress.add(read as u64);
+    }
+}
+
+fn tell(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems) {
+    let size = std::fs::metadata(&arguments.output).map(|metadata| metadata.len()).unwrap_or_default();
+    eprintln!("syclscope: {}: {}", arguments.output.display(), text::bytes(size));
+    if target == Target::Fxprof {
+        eprintln!(
+            "syclscope: the format holds slices, arguments and counters: dependences, flows and source files stay behind"
+        );
+    } else if !is_own {
+        eprintln!(
+            "syclscope: times count from the first event, and overlapping slices have tracks of their own"
+        );
+    }
+    for (kind, count, message) in problems {
+        eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
+    }
+}

@@ -1,0 +1,89 @@
+//! `syclscope convert`.
+
+use std::process::Output;
+
+use crate::recording;
+use crate::support::{Scratch, stderr, stdout, syclscope};
+
+fn convert(scratch: &Scratch, arguments: &[&str]) -> Output {
+    syclscope(scratch).arg("convert").args(arguments).output().expect("syclscope runs")
+}
+
+fn read(scratch: &Scratch, name: &str) -> Vec<u8> {
+    std::fs::read(scratch.path(name)).expect("the written file")
+}
+
+#[test]
+fn a_recording_goes_between_formats_without_loss() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    for (from, to) in [("run.pftrace", "out.json"), ("out.json", "back.pftrace")] {
+        let output = convert(&scratch, &[from, "-o", to]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stderr(&output).contains(to), "{}", stderr(&output));
+    }
+    assert_eq!(read(&scratch, "out.json"), recording::as_json());
+    assert_eq!(read(&scratch, "back.pftrace"), recording::as_perfetto());
+    assert_eq!(scratch.names(), ["back.pftrace", "out.json", "run.pftrace"], "nothing half written is left");
+}
+
+#[test]
+fn a_profile_for_the_firefox_profiler_is_written() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let output = convert(&scratch, &["run.pftrace", "-o", "run.profile.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let profile: serde_json::Value =
+        serde_json::from_slice(&read(&scratch, "run.profile.json")).expect("JSON");
+    assert!(profile["threads"].as_array().is_some_and(|threads| !threads.is_empty()));
+    assert!(profile["meta"]["preprocessedProfileVersion"].is_number());
+}
+
+#[test]
+fn other_programs_files_come_out_with_slices_that_nest() {
+    let scratch = Scratch::new();
+    let events = r#"[{"ph":"X","pid":1,"tid":2,"ts":10,"dur":20,"name":"a","cat":"x"},
+        {"ph":"X","pid":1,"tid":2,"ts":15,"dur":30,"name":"b"},
+        {"ph":"s","pid":1,"tid":2,"ts":11,"id":7,"name":"f"},{"ph":"f","pid":1,"tid":2,"ts":40,"id":7,"name":"f","bp":"e"}]"#;
+    scratch.file("other.json", events);
+    let output = convert(&scratch, &["other.json", "-o", "other.pftrace", "--quiet"]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let output =
+        syclscope(&scratch).args(["summary", "--json", "other.pftrace"]).output().expect("syclscope runs");
+    let info: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(info["counts"]["slices"], 2, "{info}");
+    assert_eq!(info["counts"]["flows"], 1, "{info}");
+    let names: Vec<&str> = info["tracks"]
+        .as_array()
+        .expect("tracks")
+        .iter()
+        .filter_map(|track| track["name"].as_str())
+        .collect();
+    assert_eq!(names, ["process 1", "thread 2", "thread 2 · lane 2"]);
+}
+
+#[test]
+fn what_cannot_be_converted_is_refused_with_the_remedy() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    scratch.file("there.json", "mine");
+    scratch.file("text.json", "hello");
+    for (arguments, part) in [
+        (&["run.pftrace", "-o", "out.bin"][..], "--to perfetto, json or fxprof"),
+        (&["run.pftrace", "-o", "run.pftrace"], "written over while it is read"),
+        (&["run.pftrace", "-o", "there.json"], "--force"),
+        (&["run.pftrace", "-o", "."], "tells no format"),
+        (&["run.pftrace", "--to", "json", "-o", "."], "is a folder"),
+        (&["text.json", "-o", "out.json"], "a text that starts with"),
+        (&["missing", "-o", "out.json"], "missing can't be read"),
+        (&["run.pftrace", "-o", "no/such/out.json"], "can't be written"),
+    ] {
+        let output = convert(&scratch, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(stderr(&output).contains(part), "{arguments:?}: {}", stderr(&output));
+    }
+    assert_eq!(read(&scratch, "there.json"), b"mine");
+    let output = convert(&scratch, &["run.pftrace", "-o", "there.json", "--force"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(scratch.names(), ["run.pftrace", "text.json", "there.json"]);
+}
