@@ -1,10 +1,10 @@
 //! The graph of what a run did: commands that take device time, and the host's threads that submit them and wait.
 //!
-//! Vertices are, in this order, the nodes of the trace, the host's waits, and the threads (their begin, at the start of
+//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (their begin, at the start of
 //! the trace). A thread's waits follow one another; what it did between two of them, and between a wait and a
 //! submission, is the arc's lag.
 
-use super::{Arc, Dag};
+use super::{Arc, Steps};
 use crate::event::{Category, EdgeReason, QueueOrder, Value};
 use crate::hash::FastMap;
 use crate::id::some;
@@ -20,9 +20,9 @@ pub(crate) enum Constraints {
     Dependences,
 }
 
-/// What a vertex stands for.
+/// What a step stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Vertex {
+pub(crate) enum Step {
     /// A node, by row.
     Node(u32),
     /// A wait of the host, by slice.
@@ -33,7 +33,7 @@ pub(crate) enum Vertex {
 
 /// The graph of a trace's commands.
 pub(crate) struct Commands {
-    pub(crate) dag: Dag,
+    pub(crate) steps: Steps,
     nodes: u32,
     waits: Vec<HostWait>,
     threads: Vec<u32>,
@@ -69,17 +69,17 @@ impl Commands {
             Host::new(trace, nodes, &waits).link(&mut threads, &mut arcs);
             durations.resize(nodes as usize + waits.len() + threads.len(), 0);
         }
-        Self { dag: Dag::new(durations, arcs), nodes, waits, threads }
+        Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
     }
 
-    /// What a vertex stands for.
-    pub(crate) fn vertex(&self, vertex: u32) -> Vertex {
-        let Some(wait) = vertex.checked_sub(self.nodes) else { return Vertex::Node(vertex) };
+    /// What a step stands for.
+    pub(crate) fn step(&self, step: u32) -> Step {
+        let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };
         match self.waits.get(wait as usize) {
-            Some(known) => Vertex::Wait(known.slice),
+            Some(known) => Step::Wait(known.slice),
             None => {
                 let thread = wait as usize - self.waits.len();
-                Vertex::Thread(self.threads.get(thread).copied().unwrap_or_default())
+                Step::Thread(self.threads.get(thread).copied().unwrap_or_default())
             }
         }
     }
@@ -155,7 +155,7 @@ impl<'t> Host<'t> {
     /// A thread's waits follow one another, and each submission follows the last wait before it.
     fn link_threads(&self, submissions: &[(u32, u32, u64)], threads: &mut Vec<u32>, arcs: &mut Vec<Arc>) {
         let first_thread = self.nodes + self.waits.len() as u32;
-        // The last point of each thread: its vertex, and when it was.
+        // The last point of each thread: its step, and when it was.
         let mut last: FastMap<u32, (u32, u64)> = FastMap::default();
         let mut point = |track: u32, threads: &mut Vec<u32>, new: Option<(u32, u64)>| {
             let before = *last.entry(track).or_insert_with(|| {
@@ -173,9 +173,9 @@ impl<'t> Host<'t> {
                 let (source, at) = point(*track, threads, None);
                 arcs.push(Arc { source, target: *node, lag_ns: begin.saturating_sub(at) });
             }
-            let vertex = self.nodes + row as u32;
-            let (source, at) = point(wait.track, threads, Some((vertex, wait.end)));
-            arcs.push(Arc { source, target: vertex, lag_ns: wait.begin.saturating_sub(at) });
+            let step = self.nodes + row as u32;
+            let (source, at) = point(wait.track, threads, Some((step, wait.end)));
+            arcs.push(Arc { source, target: step, lag_ns: wait.begin.saturating_sub(at) });
         }
         for (node, track, begin) in submitted {
             let (source, at) = point(*track, threads, None);

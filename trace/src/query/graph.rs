@@ -3,7 +3,7 @@
 use super::detail::{location, slice_ref};
 use crate::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use crate::graph::Schedule;
-use crate::graph::commands::{Commands, Constraints, Vertex};
+use crate::graph::commands::{Commands, Constraints, Step};
 use crate::graph::idle;
 use crate::id::some;
 use crate::store::Trace;
@@ -13,7 +13,7 @@ impl Trace {
     /// The chain of commands and host work that decided how long the run took.
     pub fn critical_path(&self) -> CriticalPath {
         let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
-        let schedule = Schedule::new(&commands.dag);
+        let schedule = Schedule::new(&commands.steps);
         let mut path = CriticalPath {
             length_ns: schedule.length_ns(),
             unlimited_ns: self.lower_bound_ns(|_, device_ns| device_ns),
@@ -23,20 +23,20 @@ impl Trace {
         let mut until = 0;
         // The thread whose work leads to the next step.
         let mut thread = "host".to_owned();
-        for vertex in schedule.critical_path() {
-            let start = schedule.earliest_ns(vertex);
+        for number in schedule.critical_path() {
+            let start = schedule.earliest_ns(number);
             if start > until {
                 path.host_ns += start - until;
                 path.steps.push(step(StepKind::Host, thread.clone(), start - until));
             }
-            let duration = commands.dag.duration_ns(vertex);
+            let duration = commands.steps.duration_ns(number);
             until = start.saturating_add(duration);
-            match commands.vertex(vertex) {
-                Vertex::Node(row) => {
+            match commands.step(number) {
+                Step::Node(row) => {
                     path.device_ns += duration;
                     path.steps.push(self.command_step(row, duration));
                 }
-                Vertex::Wait(slice) => {
+                Step::Wait(slice) => {
                     let track = self.tracks.of_lane(self.slices.lane_of(slice as usize));
                     thread = self.track_name(track);
                     let name = self.strings.get(self.slices.name.at(slice as usize)).to_owned();
@@ -46,7 +46,7 @@ impl Trace {
                         ..step(StepKind::Wait, name, 0)
                     });
                 }
-                Vertex::Thread(track) => thread = self.track_name(track as usize),
+                Step::Thread(track) => thread = self.track_name(track as usize),
             }
         }
         path
@@ -55,7 +55,7 @@ impl Trace {
     /// How much later each command could have started without making the critical path longer, in the order of nodes.
     pub fn slack(&self) -> Vec<NodeSlack> {
         let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
-        let schedule = Schedule::new(&commands.dag);
+        let schedule = Schedule::new(&commands.steps);
         let rows = self.nodes.iter().enumerate();
         rows.map(|(row, node)| NodeSlack { node: node.number, slack_ns: schedule.slack_ns(row as u32) })
             .collect()
@@ -66,7 +66,7 @@ impl Trace {
     /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
     pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {
         let of_row = |row: u32, device_ns| duration(self.nodes.number.at(row as usize), device_ns);
-        Schedule::new(&Commands::new(self, Constraints::Dependences, of_row).dag).length_ns()
+        Schedule::new(&Commands::new(self, Constraints::Dependences, of_row).steps).length_ns()
     }
 
     /// Where each queue's time went, in the order of the queues' numbers.

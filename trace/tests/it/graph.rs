@@ -6,54 +6,54 @@ use syclscope_trace::event::{
     Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
     SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
-use syclscope_trace::graph::{Arc, Dag, Schedule};
+use syclscope_trace::graph::{Arc, Schedule, Steps};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
-/// The longest chain that starts at a vertex, by trying every one.
-fn longest_from(dag: &Dag, vertex: u32) -> u64 {
-    let rest = dag.outgoing(vertex).map(|arc| arc.lag_ns + longest_from(dag, arc.target));
-    dag.duration_ns(vertex) + rest.max().unwrap_or(0)
+/// The longest chain that starts at a step, by trying every one.
+fn longest_from(steps: &Steps, step: u32) -> u64 {
+    let rest = steps.outgoing(step).map(|arc| arc.lag_ns + longest_from(steps, arc.target));
+    steps.duration_ns(step) + rest.max().unwrap_or(0)
 }
 
-/// The longest chain up to the start of a vertex.
-fn longest_to(dag: &Dag, vertex: u32) -> u64 {
-    let before = dag
-        .incoming(vertex)
-        .map(|arc| longest_to(dag, arc.source) + dag.duration_ns(arc.source) + arc.lag_ns);
+/// The longest chain up to the start of a step.
+fn longest_to(steps: &Steps, step: u32) -> u64 {
+    let before = steps
+        .incoming(step)
+        .map(|arc| longest_to(steps, arc.source) + steps.duration_ns(arc.source) + arc.lag_ns);
     before.max().unwrap_or(0)
 }
 
-fn dags() -> impl Strategy<Value = Dag> {
-    (1..9_u32).prop_flat_map(|vertices| {
-        let arc = (0..vertices, 0..vertices, 0..5_u64);
+fn graphs() -> impl Strategy<Value = Steps> {
+    (1..9_u32).prop_flat_map(|count| {
+        let arc = (0..count, 0..count, 0..5_u64);
         let arcs = prop::collection::vec(arc, 0..16);
-        (prop::collection::vec(0..100_u64, vertices as usize), arcs).prop_map(|(durations, arcs)| {
+        (prop::collection::vec(0..100_u64, count as usize), arcs).prop_map(|(durations, arcs)| {
             let forward =
                 |(a, b, lag_ns): (u32, u32, u64)| Arc { source: a.min(b), target: a.max(b), lag_ns };
-            Dag::new(durations, arcs.into_iter().map(forward).collect())
+            Steps::new(durations, arcs.into_iter().map(forward).collect())
         })
     })
 }
 
 proptest! {
     #[test]
-    fn the_schedule_is_that_of_an_exhaustive_search(dag in dags()) {
-        let schedule = Schedule::new(&dag);
-        let all = 0..dag.len() as u32;
-        let longest = all.clone().map(|vertex| longest_from(&dag, vertex)).max().unwrap_or(0);
+    fn the_schedule_is_that_of_an_exhaustive_search(steps in graphs()) {
+        let schedule = Schedule::new(&steps);
+        let all = 0..steps.len() as u32;
+        let longest = all.clone().map(|step| longest_from(&steps, step)).max().unwrap_or(0);
         prop_assert_eq!(schedule.length_ns(), longest);
-        for vertex in all {
-            prop_assert_eq!(schedule.earliest_ns(vertex), longest_to(&dag, vertex));
-            let through = longest_to(&dag, vertex) + longest_from(&dag, vertex);
-            prop_assert_eq!(schedule.slack_ns(vertex), longest - through);
+        for step in all {
+            prop_assert_eq!(schedule.earliest_ns(step), longest_to(&steps, step));
+            let through = longest_to(&steps, step) + longest_from(&steps, step);
+            prop_assert_eq!(schedule.slack_ns(step), longest - through);
         }
         let path = schedule.critical_path();
         for pair in path.windows(2) {
-            prop_assert!(dag.outgoing(pair[0]).any(|arc| arc.target == pair[1]));
+            prop_assert!(steps.outgoing(pair[0]).any(|arc| arc.target == pair[1]));
         }
-        for vertex in path {
-            prop_assert_eq!(schedule.slack_ns(vertex), 0);
+        for step in path {
+            prop_assert_eq!(schedule.slack_ns(step), 0);
         }
     }
 }
@@ -61,10 +61,10 @@ proptest! {
 #[test]
 fn circles_and_arcs_to_nowhere_are_left_out() {
     let arc = |source, target| Arc { source, target, lag_ns: 0 };
-    let dag = Dag::new(vec![5, 7, 11], vec![arc(0, 1), arc(1, 0), arc(2, 9), arc(2, 2)]);
-    let schedule = Schedule::new(&dag);
+    let steps = Steps::new(vec![5, 7, 11], vec![arc(0, 1), arc(1, 0), arc(2, 9), arc(2, 2)]);
+    let schedule = Schedule::new(&steps);
     assert_eq!((schedule.length_ns(), schedule.left_out()), (11, 2));
-    assert_eq!(dag.components(), [0, 0, 1]);
+    assert_eq!(steps.components(), [0, 0, 1]);
 }
 
 /// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.

@@ -30,8 +30,9 @@ const TRACE_WALLS: &[(&str, &[&str])] = &[
     ("query", &["builder", "import", "export"]),
 ];
 
-/// The sums over kernels are made once, when a trace is built, by the code that also answers for a part of it.
-const TRACE_DOORS: &[(&str, &str)] = &[("builder", "crate::query::summary")];
+/// Sums over kernels and findings are made once, when a trace is built, by the code that knows how to ask for them.
+const TRACE_DOORS: &[(&str, &str)] =
+    &[("builder", "crate::query::summary"), ("builder", "crate::query::findings")];
 
 /// The folders of the page that may name Leptos or the browser; what else there is, is plain Rust.
 const PAGE_EDGE: &[&str] = &[
