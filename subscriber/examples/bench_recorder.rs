@@ -1,14 +1,16 @@
-//! What a notification costs the thread that is notified: our handlers against an empty callback, in the same process
-//! and in turns. Prints one JSON line for each figure.
+//! What a notification costs the thread that is notified, and what it costs the writer: our handlers against an empty
+//! callback, in the same process and in turns. Prints one JSON line for each figure.
 //!
-//! The thread pauses between rounds, as a program does that has something to do, so that what is measured is the
-//! recording path and not a full buffer. The least of the rounds counts: a machine's noise only ever adds.
+//! The notifications are those of a submission of a kernel to an in-order queue with the streams that are recorded if
+//! nothing else is asked for: what runtimes of 2026 send. The thread pauses between rounds, as a program does that has
+//! something to do, so that what is measured is the recording path and not a full buffer. The least of the rounds counts:
+//! a machine's noise only ever adds.
 #![expect(unsafe_code, reason = "calls callbacks as the framework does")]
 
 #[path = "support/runtime.rs"]
 mod runtime;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,11 +18,29 @@ use std::time::{Duration, Instant};
 
 use runtime::{Callback, Event, FunctionWithArgs, Runtime, STREAMS, Value, next_instance};
 
-/// Callback, trace type, event and user data.
-type Notification<'a> = (Callback, u16, Option<&'a Event>, *const c_void);
+/// A notification, ready to be given.
+#[derive(Clone, Copy)]
+struct Notification {
+    name: &'static str,
+    callback: Callback,
+    trace_type: u16,
+    event: *const c_void,
+    user_data: *const c_void,
+    /// Its goal in nanoseconds over an empty callback.
+    goal: f64,
+}
 
-const ROUNDS: usize = 150;
-const PER_ROUND: u64 = 500;
+// SAFETY: what the pointers lead to is leaked and only read.
+unsafe impl Send for Notification {}
+// SAFETY: as above.
+unsafe impl Sync for Notification {}
+
+const ROUNDS: usize = 200;
+const PER_ROUND: u64 = 60;
+/// What comes before, after the pause, so that code and data are at hand again.
+const WARM_UP: u64 = 12;
+/// Threads at once, each with rounds of its own.
+const MOST_THREADS: usize = 4;
 
 unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, instance: u64, _: *const c_void) {
     black_box(instance);
@@ -36,75 +56,142 @@ fn main() {
         std::env::set_var("XPTI_SUBSCRIBERS", built.join("libsyclscope_subscriber.so"));
         std::env::set_var("SYCLSCOPE_OUT", folder.join("run.pftrace"));
         std::env::set_var("SYCLSCOPE_STATUS_DIR", &folder);
+        if std::env::var_os("SYCLSCOPE_BUFFER_SIZE").is_none() {
+            std::env::set_var("SYCLSCOPE_BUFFER_SIZE", "64M");
+        }
     }
     let runtime = Runtime::load();
     runtime.start();
+    let submission = submission(&runtime);
 
+    // One kind of notification.
+    let mut costs: Vec<f64> = submission.iter().map(cost).collect();
+    for (notification, cost) in submission.iter().zip(&costs) {
+        figure(&format!("handler: {}", notification.name), *cost, None, Some(notification.goal));
+    }
+    costs.sort_by(f64::total_cmp);
+    figure("handler: median of a submission's", costs[costs.len() / 2], None, Some(20.0));
+    // All of a submission in their order.
+    let (ours, empty) = (least(&submission, false), least(&submission, true));
+    figure("handlers: whole submission", ours - empty, Some(empty), Some(20.0 * submission.len() as f64));
+
+    let before = writer_ns();
+    let alone = least(&submission, false);
+    for threads in [2, MOST_THREADS] {
+        let together = at_once(&submission, threads);
+        figure(
+            &format!("handlers: whole submission, {threads} threads at once"),
+            together,
+            Some(alone),
+            None,
+        );
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let spent = writer_ns() - before;
+    let notified = (2 * MOST_THREADS - 1) as f64; // One alone, two, and four threads.
+    let all = notified * (ROUNDS as u64 * (WARM_UP + PER_ROUND) * submission.len() as u64) as f64;
+    figure("writer's thread, for each notification", spent / all, None, None);
+
+    STREAMS.iter().for_each(|stream| runtime.finish(stream));
+    let bytes = std::fs::metadata(folder.join("run.pftrace")).map(|data| data.len()).unwrap_or(0);
+    let status =
+        std::fs::read_to_string(folder.join(format!("{}.json", std::process::id()))).unwrap_or_default();
+    let events = number(&status, "events").unwrap_or(f64::NAN);
+    println!(r#"{{"name":"file: bytes an event","value":{:.1},"unit":"bytes"}}"#, bytes as f64 / events);
+    if number(&status, "dropped") != Some(0.0) {
+        eprintln!("The machine is too busy to measure: records were dropped, which costs less. {status}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+fn figure(name: &str, ours: f64, baseline: Option<f64>, goal: Option<f64>) {
+    let baseline = baseline.map(|value| format!(r#","baseline":{value:.1}"#)).unwrap_or_default();
+    let goal = goal.map(|value| format!(r#","goal":{value}"#)).unwrap_or_default();
+    println!(r#"{{"name":"{name}","value":{ours:.1},"unit":"ns"{baseline}{goal}}}"#);
+}
+
+/// The notifications of a kernel's submission, in their order.
+fn submission(runtime: &Runtime) -> Vec<Notification> {
     let callback =
-        |stream, trace_type| runtime.callback(stream, trace_type).expect("a subscribed trace type");
-    let call = callback(c"ur.call", 28);
-    let node = callback(c"sycl", 4);
-    let task = callback(c"sycl", 10);
-
-    let name = c"urEventGetInfo";
-    let result = 0_i32;
-    let data = FunctionWithArgs {
-        id: 5,
-        name: name.as_ptr(),
-        row: std::ptr::null(),
-        result: &raw const result,
-        user: 0,
-    };
-    let plain: *const c_void = (&raw const data).cast();
-
-    // A copy whose event the program asks for, and which is done at once.
-    let now = runtime::monotonic_ns();
-    let event = runtime.ur_event([now, now, now, now]);
-    runtime.complete(event);
-    let row = [0x1000, 0, 0xd, 0x5, 4096, 0, 0, &raw const event as u64];
-    let slots = row.each_ref().map(|slot| std::ptr::from_ref::<u64>(slot).cast_mut().cast::<c_void>());
-    let copy = FunctionWithArgs {
-        id: 33,
-        name: c"urEnqueueUSMMemcpy".as_ptr(),
-        row: slots.as_ptr(),
-        result: &raw const result,
-        user: 0,
-    };
-    let copy: *const c_void = (&raw const copy).cast();
-
+        |stream: &CStr, trace_type| runtime.callback(stream, trace_type).expect("a subscribed trace type");
     let metadata = [
         ("kernel_name", Value::Text("__sycl_kernel_matrix_product")),
         ("sycl_device", Value::Unsigned(0x2000)),
         ("sycl_device_name", Value::Text("Intel(R) Data Center GPU Max 1550")),
         ("sycl_device_type", Value::Text("GPU")),
+        ("queue_id", Value::Unsigned(1)),
     ];
-    let event =
-        runtime.event(100, "__sycl_kernel_matrix_product", "/home/user/src/project/app.cpp", 120, &metadata);
-    let text: *const c_void = c"command_group_node".as_ptr().cast();
+    let name = "__sycl_kernel_matrix_product";
+    let event: &Event = runtime.event(100, name, "/home/user/src/project/app.cpp", 120, &metadata);
+    runtime.stash_queue(1);
 
-    let end = callback(c"ur.call", 29);
-    let cases: [(&str, Vec<Notification<'_>>, f64); 4] = [
-        ("handler of a call's notification", vec![(call, 28, None, plain), (end, 29, None, plain)], 50.0),
-        ("handler of an enqueue's notification", vec![(call, 28, None, copy), (end, 29, None, copy)], 100.0),
-        ("handler of a submission's begin", vec![(task, 10, Some(&*event), std::ptr::null())], 50.0),
-        ("handler of a node", vec![(node, 4, Some(&*event), text)], 500.0),
-    ];
-    for (name, notifications, goal) in &cases {
-        let ours = measure(notifications, false);
-        let empty = measure(notifications, true);
-        println!(
-            r#"{{"name":"{name}","value":{:.1},"unit":"ns","baseline":{empty:.1},"ratio":{:.2},"goal":{goal}}}"#,
-            ours - empty,
-            ours / empty,
-        );
+    // The launch gives an event that is done at once; its times are read and it is given back.
+    let now = runtime::monotonic_ns();
+    let ur_event = runtime.ur_event([now, now, now, now]);
+    runtime.complete(ur_event);
+    let sizes: &'static [u64; 2] = Box::leak(Box::new([1024, 64]));
+    let global = &raw const sizes[0] as u64;
+    let local = &raw const sizes[1] as u64;
+    let place = Box::leak(Box::new(ur_event));
+    let launch = call(
+        295,
+        c"urEnqueueKernelLaunchWithArgsExp",
+        vec![0x1000, 0x4e, 1, 0, global, local, 0, 0, 0, 0, 0, std::ptr::from_ref::<u64>(place) as u64],
+    );
+    let release = call(23, c"urEventRelease", vec![0x5000]);
+
+    let event = std::ptr::from_ref(event).cast::<c_void>();
+    let none = std::ptr::null();
+    let kind: *const c_void = c"command_group_node".as_ptr().cast();
+    let notification = |name, stream, trace_type, event, user_data, goal| Notification {
+        name,
+        callback: callback(stream, trace_type),
+        trace_type,
+        event,
+        user_data,
+        goal,
+    };
+    vec![
+        notification("node", c"sycl", 4, event, kind, 50.0),
+        notification("submission begins", c"sycl", 10, event, none, 20.0),
+        notification("launch begins", c"ur.call", 28, none, launch, 50.0),
+        notification("launch ends", c"ur.call", 29, none, launch, 50.0),
+        notification("signal", c"sycl", 16, event, ur_event as *const c_void, 20.0),
+        notification("submission ends", c"sycl", 11, event, none, 20.0),
+        notification("call begins", c"ur.call", 28, none, release, 20.0),
+        notification("call ends", c"ur.call", 29, none, release, 20.0),
+    ]
+}
+
+/// The parameters of a call of the Unified Runtime, close to the row of pointers to them as on the layer's stack.
+#[repr(C)]
+struct Frame {
+    row: [*mut c_void; 16],
+    parameters: [u64; 16],
+    result: i32,
+    data: FunctionWithArgs,
+}
+
+fn call(id: u32, name: &'static CStr, parameters: Vec<u64>) -> *const c_void {
+    let frame = Box::leak(Box::new(Frame {
+        row: [std::ptr::null_mut(); 16],
+        parameters: [0; 16],
+        result: 0,
+        data: FunctionWithArgs {
+            id,
+            name: name.as_ptr(),
+            row: std::ptr::null(),
+            result: std::ptr::null(),
+            user: 0,
+        },
+    }));
+    frame.parameters[..parameters.len()].copy_from_slice(&parameters);
+    for (pointer, parameter) in frame.row.iter_mut().zip(&mut frame.parameters) {
+        *pointer = std::ptr::from_mut(parameter).cast();
     }
-    STREAMS.iter().for_each(|stream| runtime.finish(stream));
-    let status =
-        std::fs::read_to_string(folder.join(format!("{}.json", std::process::id()))).unwrap_or_default();
-    if !status.contains(r#""dropped":0,"#) {
-        eprintln!("The machine is too busy to measure: records were dropped, which costs less. {status}");
-    }
-    let _ = std::fs::remove_dir_all(&folder);
+    frame.data.row = frame.row.as_ptr();
+    frame.data.result = &raw const frame.result;
+    (&raw const frame.data).cast()
 }
 
 /// The folder in which cargo puts what this benchmark loads, brought up to date.
@@ -118,25 +205,78 @@ fn built_libraries() -> PathBuf {
     built
 }
 
-/// Least time of a notification, in nanoseconds.
-fn measure(notifications: &[Notification<'_>], with_nothing: bool) -> f64 {
+/// What a notification costs over an empty callback.
+fn cost(notification: &Notification) -> f64 {
+    let only = [*notification];
+    least(&only, false) - least(&only, true)
+}
+
+/// Least time of all the notifications together, in nanoseconds: on a thread of its own, because begins without their
+/// ends would burden what comes after them.
+fn least(notifications: &[Notification], with_nothing: bool) -> f64 {
+    std::thread::scope(|scope| {
+        scope.spawn(|| least_here(notifications, with_nothing)).join().expect("no thread fails")
+    })
+}
+
+fn least_here(notifications: &[Notification], with_nothing: bool) -> f64 {
     let mut least = f64::INFINITY;
     for _ in 0..ROUNDS {
-        let first = next_instance();
-        let begun = Instant::now();
-        for round in 0..PER_ROUND {
-            for (callback, trace_type, event, user_data) in notifications {
-                let callback = if with_nothing { nothing } else { *callback };
-                let event = event.map_or(std::ptr::null(), std::ptr::from_ref).cast();
-                // SAFETY: what a callback wants, alive during the call.
-                unsafe { callback(*trace_type, std::ptr::null(), event, first + round, *user_data) };
-            }
-        }
-        let took = begun.elapsed().as_secs_f64() * 1e9;
-        least = least.min(took / (PER_ROUND * notifications.len() as u64) as f64);
+        least = least.min(round(notifications, with_nothing));
         if !with_nothing {
-            std::thread::sleep(Duration::from_millis(8));
+            std::thread::sleep(Duration::from_millis(6));
         }
     }
     least
+}
+
+fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
+    let nothing = black_box(nothing as Callback);
+    let mut begun = Instant::now();
+    for turn in 0..WARM_UP + PER_ROUND {
+        if turn == WARM_UP {
+            begun = Instant::now();
+        }
+        let instance = next_instance();
+        for notification in notifications {
+            let callback = if with_nothing { nothing } else { notification.callback };
+            // SAFETY: what a callback wants, alive during the call.
+            unsafe {
+                callback(
+                    notification.trace_type,
+                    std::ptr::null(),
+                    notification.event,
+                    instance,
+                    notification.user_data,
+                );
+            }
+        }
+    }
+    begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64
+}
+
+/// The same on several threads at once: the mean of what each has as its least.
+fn at_once(notifications: &[Notification], threads: usize) -> f64 {
+    let costs: Vec<f64> = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            (0..threads).map(|_| scope.spawn(|| least_here(notifications, false))).collect();
+        running.into_iter().map(|thread| thread.join().expect("no thread fails")).collect()
+    });
+    costs.iter().sum::<f64>() / threads as f64
+}
+
+/// Processor time of the writer's thread so far, in nanoseconds.
+fn writer_ns() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten().map(|task| task.path());
+    let is_writer = |task: &PathBuf| {
+        std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.trim() == "syclscope")
+    };
+    let text = tasks.filter(is_writer).find_map(|task| std::fs::read_to_string(task.join("schedstat")).ok());
+    text.and_then(|text| text.split(' ').next()?.parse().ok()).unwrap_or(f64::NAN)
+}
+
+/// A number of the status file.
+fn number(status: &str, name: &str) -> Option<f64> {
+    let (_, rest) = status.split_once(&format!("\"{name}\":"))?;
+    rest.split([',', '}']).next()?.parse().ok()
 }

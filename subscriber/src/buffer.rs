@@ -5,20 +5,23 @@
 
 mod producer;
 mod ring;
+mod rings;
 mod wait;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 pub(crate) use producer::{Producer, forget_lane, keep_out};
-pub(crate) use ring::{Entry, Ring};
+pub(crate) use ring::Entry;
+use ring::Ring;
+pub(crate) use rings::Rings;
 
 use crate::record::Kind;
 use crate::xpti::sys;
 
 /// The buffer of one thread.
 pub(crate) struct Lane {
-    pub(crate) ring: Ring,
+    pub(crate) rings: Rings,
     thread: AtomicU32,
     /// What the thread was called when it got the lane.
     name: [AtomicU64; 2],
@@ -83,7 +86,7 @@ impl Lanes {
         let lane = match all.free.pop() {
             Some(lane) => lane,
             None => Box::leak(Box::new(Lane {
-                ring: Ring::new(self.words_per_lane)?,
+                rings: Rings::new(self.words_per_lane)?,
                 thread: AtomicU32::new(0),
                 name: [const { AtomicU64::new(0) }; 2],
                 has_exited: AtomicBool::new(false),

@@ -88,7 +88,7 @@ impl Producer {
 
     /// Writes a record of this notification, or counts that it did not fit. False if it is not there: while the recording
     /// is paused most are not, see [`Kind::is_kept_while_paused`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&self, kind: Kind, detail: u32, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
         if self.is_paused && !kind.is_kept_while_paused() {
             return false;
@@ -97,14 +97,14 @@ impl Producer {
     }
 
     /// Writes a record whether or not the recording is paused.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write_even_paused(
         &self,
         kind: Kind,
         detail: u32,
         fill: impl FnOnce(&mut Entry<'_>),
     ) -> bool {
-        let fits = self.lane.ring.write(kind, detail, self.at, fill);
+        let fits = self.lane.rings.write(kind, detail, self.at, fill);
         if !fits {
             self.lane.count_dropped(kind);
         }

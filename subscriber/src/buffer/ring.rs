@@ -1,7 +1,8 @@
-//! A bounded ring of words with one producer and one consumer.
+//! A bounded ring of words with one producer and one consumer, and the record that is being written to it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Rings;
 use crate::record::{Header, Kind};
 use crate::xpti::Words;
 
@@ -20,17 +21,18 @@ struct Aligned(AtomicU64);
 
 impl Ring {
     /// An empty ring of `words` words, a power of two; its memory is only used where it is written.
-    pub(crate) fn new(words: usize) -> Option<Self> {
+    pub(super) fn new(words: usize) -> Option<Self> {
         let zero = || Aligned(AtomicU64::new(0));
         Some(Self { words: Words::map(words)?, produced: zero(), consumed: zero(), known_consumed: zero() })
     }
 
-    /// Writes a record, as the only producer; false if it didn't fit.
-    #[inline]
-    pub(crate) fn write(&self, kind: Kind, detail: u32, at: u64, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
+    /// Begins a record at the end of the ring, as the only producer.
+    #[inline(always)]
+    pub(super) fn begin<'r>(&'r self, rings: &'r Rings) -> Entry<'r> {
         let begin = self.produced.0.load(Ordering::Relaxed);
         let limit = self.known_consumed.0.load(Ordering::Relaxed) + self.words.count() as u64;
-        let mut entry = Entry {
+        Entry {
+            rings,
             ring: self,
             words: self.words,
             position: begin + 1,
@@ -38,20 +40,7 @@ impl Ring {
             begin,
             ids_at: 0,
             is_full: false,
-        };
-        entry.word(at);
-        fill(&mut entry);
-        let has_ids = entry.ids_at != 0;
-        if has_ids {
-            entry.word(entry.ids_at - begin);
         }
-        let Entry { position: end, is_full, .. } = entry;
-        if is_full {
-            return false;
-        }
-        self.words.put(begin, Header { kind, has_ids, detail, words: (end - begin) as u32 }.pack());
-        self.produced.0.store(end, Ordering::Release);
-        true
     }
 
     /// Up to where the producer may write.
@@ -61,64 +50,109 @@ impl Ring {
         consumed + self.words.count() as u64
     }
 
-    /// Moves everything that is there to the end of `bytes`, as the only consumer; gives the ring's fill in words.
-    pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> usize {
+    /// Up to where records are there.
+    pub(super) fn produced(&self) -> u64 {
+        self.produced.0.load(Ordering::Acquire)
+    }
+
+    /// Moves the records up to a position to the end of `bytes`, as the only consumer; gives how many words they have.
+    pub(super) fn drain_to(&self, end: u64, bytes: &mut Vec<u8>) -> usize {
         let begin = self.consumed.0.load(Ordering::Relaxed);
-        let end = self.produced.0.load(Ordering::Acquire);
         self.words.copy_to(bytes, begin, end);
         self.consumed.0.store(end, Ordering::Release);
         (end - begin) as usize
     }
 
     /// How many words were taken out so far: it grows as long as the consumer is alive.
-    pub(crate) fn consumed(&self) -> u64 {
-        self.consumed.0.load(Ordering::Relaxed)
+    pub(super) fn consumed(&self) -> u64 {
+        self.consumed.0.load(Ordering::Acquire)
     }
 
     /// How many words the ring holds when it is full.
-    pub(crate) fn capacity(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.words.count()
+    }
+
+    /// Has the operating system provide all of its memory.
+    pub(super) fn touch(&self) {
+        self.words.touch();
     }
 }
 
 /// A record that is being written.
 pub(crate) struct Entry<'r> {
+    rings: &'r Rings,
     ring: &'r Ring,
     words: Words,
     position: u64,
     limit: u64,
     begin: u64,
-    /// Where metadata by ids begins; 0 without any.
+    /// Where in the record metadata by ids begins; 0 without any.
     ids_at: u64,
     is_full: bool,
 }
 
-impl Entry<'_> {
+impl<'r> Entry<'r> {
+    /// Publishes the record; false if it didn't fit.
+    #[inline(always)]
+    pub(super) fn end(mut self, kind: Kind, detail: u32) -> bool {
+        let has_ids = self.ids_at != 0;
+        if has_ids {
+            self.word(self.ids_at);
+        }
+        if self.is_full {
+            return false;
+        }
+        let words = (self.position - self.begin) as u32;
+        self.words.put(self.begin, Header { kind, has_ids, detail, words }.pack());
+        self.ring.produced.0.store(self.position, Ordering::Release);
+        true
+    }
+
     /// Adds a word.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn word(&mut self, word: u64) {
-        if self.position >= self.limit {
-            self.refresh();
+        if self.position >= self.limit && !self.has_made_room() {
+            return;
         }
-        if !self.is_full {
-            self.words.put(self.position, word);
-        }
+        self.words.put(self.position, word);
         self.position += 1;
     }
 
-    /// Looks how far the consumer is. A word that did not fit spoils the record, even if there is room for the next one.
+    /// Looks how far the consumer is, and goes on in a larger ring or waits where there is no room. A word that did not
+    /// fit spoils the record, even if there is room for the next one.
     #[cold]
     #[inline(never)]
-    fn refresh(&mut self) {
-        self.limit = self.ring.refreshed_limit();
-        if self.position < self.limit || self.is_full {
-            return;
+    fn has_made_room(&mut self) -> bool {
+        if self.is_full {
+            return false;
         }
-        let can_fit = self.position - self.begin < self.words.count() as u64;
-        if can_fit && super::wait::for_room(self.ring, self.position) {
+        self.limit = self.ring.refreshed_limit();
+        while self.position >= self.limit {
+            if let Some(larger) = self.rings.larger_than(self.ring) {
+                self.move_to(larger);
+                continue;
+            }
+            let can_fit = self.position - self.begin < self.words.count() as u64;
+            if !can_fit || !super::wait::for_room(self.ring, self.position) {
+                self.is_full = true;
+                return false;
+            }
             self.limit = self.ring.refreshed_limit();
         }
-        self.is_full = self.position >= self.limit;
+        true
+    }
+
+    /// Goes on in another ring with what is there of the record; as much of it as fits.
+    fn move_to(&mut self, other: &'r Ring) {
+        let begin = other.produced.0.load(Ordering::Relaxed);
+        let limit = other.refreshed_limit();
+        let length = self.position - self.begin;
+        for offset in 1..length.min(limit - begin) {
+            other.words.put(begin + offset, self.words.get(self.begin + offset));
+        }
+        (self.ring, self.words) = (other, other.words);
+        (self.position, self.limit, self.begin) = (begin + length, limit, begin);
     }
 
     /// Adds text or other bytes: the length, then the bytes in whole words.
@@ -142,75 +176,21 @@ impl Entry<'_> {
     pub(crate) fn ids(&mut self, fill: impl FnOnce(&mut Self)) {
         self.ids_at = self.reserve_word();
         fill(self);
-        self.fill_word(self.ids_at, self.position - self.ids_at - 1);
+        self.fill_word(self.ids_at, self.position - self.begin - self.ids_at - 1);
     }
 
-    /// Leaves room for a word that is only known later.
+    /// Leaves room for a word that is only known later: gives its place in the record.
+    #[inline]
     pub(crate) fn reserve_word(&mut self) -> u64 {
         self.word(0);
-        self.position - 1
+        self.position - 1 - self.begin
     }
 
     /// Fills what `reserve_word` left.
-    pub(crate) fn fill_word(&mut self, position: u64, word: u64) {
-        if position > self.begin && !self.is_full {
-            self.words.put(position, word);
+    #[inline]
+    pub(crate) fn fill_word(&mut self, place: u64, word: u64) {
+        if !self.is_full {
+            self.words.put(self.begin + place, word);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_goes_in_comes_out_across_the_wrap() {
-        let ring = Ring::new(64).unwrap();
-        for round in 0..1000_u64 {
-            assert!(ring.write(Kind::Signal, 7, round, |entry| entry.bytes(b"eleven byte")));
-            let mut bytes = Vec::new();
-            assert_eq!(ring.drain_into(&mut bytes), 5);
-            assert_eq!(bytes.len(), 40);
-            assert_eq!(bytes[8..16], round.to_ne_bytes());
-            assert_eq!(&bytes[24..35], b"eleven byte");
-        }
-        assert_eq!(ring.drain_into(&mut Vec::new()), 0);
-    }
-
-    #[test]
-    fn a_record_that_does_not_fit_leaves_no_trace() {
-        let ring = Ring::new(16).unwrap();
-        assert!(ring.write(Kind::Signal, 0, 1, |entry| entry.word(1)));
-        assert!(!ring.write(Kind::Signal, 0, 2, |entry| entry.bytes(&[0; 200])));
-        assert!(ring.write(Kind::Signal, 0, 3, |entry| entry.word(3)));
-        let mut bytes = Vec::new();
-        assert_eq!(ring.drain_into(&mut bytes), 6);
-        assert_eq!(bytes[32..40], 3_u64.to_ne_bytes());
-        assert!(ring.write(Kind::Signal, 0, 4, |entry| entry.bytes(&[0; 80])));
-    }
-
-    #[test]
-    fn a_producer_and_a_consumer_agree() {
-        const COUNT: u64 = 20_000;
-        let ring = Ring::new(256).unwrap();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                for value in 0..COUNT {
-                    while !ring.write(Kind::Signal, 0, value, |entry| entry.word(!value)) {
-                        std::thread::yield_now();
-                    }
-                }
-            });
-            let (mut bytes, mut next) = (Vec::new(), 0);
-            while next < COUNT {
-                bytes.clear();
-                ring.drain_into(&mut bytes);
-                for record in bytes.chunks_exact(24) {
-                    assert_eq!(record[8..16], next.to_ne_bytes());
-                    assert_eq!(record[16..24], (!next).to_ne_bytes());
-                    next += 1;
-                }
-            }
-        });
     }
 }

@@ -55,8 +55,7 @@ impl Merge {
             input.taken = 0;
             // First whether the thread is gone, then what it left: not the other way round.
             input.has_exited = input.lane.has_exited();
-            let words = input.lane.ring.drain_into(&mut input.bytes);
-            fullest = fullest.max(words as f64 / input.lane.ring.capacity() as f64);
+            fullest = fullest.max(input.lane.rings.drain_into(&mut input.bytes));
         }
         fullest
     }

@@ -47,6 +47,20 @@ impl Words {
         unsafe { &*self.first.add(position as usize & self.mask) }.store(word, Ordering::Relaxed);
     }
 
+    /// The word at a position.
+    pub(crate) fn get(self, position: u64) -> u64 {
+        // SAFETY: as for `put`.
+        unsafe { &*self.first.add(position as usize & self.mask) }.load(Ordering::Relaxed)
+    }
+
+    /// Has the operating system provide all of the memory now.
+    pub(crate) fn touch(self) {
+        const PAGE_WORDS: u64 = 512;
+        for page in 0..(self.count() as u64).div_ceil(PAGE_WORDS) {
+            self.put(page * PAGE_WORDS, 0);
+        }
+    }
+
     /// Appends the words from one position to another, at most as many as there are, to `target`.
     pub(crate) fn copy_to(self, target: &mut Vec<u8>, begin: u64, end: u64) {
         let count = (end.saturating_sub(begin) as usize).min(self.count());
