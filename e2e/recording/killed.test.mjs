@@ -1,0 +1,84 @@
+// Programs that are killed at random moments, recorded without a launcher: every file opens, and holds what was done
+// up to the last tenth of a second.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch, syclscope } from './lib/environment.mjs';
+import { program } from './lib/programs.mjs';
+import { run, start, summary } from './lib/run.mjs';
+
+const KILLS = 200;
+const AT_ONCE = 2;
+const FLUSH_INTERVAL_NS = 100_000_000n;
+
+test(`a program that is killed at ${KILLS} random moments leaves files that open`, async (t) => {
+  const folder = scratch(t);
+  const environment = await tracing(folder);
+  const random = generator(20_26);
+  const kills = Array.from({ length: KILLS }, (_, number) => ({
+    number,
+    file: path.join(folder, `${number}.${number % 4 === 3 ? 'json' : 'pftrace'}`),
+    // Some while it starts, most while it works.
+    whileStarting: number % 10 === 0,
+    afterMs: random() * 300,
+  }));
+  const results = [];
+  const next = async () => {
+    for (let kill = kills.shift(); kill; kill = kills.shift()) results.push(await killOne(kill, environment));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+
+  assert.equal(results.length, KILLS);
+  const opened = results.filter(({ nodes }) => nodes !== null);
+  const working = results.filter(({ submitted }) => submitted > 20);
+  assert.ok(opened.length >= KILLS * 0.9, `${opened.length} of ${KILLS} left a file`);
+  assert.ok(working.length >= KILLS / 2, `${working.length} of ${KILLS} were at work`);
+  t.diagnostic(`${opened.length} files, ${results.reduce((sum, { submitted }) => sum + submitted, 0)} submissions`);
+});
+
+async function killOne({ number, file, whileStarting, afterMs }, environment) {
+  const recorded = start(program('submits'), [], { env: { ...environment, SYCLSCOPE_OUT: file } });
+  if (!whileStarting) await recorded.line('ready');
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const killedAt = process.hrtime.bigint(); // CLOCK_MONOTONIC, like the program's
+  recorded.child.kill('SIGKILL');
+  const { signal, stdout, stderr } = await recorded.ended;
+  assert.equal(signal, 'SIGKILL', stderr.toString());
+  assert.equal(stderr.toString(), '');
+
+  const times = stdout.toString().split('\n').slice(1, -1).map(BigInt);
+  // Killed before the runtime had come to the recorder.
+  if (!fs.existsSync(file) || fs.statSync(file).size === 0) {
+    assert.equal(times.length, 0, `run ${number} left no file although it had worked`);
+    return { nodes: null, submitted: 0 };
+  }
+  const { counts, complete } = await summary(file);
+  assert.equal(complete, false);
+  assert.equal(counts.dropped, 0);
+  // Where the machine kept the program waiting, it kept the recorder waiting as well.
+  const held = times.slice(1).reduce((most, time, index) => (time - times[index] > most ? time - times[index] : most), 0n);
+  const certain = times.filter((time) => time < killedAt - FLUSH_INTERVAL_NS - held).length;
+  assert.ok(counts.nodes >= certain, `run ${number} holds ${counts.nodes} of at least ${certain} submissions`);
+  fs.rmSync(file);
+  return { nodes: counts.nodes, submitted: times.length };
+}
+
+// What the launcher would set: recording must not need it.
+async function tracing(folder) {
+  const shown = await run(syclscope, ['record', '-o', path.join(folder, 'none'), '--', 'env']);
+  const variables = Object.fromEntries(shown.stdout.toString().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2)));
+  const { XPTI_FRAMEWORK_DISPATCHER, XPTI_SUBSCRIBERS } = variables;
+  assert.ok(XPTI_FRAMEWORK_DISPATCHER && XPTI_SUBSCRIBERS, shown.stderr.toString());
+  return { XPTI_FRAMEWORK_DISPATCHER, XPTI_SUBSCRIBERS };
+}
+
+// The same moments in every run of the test: a small generator of numbers from 0 to 1.
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
