@@ -13,7 +13,8 @@ static void ignore(std::uint16_t, xpti::trace_event_data_t *, xpti::trace_event_
 
 extern "C" __attribute__((visibility("default"))) void xptiTraceInit(unsigned, unsigned, const char *,
                                                                       const char *stream) {
-  const char *const wanted[] = {"sycl", "ur.call", "sycl.experimental.mem_alloc"};
+  const char *const wanted[] = {"sycl", "ur.call", "sycl.experimental.mem_alloc", "sycl.experimental.buffer",
+                                "sycl.experimental.image"};
   bool is_wanted = false;
   for (const char *name : wanted) is_wanted |= std::strcmp(name, stream) == 0;
   const char *path = std::getenv("XPTI_FRAMEWORK_DISPATCHER");

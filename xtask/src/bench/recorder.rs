@@ -1,117 +1,137 @@
-//! What recording costs: a notification's handler, and a whole program.
+//! What recording costs: a notification's handler, and whole programs.
 //!
-//! A program is run without recording, with a subscriber that does nothing, and with ours, in turns, so that
-//! all three meet the same noise; the least of each counts.
+//! A program is run without recording, with a subscriber that does nothing, with ours, and with the text collector that
+//! comes with the runtime, in turns, so that all meet the same noise; the least of each counts. What any subscriber costs
+//! is the runtime's own doing: ours is compared to the empty one.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+mod subject;
 
-use super::figure::Figure;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::figure::{Better, Figure};
 use super::import::run_examples;
 use crate::artefacts::{examples, program};
-use crate::failure::{AtPath, Failure, Result};
+use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::say;
 use crate::setup::compiler::Compiler;
 use crate::setup::{self, Scope, sycl};
 use crate::workspace::Workspace;
+use subject::{Costs, Recorded, Subject, Tracing};
 
 const EMPTY_SUBSCRIBER: &str = include_str!("empty_subscriber.cpp");
-/// The streams come with the runtime's own tracing layer only.
-const LAYERS: &str = "UR_LAYER_TRACING";
-const TURNS: usize = 7;
-
-/// Programs to slow down: the demo as it is, and one that does little but submit.
-const SUBJECTS: &[(&str, &[&str])] =
-    &[("demo", &[]), ("small kernels", &["--size", "64", "--steps", "3000"])];
+const SHORT_KERNELS: &str = include_str!("short_kernels.cpp");
+const TURNS: usize = 5;
+/// What recording may add to a program under an empty subscriber.
+const MOST_ADDED: f64 = 1.03;
+/// How many times more the text collector must add.
+const LEAST_TIMES_TEXT: f64 = 5.0;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Demo { python: false })?;
     let mut figures = run_examples(workspace, "subscriber", "syclscope-subscriber")?;
     let subscriber = program::build_subscriber(workspace)?;
     examples::build(workspace)?;
-    let bench = Bench { workspace, empty: build_empty(workspace)?, ours: subscriber };
-    for (name, arguments) in SUBJECTS {
-        say::begins("measuring", name, &format!("{TURNS} turns of heat {}", arguments.join(" ")));
-        figures.extend(bench.slow_down(name, arguments)?);
+    let compiled = |name, source, flags: &[&str]| compile(workspace, name, source, flags);
+    let empty = compiled("libempty_subscriber.so", EMPTY_SUBSCRIBER, &["-shared", "-fPIC", "-ldl"])?;
+    let short = compiled("short_kernels", SHORT_KERNELS, &["-pthread", "-lsycl"])?;
+    let text = sycl::runtime(workspace).link.join("lib/libsycl_ur_trace_collector.so");
+    let tracing = Tracing { workspace, empty, ours: subscriber, text };
+
+    for threads in [1, 2, 4] {
+        figures.extend(short_kernels(&tracing, &short, threads)?);
+    }
+    figures.extend(bytes(&tracing, &short)?);
+    figures.extend(demo(&tracing)?);
+    Ok(figures)
+}
+
+/// A program that does little but submit.
+fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usize) -> Result<Vec<Figure>> {
+    let threads_text = threads.to_string();
+    let subject = Subject { program: program.to_owned(), arguments: vec!["40", "500", &threads_text] };
+    let name = format!("short kernels on {threads} threads");
+    say::begins("measuring", &name, &format!("{TURNS} turns"));
+    let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal")];
+    if threads == 1 {
+        kinds.push(Recorded::AsText);
+    }
+    let mut least = vec![Costs::MOST; kinds.len()];
+    for _ in 0..TURNS {
+        for (least, kind) in least.iter_mut().zip(&kinds) {
+            *least = least.min(tracing.round_costs(&subject, *kind)?);
+        }
+    }
+    let [plain, empty, ours] = [least[0], least[1], least[2]];
+    let mut figures = vec![
+        Figure::new(format!("{name}: not recorded"), plain.wall_ns, "ns"),
+        Figure::new(format!("{name}: empty subscriber"), empty.wall_ns, "ns").with_baseline(plain.wall_ns),
+        Figure::new(format!("{name}: recorded"), ours.wall_ns, "ns")
+            .with_baseline(empty.wall_ns)
+            .with_goal(empty.wall_ns * MOST_ADDED),
+        Figure::new(format!("{name}: recorded, submitting threads"), ours.threads_ns, "ns")
+            .with_baseline(empty.threads_ns),
+        Figure::new(format!("{name}: recorded, processor time"), ours.process_ns, "ns")
+            .with_baseline(empty.process_ns),
+    ];
+    if let Some(text) = least.get(3) {
+        figures.push(
+            Figure::new(format!("{name}: text collector"), text.wall_ns, "ns").with_baseline(empty.wall_ns),
+        );
+        let times = (text.wall_ns - empty.wall_ns) / (ours.wall_ns - empty.wall_ns).max(1.0);
+        let mut figure = Figure::new("added by the text collector, to added by us", times, "×")
+            .with_goal(LEAST_TIMES_TEXT);
+        figure.better = Better::Higher;
+        figures.push(figure);
     }
     Ok(figures)
 }
 
-struct Bench<'a> {
-    workspace: &'a Workspace,
-    empty: PathBuf,
-    ours: PathBuf,
+/// How large a file is, by level of detail.
+fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>> {
+    let subject = Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"] };
+    let mut figures = Vec::new();
+    for detail in ["low", "normal", "high"] {
+        let (bytes, events) = tracing.size(&subject, detail)?;
+        figures.push(Figure::new(format!("detail {detail}: bytes an event"), bytes / events, "bytes"));
+        figures.push(Figure::new(format!("detail {detail}: bytes a kernel"), bytes / 10_000.0, "bytes"));
+    }
+    Ok(figures)
 }
 
-impl Bench<'_> {
-    fn slow_down(&self, name: &str, arguments: &[&str]) -> Result<Vec<Figure>> {
-        let mut least = [f64::INFINITY; 3];
-        for _ in 0..TURNS {
-            for (slot, subscriber) in least.iter_mut().zip([None, Some(&self.empty), Some(&self.ours)]) {
-                *slot = slot.min(self.seconds(arguments, subscriber.map(PathBuf::as_path))?);
-            }
+/// The demo from its start to its end, compilation of its kernels included.
+fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
+    let program = examples::folder(tracing.workspace).join("heat");
+    let subject = Subject { program, arguments: Vec::new() };
+    say::begins("measuring", "demo", &format!("{TURNS} turns of heat"));
+    let mut least = [f64::INFINITY; 3];
+    for _ in 0..TURNS {
+        let kinds = [Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal")];
+        for (least, kind) in least.iter_mut().zip(kinds) {
+            *least = least.min(tracing.seconds(&subject, kind)?);
         }
-        let [plain, empty, ours] = least.map(|seconds| seconds * 1e3);
-        Ok(vec![
-            Figure::new(format!("{name}: not recorded"), plain, "ms"),
-            Figure::new(format!("{name}: empty subscriber"), empty, "ms").with_baseline(plain),
-            Figure::new(format!("{name}: recorded"), ours, "ms").with_baseline(plain),
-            Figure::new(format!("{name}: recorded, to empty"), ours, "ms").with_baseline(empty),
-        ])
     }
-
-    /// One run, from its start to its end.
-    fn seconds(&self, arguments: &[&str], subscriber: Option<&Path>) -> Result<f64> {
-        let scratch = self.workspace.target.join("xtask/bench-recorder");
-        let _ = std::fs::remove_dir_all(&scratch);
-        std::fs::create_dir_all(&scratch).at("create", &scratch)?;
-        let mut command = Command::new(examples::folder(self.workspace).join("heat"));
-        command.args(arguments).current_dir(&scratch).envs(sycl::runtime(self.workspace).variables());
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        if let Some(subscriber) = subscriber {
-            command.envs(self.tracing(subscriber, &scratch));
-        }
-        let begun = Instant::now();
-        let status = process::shown(&mut command)?;
-        let took = begun.elapsed().as_secs_f64();
-        if !status.success() {
-            return Err(Failure::new(format!("{} ended with {status}", process::described(&command))));
-        }
-        Ok(took)
-    }
-
-    /// What the launcher would set, for a library of our choice.
-    fn tracing(&self, subscriber: &Path, scratch: &Path) -> Vec<(&'static str, OsString)> {
-        let framework = sycl::runtime(self.workspace).link.join("lib/libxptifw.so");
-        vec![
-            ("XPTI_FRAMEWORK_DISPATCHER", framework.into()),
-            ("XPTI_SUBSCRIBERS", subscriber.into()),
-            ("XPTI_TRACE_ENABLE", "1".into()),
-            ("UR_ENABLE_LAYERS", LAYERS.into()),
-            ("SYCLSCOPE_OUT", scratch.join("run.pftrace").into()),
-            ("SYCLSCOPE_FORMAT", "perfetto".into()),
-            ("SYCLSCOPE_STATUS_DIR", scratch.into()),
-        ]
-    }
+    let [plain, empty, ours] = least.map(|seconds| seconds * 1e3);
+    Ok(vec![
+        Figure::new("demo: not recorded", plain, "ms"),
+        Figure::new("demo: empty subscriber", empty, "ms").with_baseline(plain),
+        Figure::new("demo: recorded", ours, "ms").with_baseline(empty).with_goal(empty * MOST_ADDED),
+    ])
 }
 
-fn build_empty(workspace: &Workspace) -> Result<PathBuf> {
+/// Compiles one of our own sources against the runtime.
+fn compile(workspace: &Workspace, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
     let folder = workspace.target.join("xtask");
-    let source = folder.join("empty_subscriber.cpp");
-    let library = folder.join("libempty_subscriber.so");
+    let (path, made) = (folder.join(format!("{name}.cpp")), folder.join(name));
     std::fs::create_dir_all(&folder).at("create", &folder)?;
-    std::fs::write(&source, EMPTY_SUBSCRIBER).at("write", &source)?;
+    std::fs::write(&path, source).at("write", &path)?;
+    let runtime = &sycl::runtime(workspace).link;
+    let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
+    rpath.push(runtime.join("lib"));
     let mut command = Compiler::command();
-    command.args(["-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-I"]);
-    command
-        .arg(sycl::runtime(workspace).link.join("include"))
-        .arg(&source)
-        .arg("-ldl")
-        .arg("-o")
-        .arg(&library);
-    process::logged(&mut command, &workspace.log("empty-subscriber"), Duration::from_secs(300))?;
-    Ok(library)
+    command.args(["-std=c++17", "-O2", "-w", "-I"]).arg(runtime.join("include")).arg(&path);
+    command.arg("-L").arg(runtime.join("lib")).args(flags).arg(rpath).arg("-o").arg(&made);
+    process::logged(&mut command, &workspace.log(name), Duration::from_secs(300))?;
+    Ok(made)
 }

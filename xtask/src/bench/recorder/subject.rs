@@ -1,0 +1,156 @@
+//! Programs that are run to see what recording costs them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::setup::sycl;
+use crate::workspace::Workspace;
+
+/// The streams of calls come with the runtime's own tracing layer only.
+const LAYERS: &str = "UR_LAYER_TRACING";
+
+/// A program with its arguments.
+pub(super) struct Subject<'a> {
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<&'a str>,
+}
+
+/// Who listens to a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Recorded {
+    Not,
+    /// A subscriber that does nothing.
+    ByNobody,
+    /// With a level of detail.
+    ByUs(&'static str),
+    /// The runtime's own text collector.
+    AsText,
+}
+
+/// What a kernel costs, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs {
+    pub(super) wall_ns: f64,
+    /// Processor time of the threads that submit.
+    pub(super) threads_ns: f64,
+    /// Processor time of the whole process.
+    pub(super) process_ns: f64,
+}
+
+impl Costs {
+    pub(super) const MOST: Self =
+        Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
+
+    /// The least of each.
+    pub(super) fn min(self, other: Self) -> Self {
+        Self {
+            wall_ns: self.wall_ns.min(other.wall_ns),
+            threads_ns: self.threads_ns.min(other.threads_ns),
+            process_ns: self.process_ns.min(other.process_ns),
+        }
+    }
+
+    /// A line of `short_kernels`.
+    fn read(line: &str) -> Option<Self> {
+        let numbers: Vec<f64> =
+            line.split(' ').map(str::parse).collect::<std::result::Result<_, _>>().ok()?;
+        let [wall_ns, threads_ns, process_ns] = numbers[..] else { return None };
+        Some(Self { wall_ns, threads_ns, process_ns })
+    }
+}
+
+/// The libraries that can be listening.
+pub(super) struct Tracing<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) empty: PathBuf,
+    pub(super) ours: PathBuf,
+    pub(super) text: PathBuf,
+}
+
+impl Tracing<'_> {
+    /// A run from its start to its end.
+    pub(super) fn seconds(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<f64> {
+        let begun = Instant::now();
+        self.run(subject, recorded)?;
+        Ok(begun.elapsed().as_secs_f64())
+    }
+
+    /// The least of the rounds that a program has measured itself. (The text collector's lines are among what it prints.)
+    pub(super) fn round_costs(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<Costs> {
+        let printed = self.run(subject, recorded)?;
+        let rounds: Vec<Costs> = printed.lines().filter_map(Costs::read).collect();
+        if rounds.is_empty() {
+            return Err(Failure::new("the program printed no figure").with_output(&printed));
+        }
+        Ok(rounds.into_iter().fold(Costs::MOST, Costs::min))
+    }
+
+    /// Bytes and events of a recording.
+    pub(super) fn size(&self, subject: &Subject<'_>, detail: &'static str) -> Result<(f64, f64)> {
+        self.run(subject, Recorded::ByUs(detail))?;
+        let scratch = self.scratch();
+        let entries = std::fs::read_dir(&scratch).at("read", &scratch)?;
+        let statuses = entries.flatten().map(|entry| entry.path());
+        let status = statuses
+            .filter(|path| path.extension().is_some_and(|name| name == "json"))
+            .find_map(|path| serde_json::from_slice::<serde_json::Value>(&std::fs::read(path).ok()?).ok());
+        let status = status.ok_or_else(|| Failure::new("the recording left no status"))?;
+        match (status["bytes"].as_f64(), status["events"].as_f64(), status["dropped"].as_u64()) {
+            (Some(bytes), Some(events), Some(0)) if events > 0.0 => Ok((bytes, events)),
+            _ => Err(Failure::new(format!("the recording is not whole: {status}"))),
+        }
+    }
+
+    fn scratch(&self) -> PathBuf {
+        self.workspace.target.join("xtask/bench-recorder")
+    }
+
+    /// Runs the program; gives what it has printed.
+    fn run(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<String> {
+        let scratch = self.scratch();
+        let _ = std::fs::remove_dir_all(&scratch);
+        std::fs::create_dir_all(&scratch).at("create", &scratch)?;
+        let mut command = Command::new(&subject.program);
+        command.args(&subject.arguments).current_dir(&scratch).stdin(Stdio::null());
+        command.envs(sycl::runtime(self.workspace).variables());
+        match recorded {
+            Recorded::Not => {}
+            Recorded::ByNobody => {
+                command.envs(self.tracing(&self.empty));
+            }
+            Recorded::ByUs(detail) => {
+                command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
+                command.env("SYCLSCOPE_STATUS_DIR", &scratch).env("SYCLSCOPE_DETAIL", detail);
+            }
+            Recorded::AsText => {
+                command.envs(self.tracing(&self.text));
+                command.env("SYCL_TRACE_UR_ENABLE", "1").env("SYCL_TRACE_API_ENABLE", "1");
+            }
+        }
+        let output = command.output().map_err(|error| {
+            Failure::new(format!("{} can't be run: {error}", process::described(&command)))
+        })?;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            let words = String::from_utf8_lossy(&output.stderr).into_owned();
+            let what = format!("{} ended with {}", process::described(&command), output.status);
+            return Err(Failure::new(what).with_output(&words));
+        }
+        Ok(printed)
+    }
+
+    /// What the launcher would set, for a library of our choice.
+    fn tracing(&self, subscriber: &Path) -> Vec<(&'static str, OsString)> {
+        let framework = sycl::runtime(self.workspace).link.join("lib/libxptifw.so");
+        vec![
+            ("XPTI_FRAMEWORK_DISPATCHER", framework.into()),
+            ("XPTI_SUBSCRIBERS", subscriber.into()),
+            ("XPTI_TRACE_ENABLE", "1".into()),
+            ("UR_ENABLE_LAYERS", LAYERS.into()),
+        ]
+    }
+}
