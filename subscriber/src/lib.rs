@@ -18,7 +18,6 @@
 
 mod buffer;
 mod clock;
-#[cfg_attr(not(test), expect(dead_code, reason = "not all settings are heard yet"))]
 mod config;
 mod control;
 mod device_time;
