@@ -9,6 +9,7 @@ pub(crate) mod kernels;
 pub(crate) mod links;
 pub(crate) mod panel;
 pub(crate) mod problems;
+pub(crate) mod recording;
 pub(crate) mod splitter;
 pub(crate) mod theme;
 pub(crate) mod traces;

@@ -7,3 +7,4 @@ pub mod route;
 pub mod theme;
 pub mod url;
 pub mod viewport;
+pub mod words;

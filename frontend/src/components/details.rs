@@ -1,10 +1,19 @@
 //! Everything known of the selected slice.
 
+mod graphs;
+mod handles;
+mod objects;
+
 use leptos::prelude::*;
 use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+use syclscope_trace::event::Category;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name, reason_name};
+use crate::components::details::graphs::CommandGraphs;
+use crate::components::details::handles::NativeHandles;
+use crate::components::details::objects::MemoryObjects;
 use crate::format;
+use crate::state::words;
 use crate::views::timeline::view::{Detail, Timeline};
 
 /// Edges shown before "show all".
@@ -29,7 +38,8 @@ pub(crate) fn Details(timeline: Timeline) -> impl IntoView {
 
 #[component]
 fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
-    let SliceDetail { at, name, category, unfinished, location, args, node, .. } = detail;
+    let SliceDetail { at, name, category, unfinished, location, args, node, native_handles, .. } = detail;
+    let reason = barrier_reason(category, &args);
     let colour = timeline.colour(category, &name);
     let track = timeline.with(|controller| controller.track_name(at.track)).flatten().unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
@@ -49,9 +59,11 @@ fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
                     </Fact>
                     <Fact name="Start">{format::exact_duration(at.start_ns)}</Fact>
                     <Fact name="Track">{track}</Fact>
+                    {reason.map(|reason| view! { <Fact name="Reason"><span data-testid="barrier-reason">{reason}</span></Fact> })}
                     {location.map(|location| view! { <Source location/> })}
                 </dl>
             </section>
+            {(!native_handles.is_empty()).then(|| view! { <NativeHandles handles=native_handles/> })}
             {node.map(|node| view! { <Command timeline node selected=at.slice/> })}
             <div class="details-column">
                 <Arguments title="Arguments" args/>
@@ -61,19 +73,22 @@ fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
     }
 }
 
+/// What a barrier of the runtime waits for, where the runtime says it.
+fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<String> {
+    let reason = args.iter().find(|(name, _)| category == Category::Barrier && name == "reason")?;
+    Some(argument(reason.1.clone()))
+}
+
+/// A line of a list of facts.
 #[component]
-fn Fact(name: &'static str, children: Children) -> impl IntoView {
+pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
     view! { <dt>{name}</dt><dd>{children()}</dd> }
 }
 
 #[component]
 fn Source(location: LocationInfo) -> impl IntoView {
-    let LocationInfo { function, file, line, column } = location;
-    let place = match (line, column) {
-        (0, _) => file.clone(),
-        (line, 0) => format!("{file}:{line}"),
-        (line, column) => format!("{file}:{line}:{column}"),
-    };
+    let place = words::place(&location);
+    let function = location.function;
     view! {
         {(!place.is_empty()).then(|| view! {
             <Fact name="Source"><code class="source" data-testid="details-source">{place}</code></Fact>
@@ -90,6 +105,8 @@ fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView
         Some(format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device))
     });
     let execution = node.execution;
+    let has_objects = !node.accessors.is_empty() || !node.objects.is_empty();
+    let has_graphs = !node.graph_commands.is_empty() || !node.graph_runs.is_empty();
     let delay = execution.and_then(|execution| execution.queueing_delay_ns);
     let steps = [
         execution.and_then(|execution| execution.queued_ns).map(|at_ns| ("Queued", at_ns)),
@@ -120,6 +137,8 @@ fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView
             <Edges timeline title="Waits for" testid="waits-for" edges=node.waits_for/>
             <Edges timeline title="Waited for by" testid="waited-by" edges=node.waited_by/>
         </div>
+        {has_objects.then(|| view! { <MemoryObjects accessors=node.accessors objects=node.objects/> })}
+        {has_graphs.then(|| view! { <CommandGraphs timeline commands=node.graph_commands runs=node.graph_runs/> })}
     }
 }
 
@@ -139,8 +158,9 @@ fn Partner(timeline: Timeline, name: &'static str, at: SliceRef, selected: u32) 
     }
 }
 
+/// A button that leads to a slice.
 #[component]
-fn Jump(timeline: Timeline, at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
+pub(crate) fn Jump(timeline: Timeline, at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
     view! {
         <button
             type="button"
@@ -181,10 +201,11 @@ fn Edges(
 
 #[component]
 fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
-    let EdgeDetail { node, kind, name, reason, access_mode, memory_object, at } = edge;
+    let EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at } = edge;
     let colour = timeline.colour(chip_category(kind), &name);
     let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
-    let why: Vec<String> = [reason_name(reason).to_owned(), access_mode, memory_object]
+    let memory_object = object.map_or(memory_object, |object| format!("object {object}"));
+    let why: Vec<String> = [reason_name(reason).to_owned(), access_mode.replace('_', " "), memory_object]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
@@ -203,16 +224,21 @@ fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
 #[component]
 fn Arguments(title: &'static str, args: Vec<(String, ArgValue)>) -> impl IntoView {
     (!args.is_empty()).then(|| {
-        let lines = args.into_iter().map(|(name, value)| {
-            view! { <dt>{name}</dt><dd><code>{argument(value)}</code></dd> }
-        });
         view! {
             <section class="details-args">
                 <h3>{title}</h3>
-                <dl class="facts">{lines.collect_view()}</dl>
+                <dl class="facts">{argument_lines(args)}</dl>
             </section>
         }
     })
+}
+
+/// Names and values of arguments, for a list of facts.
+pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
+    let lines = args.into_iter().map(|(name, value)| {
+        view! { <dt>{name}</dt><dd><code>{argument(value)}</code></dd> }
+    });
+    lines.collect_view()
 }
 
 fn argument(value: ArgValue) -> String {

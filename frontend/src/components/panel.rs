@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::details::Details;
 use crate::components::kernels::Kernels;
 use crate::components::problems::Problems;
+use crate::components::recording::Recording;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::state::problems;
@@ -51,6 +52,7 @@ pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
                     Panel::Selection => view! { <Details timeline/> }.into_any(),
                     Panel::Kernels => view! { <Kernels timeline/> }.into_any(),
                     Panel::Problems => view! { <Problems timeline/> }.into_any(),
+                    Panel::Recording => view! { <Recording timeline/> }.into_any(),
                 }}
             </div>
         </section>
@@ -65,6 +67,7 @@ fn tab_name(timeline: Timeline, tab: Panel) -> String {
         Panel::Selection => "Selection".to_owned(),
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),
         Panel::Problems => format!("Problems ({})", format::count(problems)),
+        Panel::Recording => "This recording".to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use syclscope_trace::api::Severity;
 
+use crate::components::details::Jump;
 use crate::state::problems::{Problem, problems};
 use crate::views::timeline::view::Timeline;
 
@@ -39,20 +40,29 @@ pub(crate) fn Problems(timeline: Timeline) -> impl IntoView {
         }
         view! {
             <ul class="problems" data-testid="problems">
-                {problems.into_iter().map(problem_line).collect_view()}
+                {problems.into_iter().map(|problem| problem_line(timeline, problem)).collect_view()}
             </ul>
         }
         .into_any()
     })
 }
 
-fn problem_line(problem: Problem) -> impl IntoView {
-    let Problem { severity, title, text } = problem;
+fn problem_line(timeline: Timeline, problem: Problem) -> impl IntoView {
+    let Problem { severity, title, text, evidence, place, at } = problem;
+    let evidence = (!evidence.is_empty()).then(|| {
+        let lines = evidence.into_iter().map(|line| view! { <li>{line}</li> });
+        view! { <ul class="evidence">{lines.collect_view()}</ul> }
+    });
     view! {
         <li class=format!("problem {}", severity_class(severity))>
             <span class="badge">{severity_name(severity)}</span>
             <b>{title}</b>
-            <span>{text}</span>
+            <div>
+                <span>{text}</span>
+                {(!place.is_empty()).then(|| view! { " " <code class="source">{place}</code> })}
+                {at.map(|at| view! { " " <Jump timeline at text="Show the call"/> })}
+                {evidence}
+            </div>
         </li>
     }
 }

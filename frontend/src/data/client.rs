@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use serde::de::DeserializeOwned;
-use syclscope_trace::api::{ErrorBody, SliceDetail, TraceEntry, TraceInfo};
+use syclscope_trace::api::{ErrorBody, SliceDetail, SourceText, TraceEntry, TraceInfo};
 use syclscope_trace::source::{TileKey, TileView};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -98,6 +98,11 @@ pub async fn delete(id: &str) -> Result<(), ClientError> {
 /// Everything known of a slice.
 pub async fn slice(id: &str, slice: u32) -> Result<SliceDetail, ClientError> {
     get(&format!("/api/v1/traces/{id}/slices/{slice}")).await
+}
+
+/// The text of a source file.
+pub async fn source(id: &str, source: usize) -> Result<SourceText, ClientError> {
+    get(&format!("/api/v1/traces/{id}/sources/{source}")).await
 }
 
 /// A tile.

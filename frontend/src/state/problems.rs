@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
-use syclscope_trace::api::{DiagnosticInfo, Severity, TraceInfo};
+use syclscope_trace::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo};
 
 use crate::format;
+use crate::state::words;
 
 /// A kind of problem, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,27 +16,88 @@ pub struct Problem {
     pub title: String,
     /// What it means and the remedy.
     pub text: String,
+    /// What tells so, one sentence each.
+    pub evidence: Vec<String>,
+    /// The place in the source code, empty if not known.
+    pub place: String,
+    /// Where it happened, to jump to it.
+    pub at: Option<SliceRef>,
 }
 
-/// Every kind of problem once: a recording that was cut short, then lost events and diagnostics, the worst first.
-/// Lost events are told by their diagnostics, or by one line where the trace has only their number.
+impl Problem {
+    fn new(severity: Severity, title: impl Into<String>, text: impl Into<String>) -> Self {
+        let (title, text) = (title.into(), text.into());
+        Self { severity, title, text, evidence: Vec::new(), place: String::new(), at: None }
+    }
+}
+
+/// Device times that may be this far off are worth a word.
+const RESIDUAL_NS: u64 = 10_000;
+
+/// Every kind of problem once: a recording that was cut short, then lost events, what the program did wrong, pauses,
+/// clocks and diagnostics, the worst first. Lost events are told by their diagnostics, or by one line where the trace has only their number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
-    let cut_short = (!info.complete).then(|| Problem {
-        severity: Severity::DataLoss,
-        title: "Recording was cut short".to_owned(),
-        text: "The program ended or was killed before the recorder could finish. Everything up to its last flush is \
-               here."
-            .to_owned(),
+    let cut_short = (!info.complete).then(|| {
+        let text = "The program ended or was killed before the recorder could finish. Everything up to its last flush \
+                    is here.";
+        Problem::new(Severity::DataLoss, "Recording was cut short", text)
     });
     let is_told = info.diagnostics.iter().any(|diagnostic| diagnostic.kind.starts_with("dropped_"));
-    let dropped = (info.counts.dropped > 0 && !is_told).then(|| Problem {
-        severity: Severity::DataLoss,
-        title: format!("{} dropped", format::counted(info.counts.dropped, "event", "events")),
-        text: "A buffer of the recorder was full, so these events are not in the trace.".to_owned(),
+    let dropped = (info.counts.dropped > 0 && !is_told).then(|| {
+        let title = format!("{} dropped", format::counted(info.counts.dropped, "event", "events"));
+        let text = "A buffer of the recorder was full, so these events are not in the trace.";
+        Problem::new(Severity::DataLoss, title, text)
     });
-    let mut diagnostics: Vec<_> = info.diagnostics.iter().map(of_diagnostic).collect();
-    diagnostics.sort_by_key(|problem| Reverse(problem.severity));
-    cut_short.into_iter().chain(dropped).chain(diagnostics).collect()
+    let findings = info.findings.iter().map(of_finding);
+    let diagnostics = info.diagnostics.iter().map(of_diagnostic);
+    let mut others: Vec<_> =
+        findings.chain(of_pauses(info)).chain(of_clocks(info)).chain(diagnostics).collect();
+    others.sort_by_key(|problem| Reverse(problem.severity));
+    cut_short.into_iter().chain(dropped).chain(others).collect()
+}
+
+fn of_finding(finding: &Finding) -> Problem {
+    let Finding { kind, severity, message, evidence, location, at, .. } = finding;
+    Problem {
+        evidence: evidence.clone(),
+        place: location.as_ref().map(words::place).unwrap_or_default(),
+        at: *at,
+        ..Problem::new(*severity, kind.replace('_', " "), message.clone())
+    }
+}
+
+fn of_pauses(info: &TraceInfo) -> Option<Problem> {
+    let paused_ns = |pause: &syclscope_trace::api::PauseInfo| {
+        pause.end_ns.unwrap_or(info.duration_ns).saturating_sub(pause.start_ns)
+    };
+    let total_ns: u64 = info.pauses.iter().map(paused_ns).fold(0, u64::saturating_add);
+    let times = format::counted(info.pauses.len() as u64, "time", "times");
+    (!info.pauses.is_empty()).then(|| {
+        let text = format!(
+            "What happened in {} of the run was not recorded, as it was asked for. The timeline shows where.",
+            format::duration(total_ns as f64)
+        );
+        Problem::new(Severity::Info, format!("Recording was paused {times}"), text)
+    })
+}
+
+fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
+    info.devices.iter().filter_map(|device| {
+        let clock = device.clock?;
+        let name = &device.name;
+        if clock.pairs == 0 {
+            let text = format!(
+                "{name} gives no pairs of times, so its clock was taken for the host's: executions may be off by an \
+                 unknown time against the calls."
+            );
+            return Some(Problem::new(Severity::Info, "Device clock not compared", text));
+        }
+        (clock.residual_ns >= RESIDUAL_NS).then(|| {
+            let off = format::duration(clock.residual_ns as f64);
+            let text = format!("Executions on {name} may be off by {off} against the calls: so far apart were its readings.");
+            Problem::new(Severity::Info, "Device clock drifts", text)
+        })
+    })
 }
 
 /// The worst problem's severity.
@@ -53,7 +115,7 @@ fn of_diagnostic(diagnostic: &DiagnosticInfo) -> Problem {
         Some(offset) => format!("{message} First at byte {}.", format::count(*offset)),
         None => message.clone(),
     };
-    Problem { severity: *severity, title, text }
+    Problem::new(*severity, title, text)
 }
 
 #[cfg(test)]
@@ -95,5 +157,43 @@ mod tests {
     fn a_whole_recording_has_no_problems() {
         assert_eq!(problems(&info(true, 0, Vec::new())), []);
         assert_eq!(worst(&[]), None);
+    }
+
+    #[test]
+    fn findings_pauses_and_clocks_are_told() {
+        use syclscope_trace::api::{ClockInfo, DeviceInfo, LocationInfo, PauseInfo};
+        let mut info = info(true, 0, Vec::new());
+        info.duration_ns = 5_000;
+        info.findings = vec![Finding {
+            kind: "kept_handle_destroyed_early".into(),
+            severity: Severity::Error,
+            message: "What and how.".into(),
+            evidence: vec!["This.".into()],
+            process: 0,
+            at_ns: 7,
+            location: Some(LocationInfo { file: "a.cpp".into(), line: 3, ..LocationInfo::default() }),
+            at: None,
+        }];
+        info.pauses = vec![
+            PauseInfo { start_ns: 1_000, end_ns: Some(2_000), ..PauseInfo::default() },
+            PauseInfo { start_ns: 4_000, ..PauseInfo::default() },
+        ];
+        let device = |pairs, residual_ns| DeviceInfo {
+            name: "gpu".into(),
+            clock: Some(ClockInfo { pairs, residual_ns, ..ClockInfo::default() }),
+            ..DeviceInfo::default()
+        };
+        info.devices = vec![device(8, 90), device(8, 20_000), device(0, 0), DeviceInfo::default()];
+        let expected = [
+            "kept handle destroyed early",
+            "Recording was paused 2 times",
+            "Device clock drifts",
+            "Device clock not compared",
+        ];
+        assert_eq!(titles(&info), expected);
+        let problems = problems(&info);
+        assert_eq!((problems[0].place.as_str(), problems[0].evidence.len()), ("a.cpp:3", 1));
+        assert!(problems[1].text.contains("in 2 µs of"), "{}", problems[1].text);
+        assert!(problems[2].text.contains("by 20 µs against"), "{}", problems[2].text);
     }
 }

@@ -17,11 +17,13 @@ pub enum Panel {
     Kernels,
     /// Problems found in the trace.
     Problems,
+    /// How, where and of what the recording was made.
+    Recording,
 }
 
 impl Panel {
     /// Every panel, in the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::Selection, Self::Kernels, Self::Problems];
+    pub const ALL: [Self; 4] = [Self::Selection, Self::Kernels, Self::Problems, Self::Recording];
 
     /// The panel that is shown unless the user chose another one.
     pub fn standard(selected: Option<u32>) -> Self {
@@ -34,6 +36,7 @@ impl Panel {
             Self::Selection => "selection",
             Self::Kernels => "kernels",
             Self::Problems => "problems",
+            Self::Recording => "recording",
         }
     }
 }
@@ -155,6 +158,7 @@ mod tests {
             },
             ViewState { slice: Some(7), panel: Panel::Selection, ..ViewState::default() },
             ViewState { range_ns: Some((0.0, 1e12)), panel: Panel::Problems, ..ViewState::default() },
+            ViewState { slice: Some(7), panel: Panel::Recording, ..ViewState::default() },
         ];
         for view in views {
             assert_eq!(ViewState::from_query(&view.to_query()), view);

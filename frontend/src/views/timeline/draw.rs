@@ -6,6 +6,7 @@
 mod counter;
 mod marks;
 mod overview;
+mod pauses;
 mod ruler;
 mod slices;
 
@@ -15,6 +16,7 @@ pub use overview::device_extent;
 
 use std::collections::HashSet;
 
+use syclscope_trace::api::PauseInfo;
 use syclscope_trace::event::Category;
 use syclscope_trace::source::TileKey;
 
@@ -47,6 +49,8 @@ pub struct Scene<'a> {
     pub viewport: &'a Viewport,
     /// Duration of the trace.
     pub duration_ns: u64,
+    /// Times in which processes were not recorded.
+    pub pauses: &'a [PauseInfo],
     /// How far the tracks are scrolled down.
     pub scroll_css_px: f64,
     /// Width of the canvas.
@@ -136,6 +140,8 @@ pub struct Frame {
     pub slices: Vec<DrawnSlice>,
     /// Their names.
     pub names: Vec<String>,
+    /// Painted pauses.
+    pub pauses: Vec<Rect>,
     /// Tiles that this frame shows, or would show if they were there.
     pub needed: Vec<TileKey>,
     /// Tiles beside the visible span, for the next movement.
@@ -177,6 +183,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
         fills.finish(&mut frame.list);
         frame.rows.push(DrawnRow { row });
     }
+    pauses::draw(scene, &scale, &mut frame);
     frame.list.ops.append(&mut texts);
     marks::draw(scene, &scale, &mut frame);
     frame.list.push(Op::Unclip);

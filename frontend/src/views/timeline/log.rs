@@ -25,6 +25,8 @@ pub struct DrawLog<'a> {
     pub tracks: Vec<LoggedTrack<'a>>,
     /// Painted slices.
     pub slices: Vec<LoggedSlice<'a>>,
+    /// Painted pauses: left edge, top, width and height.
+    pub pauses: Vec<[f64; 4]>,
 }
 
 /// A painted row.
@@ -86,6 +88,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         selected: scene.selected,
         tracks: tracks.collect(),
         slices: slices.collect(),
+        pauses: frame.pauses.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
     }
 }
 

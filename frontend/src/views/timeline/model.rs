@@ -11,6 +11,8 @@ pub struct TreeTrack {
     pub id: u32,
     /// Groups above it.
     pub depth: usize,
+    /// Its process, an index into [`TraceInfo::processes`].
+    pub process: u32,
     /// What it shows.
     pub kind: TrackKind,
     /// Shown name.
@@ -99,6 +101,7 @@ fn tree_track(track: &TrackInfo, index: usize, depth: usize, parent: Option<usiz
     TreeTrack {
         id: index as u32,
         depth,
+        process: track.process,
         kind: track.kind,
         name: track.name.clone(),
         lanes: if counter.is_some() { 0 } else { track.lanes },

@@ -49,6 +49,7 @@ pub(crate) struct Stage {
     pub(crate) selected: Option<u32>,
     pub(crate) marks: Option<Marks>,
     pub(crate) device_pixel_ratio: f64,
+    pub(crate) pauses: Vec<PauseInfo>,
 }
 
 /// A stage with every tile that the whole run needs, holding three kernels and two submissions.
@@ -67,6 +68,7 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         selected: None,
         marks: None,
         device_pixel_ratio: 1.0,
+        pauses: Vec::new(),
     };
     let level = stage.scene().scale().level(1.0);
     let key = |view, track| TileKey { view, track, level, index: 0 };
@@ -118,6 +120,7 @@ impl Stage {
             tiles: &self.tiles,
             viewport: &self.viewport,
             duration_ns: 1_000_000,
+            pauses: &self.pauses,
             scroll_css_px: self.scroll_css_px,
             width_css_px: 1000.0,
             height_css_px: 500.0,
@@ -337,4 +340,21 @@ fn merged_slices_fill_their_bucket_as_strongly_as_they_are_dense() {
     let bands: Vec<_> = fills(&frame, full).into_iter().filter(|rect| rect.y == drawn(1).y).collect();
     assert_eq!(bands.len(), 1, "two full buckets side by side are one band");
     assert!(bands[0].w >= drawn(1).w + drawn(2).w - 1.0);
+}
+
+#[test]
+fn a_pause_veils_the_tracks_of_its_process() {
+    let mut stage = stage(&info());
+    let pause =
+        |process, start_ns, end_ns| PauseInfo { process, start_ns, end_ns, reason: "start_after".into() };
+    stage.pauses = vec![pause(0, 150_000, Some(300_000)), pause(0, 590_000, None), pause(1, 0, None)];
+    stage.viewport = stage.viewport.with_range(100_000.0, 600_000.0);
+    let frame = stage.draw();
+    let height = stage.layout.height_css_px;
+    let veils: Vec<_> = frame.pauses.iter().map(|veil| (veil.x, veil.y, veil.w, veil.h)).collect();
+    assert_eq!(veils, [(100.0, TRACKS_TOP_CSS_PX, 300.0, height), (980.0, TRACKS_TOP_CSS_PX, 21.0, height)]);
+    let words = texts(&frame);
+    assert!(words.iter().any(|text| *text == "paused · start after"), "{words:?}");
+    stage.viewport = stage.viewport.with_range(400_000.0, 500_000.0);
+    assert!(stage.draw().pauses.is_empty(), "out of sight");
 }

@@ -250,6 +250,11 @@ impl Controller {
         slice_colour(scheme, category, name, &self.inner.borrow().hues).css()
     }
 
+    /// The trace's key in URLs.
+    pub(crate) fn trace_id(&self) -> String {
+        self.inner.borrow().trace_id.clone()
+    }
+
     /// What is known of the trace.
     pub(crate) fn info(&self) -> Arc<TraceInfo> {
         self.inner.borrow().info.clone()

@@ -118,6 +118,7 @@ impl Inner {
             tiles: &self.tiles,
             viewport: &self.viewport,
             duration_ns: self.info.duration_ns,
+            pauses: &self.info.pauses,
             scroll_css_px: self.scroll_css_px,
             width_css_px: surface.map_or(1.0, Surface::width_css_px),
             height_css_px: surface.map_or(1.0, Surface::height_css_px),

@@ -81,6 +81,7 @@ fn note(track: &TreeTrack) -> String {
         _ if track.slices > 0 => format::count(track.slices),
         TrackKind::Device => "device".to_owned(),
         TrackKind::Process => "process".to_owned(),
+        TrackKind::Stream => "stream".to_owned(),
         _ => String::new(),
     }
 }

@@ -1,0 +1,73 @@
+//! The accessors of a command, and the buffers and images behind them.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
+
+use super::Fact;
+use crate::format;
+use crate::state::words;
+
+#[component]
+pub(super) fn MemoryObjects(accessors: Vec<AccessorDetail>, objects: Vec<ObjectDetail>) -> impl IntoView {
+    let count = accessors.len() as u64;
+    view! {
+        <section class="details-objects" data-testid="accessors">
+            <h3>"Accessors "<span class="quiet">{format::count(count)}</span></h3>
+            {(count == 0).then(|| view! { <p class="quiet">"None of its own"</p> })}
+            <ul class="edges">{accessors.into_iter().map(accessor).collect_view()}</ul>
+            {objects.into_iter().map(object).collect_view()}
+        </section>
+    }
+}
+
+fn accessor(accessor: AccessorDetail) -> impl IntoView {
+    let AccessorDetail { object, mode, target, location, .. } = accessor;
+    let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
+    view! {
+        <li>
+            <span>{format!("{} from {}", mode.replace('_', " "), target.replace('_', " "))}</span>
+            <span class="quiet">{format!("object {object}")}</span>
+            {place.map(|place| view! { <code class="quiet">{place}</code> })}
+        </li>
+    }
+}
+
+fn object(object: ObjectDetail) -> impl IntoView {
+    let title = words::object_title(&object);
+    let ObjectDetail {
+        address,
+        host_pointer,
+        created_ns,
+        destroyed_ns,
+        location,
+        args,
+        memory,
+        accessors,
+        ..
+    } = object;
+    let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
+    view! {
+        <div class="details-object" data-testid="memory-object">
+            <h4>{title}</h4>
+            <dl class="facts">
+                <Fact name="Lifetime">{words::lifetime(created_ns, destroyed_ns, "destroyed")}</Fact>
+                {place.map(|place| view! { <Fact name="Made at"><code class="source">{place}</code></Fact> })}
+                <Fact name="Address"><code>{address}</code></Fact>
+                {(!host_pointer.is_empty()).then(|| view! { <Fact name="Over host memory"><code>{host_pointer}</code></Fact> })}
+                <Fact name="Accessors in all">{format::count(accessors)}</Fact>
+                {memory.into_iter().map(|memory| view! { <Fact name="Memory">{memory_line(&memory)}</Fact> }).collect_view()}
+                {super::argument_lines(args)}
+            </dl>
+        </div>
+    }
+}
+
+fn memory_line(memory: &ObjectMemory) -> String {
+    let size = memory.size_bytes.map(|size| format!("{} · ", format::bytes(size as f64))).unwrap_or_default();
+    let bound = match (memory.bound_ns, memory.unbound_ns) {
+        (Some(from), to) => words::lifetime(from, to, "given back"),
+        (None, Some(to)) => format!("given back at {}", format::exact_duration(to)),
+        (None, None) => String::new(),
+    };
+    format!("{size}{} · {bound}", memory.handle)
+}

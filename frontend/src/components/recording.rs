@@ -1,0 +1,102 @@
+//! How, where and of what the recording was made: processes, versions, settings, devices, pauses and source files.
+
+mod devices;
+mod sources;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{FactInfo, PauseInfo, ProcessInfo, TraceInfo};
+use syclscope_trace::event::FactKind;
+
+use self::devices::Devices;
+use self::sources::Sources;
+use crate::browser::local_time;
+use crate::components::details::Fact;
+use crate::format;
+use crate::state::words;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(crate) fn Recording(timeline: Timeline) -> impl IntoView {
+    timeline.with(|controller| controller.info()).map(|info| {
+        let all: Vec<ProcessInfo> =
+            if info.processes.is_empty() { vec![info.process.clone()] } else { info.processes.clone() };
+        let processes =
+            (0..).zip(all).map(|(number, process)| view! { <Process info=info.clone() number process/> });
+        view! {
+            <div class="details" data-testid="recording">
+                {processes.collect_view()}
+                <Devices devices=info.devices.clone()/>
+                <Pauses pauses=info.pauses.clone()/>
+                <Sources timeline sources=info.sources.clone()/>
+            </div>
+        }
+    })
+}
+
+#[component]
+fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -> impl IntoView {
+    let ProcessInfo { pid, name, command_line, host, start_unix_ns, recorder, complete } = process;
+    let of_kind = |kind: FactKind| {
+        let facts = info.facts.iter().filter(|fact| fact.process == number && fact.kind == kind);
+        facts.cloned().collect::<Vec<_>>()
+    };
+    let lists = [
+        ("Versions", FactKind::Version),
+        ("Settings of the recording", FactKind::Setting),
+        ("Environment", FactKind::Environment),
+        ("Other facts", FactKind::Other),
+    ];
+    let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
+    let end = if complete { "in an orderly way" } else { "cut short" };
+    let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
+    let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    view! {
+        <section data-testid="process">
+            <h3>{if name.is_empty() { format!("Process {pid}") } else { name }}</h3>
+            <dl class="facts">
+                {texts.map(|(name, text)| view! { <Fact name=name><code>{text}</code></Fact> }).collect_view()}
+                {(pid != 0).then(|| view! { <Fact name="Process id">{pid.to_string()}</Fact> })}
+                {(start_unix_ns != 0).then(|| view! { <Fact name="Started">{local_time(start_unix_ns)}</Fact> })}
+                <Fact name="Ended">{end}</Fact>
+            </dl>
+        </section>
+        {lists.collect_view()}
+    }
+}
+
+#[component]
+fn FactList(title: &'static str, facts: Vec<FactInfo>) -> impl IntoView {
+    (!facts.is_empty()).then(|| {
+        let lines = facts.into_iter().map(|fact| {
+            view! { <dt>{fact.name}</dt><dd><code>{fact.value}</code></dd> }
+        });
+        view! {
+            <section>
+                <h3>{title}</h3>
+                <dl class="facts">{lines.collect_view()}</dl>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn Pauses(pauses: Vec<PauseInfo>) -> impl IntoView {
+    (!pauses.is_empty()).then(|| {
+        let count = format::count(pauses.len() as u64);
+        let lines = pauses.into_iter().map(|pause| {
+            let reason = pause.reason.replace('_', " ");
+            view! {
+                <li>
+                    <span>{words::lifetime(pause.start_ns, pause.end_ns, "resumed")}</span>
+                    <span class="quiet">{reason}</span>
+                </li>
+            }
+        });
+        view! {
+            <section data-testid="pauses">
+                <h3>"Pauses "<span class="quiet">{count}</span></h3>
+                <ul class="edges">{lines.collect_view()}</ul>
+            </section>
+        }
+    })
+}

@@ -1,0 +1,53 @@
+//! Devices with their properties and clocks.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{ClockInfo, DeviceInfo};
+
+use crate::components::details::{Fact, argument_lines};
+use crate::format;
+
+#[component]
+pub(super) fn Devices(devices: Vec<DeviceInfo>) -> impl IntoView {
+    devices.into_iter().map(|device| view! { <Device device/> }).collect_view()
+}
+
+#[component]
+fn Device(device: DeviceInfo) -> impl IntoView {
+    let DeviceInfo { name, device_type, platform, driver, handle, args, clock, .. } = device;
+    let texts = [("Type", device_type), ("Platform", platform), ("Driver", driver), ("Handle", handle)];
+    let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    let count = format::counted(args.len() as u64, "property", "properties");
+    let properties = (!args.is_empty()).then(|| {
+        view! {
+            <details class="more">
+                <summary>{count}</summary>
+                <dl class="facts">{argument_lines(args)}</dl>
+            </details>
+        }
+    });
+    view! {
+        <section data-testid="device">
+            <h3>{name}</h3>
+            <dl class="facts">
+                {texts.map(|(name, text)| view! { <Fact name=name>{text}</Fact> }).collect_view()}
+                {clock.map(|clock| view! { <Fact name="Clock">{clock_line(&clock)}</Fact> })}
+            </dl>
+            {properties}
+        </section>
+    }
+}
+
+/// How the device's clock was mapped, and how far off its times may be.
+fn clock_line(clock: &ClockInfo) -> String {
+    let ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns } = clock;
+    if *pairs == 0 {
+        return "taken for the host's: the device gave no pairs of times".to_owned();
+    }
+    let residual = format::duration(*residual_ns as f64);
+    let pairs = format::counted(*pairs, "pair", "pairs");
+    let again =
+        if *mappings > 1 { format!(", mapped {} times", format::count(*mappings)) } else { String::new() };
+    format!(
+        "times are exact to {residual} ({pairs} of readings, offset {offset_ns} ns, drift {drift_ppb} ppb{again})"
+    )
+}

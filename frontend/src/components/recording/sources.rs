@@ -1,0 +1,74 @@
+//! The source files that the recording names, and the texts of those that it holds.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::SourceInfo;
+use syclscope_trace::event::SourceState;
+
+use crate::data::client;
+use crate::format;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(super) fn Sources(timeline: Timeline, sources: Vec<SourceInfo>) -> impl IntoView {
+    (!sources.is_empty()).then(|| {
+        let count = format::count(sources.len() as u64);
+        let files = sources.into_iter().enumerate();
+        let files = files.map(|(number, source)| view! { <Source timeline number source/> });
+        view! {
+            <section class="details-sources" data-testid="sources">
+                <h3>"Source files "<span class="quiet">{count}</span></h3>
+                <ul class="edges">{files.collect_view()}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn Source(timeline: Timeline, number: usize, source: SourceInfo) -> impl IntoView {
+    let SourceInfo { path, state, size_bytes, sha256 } = source;
+    let text = RwSignal::new(None::<String>);
+    let is_open = RwSignal::new(false);
+    let size = format::bytes(size_bytes as f64);
+    let note = match state {
+        SourceState::Whole => size,
+        SourceState::TooLarge => format!("{size}, larger than the recorder keeps"),
+        SourceState::Unreadable => "could not be read".to_owned(),
+        SourceState::Other => "not here".to_owned(),
+    };
+    let toggle = move |_| {
+        is_open.update(|is_open| *is_open = !*is_open);
+        if !is_open.get_untracked() || text.with_untracked(Option::is_some) {
+            return;
+        }
+        let Some(trace) = timeline.with(|controller| controller.trace_id()) else { return };
+        spawn_local(async move {
+            let answer = client::source(&trace, number).await;
+            // The panel may be gone meanwhile; then nobody needs the answer.
+            let _gone = text.try_set(Some(match answer {
+                Ok(source) => source.text,
+                Err(error) => error.message,
+            }));
+        });
+    };
+    let name = path.clone();
+    view! {
+        <li>
+            {if state == SourceState::Whole {
+                view! {
+                    <button type="button" class="jump" aria-expanded=move || is_open.get().to_string() on:click=toggle>
+                        <code>{name}</code>
+                    </button>
+                }.into_any()
+            } else {
+                view! { <code>{name}</code> }.into_any()
+            }}
+            <span class="quiet" title=sha256>{note}</span>
+            {move || is_open.get().then(|| view! {
+                <pre class="source-text" tabindex="0" aria-label=path.clone() data-testid="source-text">
+                    {move || text.get().unwrap_or_else(|| "Loading…".to_owned())}
+                </pre>
+            })}
+        </li>
+    }
+}

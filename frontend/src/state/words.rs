@@ -1,0 +1,168 @@
+//! Objects, places and lifetimes in plain words.
+
+use syclscope_trace::api::{LocationInfo, ObjectDetail, PartitionDetail};
+use syclscope_trace::event::{GraphChangeKind, HandleDirection, ObjectKind, Ownership};
+
+use crate::format;
+
+/// File, line and column, as far as they are known.
+pub fn place(location: &LocationInfo) -> String {
+    let LocationInfo { file, line, column, .. } = location;
+    match (line, column) {
+        (0, _) => file.clone(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
+/// From when to when something was there; `ended` says how it ended.
+pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
+    let from = format::exact_duration(from_ns);
+    match to_ns {
+        Some(to) => {
+            let length = format::duration(to.saturating_sub(from_ns) as f64);
+            format!("from {from}, {ended} at {} ({length})", format::exact_duration(to))
+        }
+        None => format!("from {from}, never {ended} while it was recorded"),
+    }
+}
+
+/// Kind, number, elements and size of a buffer or image.
+pub fn object_title(object: &ObjectDetail) -> String {
+    let kind = match object.kind {
+        ObjectKind::Buffer => "Buffer",
+        ObjectKind::Image => "Image",
+        ObjectKind::SampledImage => "Sampled image",
+        ObjectKind::UnsampledImage => "Unsampled image",
+        ObjectKind::Other => "Object",
+    };
+    let range: Vec<String> = object.range.iter().map(|elements| format::count(*elements)).collect();
+    let mut parts = vec![format!("{kind} {}", object.object)];
+    let elements = [element_type(&object.element_type).to_owned(), range.join(" × ")];
+    let elements: Vec<_> = elements.into_iter().filter(|part| !part.is_empty()).collect();
+    if !elements.is_empty() {
+        parts.push(elements.join(" × "));
+    }
+    let count = object.range.iter().try_fold(1_u64, |product, elements| product.checked_mul(*elements));
+    let size = count.and_then(|count| count.checked_mul(object.element_size_bytes)).filter(|size| *size > 0);
+    if let Some(size) = size.filter(|_| !object.range.is_empty()) {
+        parts.push(format::bytes(size as f64));
+    }
+    parts.join(" · ")
+}
+
+/// The name of an element type; `typeid` gives a letter for those that are built in.
+pub fn element_type(name: &str) -> &str {
+    match name {
+        "b" => "bool",
+        "c" => "char",
+        "a" => "signed char",
+        "h" => "unsigned char",
+        "s" => "short",
+        "t" => "unsigned short",
+        "i" => "int",
+        "j" => "unsigned int",
+        "l" => "long",
+        "m" => "unsigned long",
+        "x" => "long long",
+        "y" => "unsigned long long",
+        "f" => "float",
+        "d" => "double",
+        "e" => "long double",
+        "DF16_" => "half",
+        name => name,
+    }
+}
+
+/// A command graph's number, and which of its partitions it is.
+pub fn partition_title(partition: &PartitionDetail) -> String {
+    let PartitionDetail { graph, place, partitions, .. } = partition;
+    if *partitions < 2 {
+        return format!("command graph {graph}");
+    }
+    format!("command graph {graph}, partition {} of {partitions}", place + 1)
+}
+
+/// What happened to a partition and when; with the number of changes that are not listed.
+pub fn changes(partition: &PartitionDetail) -> Vec<String> {
+    let change = |kind| match kind {
+        GraphChangeKind::Finalized => "finalized",
+        GraphChangeKind::Updated => "updated",
+        GraphChangeKind::Released => "released",
+        GraphChangeKind::Other => "changed",
+    };
+    let listed = partition.changes.iter();
+    let mut lines: Vec<String> = listed
+        .map(|found| format!("{} at {}", change(found.change), format::exact_duration(found.at_ns)))
+        .collect();
+    let more = partition.change_count.saturating_sub(lines.len() as u64);
+    if more > 0 {
+        lines.push(format!("and {} more", format::counted(more, "change", "changes")));
+    }
+    lines
+}
+
+/// Which way a native handle went.
+pub fn direction(direction: HandleDirection) -> &'static str {
+    match direction {
+        HandleDirection::Enters => "into SYCL",
+        HandleDirection::Leaves => "out of SYCL",
+        HandleDirection::Other => "not known",
+    }
+}
+
+/// Who must release a native handle.
+pub fn ownership(ownership: Ownership) -> &'static str {
+    match ownership {
+        Ownership::Keep => "kept: the program releases it",
+        Ownership::Transfer => "transferred: SYCL releases it",
+        Ownership::Other => "not known",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(range: &[u64], element_type: &str) -> ObjectDetail {
+        ObjectDetail {
+            object: 3,
+            kind: ObjectKind::Buffer,
+            address: String::new(),
+            host_pointer: String::new(),
+            element_type: element_type.into(),
+            element_size_bytes: 4,
+            range: range.to_vec(),
+            created_ns: 0,
+            destroyed_ns: None,
+            location: None,
+            args: Vec::new(),
+            memory: Vec::new(),
+            accessors: 0,
+        }
+    }
+
+    #[test]
+    fn objects_are_named_by_what_they_hold() {
+        assert_eq!(object_title(&object(&[64, 32], "f")), "Buffer 3 · float × 64 × 32 · 8 KiB");
+        assert_eq!(object_title(&object(&[], "")), "Buffer 3");
+        assert_eq!(
+            object_title(&object(&[u64::MAX, 2], "5Point")),
+            "Buffer 3 · 5Point × 18,446,744,073,709,551,615 × 2"
+        );
+    }
+
+    #[test]
+    fn lifetimes_say_when_they_never_ended() {
+        assert!(lifetime(1_000, Some(3_000), "destroyed").contains("destroyed at"));
+        assert!(lifetime(1_000, None, "given back").ends_with("never given back while it was recorded"));
+    }
+
+    #[test]
+    fn places_leave_out_what_is_not_known() {
+        let location =
+            |line, column| LocationInfo { file: "a.cpp".into(), line, column, ..LocationInfo::default() };
+        let places = [(0, 0), (7, 0), (7, 3)].map(|(line, column)| place(&location(line, column)));
+        assert_eq!(places, ["a.cpp", "a.cpp:7", "a.cpp:7:3"]);
+    }
+}

@@ -1,0 +1,53 @@
+//! Times in which a process was not recorded: a veil over its tracks, so that nothing seems to have happened then.
+
+use syclscope_trace::api::PauseInfo;
+
+use super::{Frame, Scene};
+use crate::canvas::draw_list::{Align, Rect};
+use crate::canvas::scale::TimeScale;
+
+/// Opacity of the veil.
+const OPACITY: f64 = 0.16;
+/// Least width of a veil with words.
+const LABEL_CSS_PX: f64 = 56.0;
+/// Least width of a veil that says who asked for the pause.
+const REASON_CSS_PX: f64 = 150.0;
+
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+    let rects: Vec<_> =
+        scene.pauses.iter().filter_map(|pause| Some((pause, rect(scene, scale, frame, pause)?))).collect();
+    for (pause, rect) in rects {
+        frame.list.fill(scene.theme.quiet.with_alpha(OPACITY), rect);
+        for x in [rect.x, rect.x + rect.w - scene.hair_css_px()] {
+            let edge = Rect { x, w: scene.hair_css_px(), ..rect };
+            frame.list.fill(scene.theme.quiet.with_alpha(0.6), edge);
+        }
+        if rect.w >= LABEL_CSS_PX {
+            let text = match pause.reason.as_str() {
+                "" => "paused".to_owned(),
+                _ if rect.w < REASON_CSS_PX => "paused".to_owned(),
+                reason => format!("paused · {}", reason.replace('_', " ")),
+            };
+            frame.list.text(rect.x + rect.w / 2.0, rect.y + 9.0, text, scene.theme.text, Align::Centre);
+        }
+        frame.pauses.push(rect);
+    }
+}
+
+/// The part of the tracks that a pause covers: those of its process that are in sight.
+fn rect(scene: &Scene<'_>, scale: &TimeScale, frame: &Frame, pause: &PauseInfo) -> Option<Rect> {
+    let tracks = scene.tracks_rect();
+    let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
+    let left = scene.snapped(scale.px_from_time(pause.start_ns as f64).max(-1.0));
+    let right = scene.snapped(scale.px_from_time(end_ns as f64).min(scene.width_css_px + 1.0));
+    if right < 0.0 || left > scene.width_css_px {
+        return None;
+    }
+    let rows = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == pause.process);
+    let (top, bottom) = rows.fold((f64::MAX, f64::MIN), |(top, bottom), drawn| {
+        (top.min(drawn.row.y_css_px), bottom.max(drawn.row.y_css_px + drawn.row.height_css_px))
+    });
+    let rect = Rect { x: left, y: top, w: (right - left).max(scene.hair_css_px()), h: bottom - top };
+    let shown = rect.intersection(&tracks);
+    (bottom > top && shown.h > 0.0).then_some(Rect { y: shown.y, h: shown.h, ..rect })
+}
