@@ -36,6 +36,8 @@ pub struct Writer {
     /// Processes so far; the last one is the current one.
     processes: Vec<u32>,
     tids: Tids,
+    /// Names of threads, for the tracks below them.
+    threads: FastMap<u64, String>,
     counters: FastMap<u64, String>,
     /// Process, handle and name of each device.
     devices: Vec<(u32, u64, String)>,
@@ -194,7 +196,18 @@ impl Writer {
             TrackKind::Counter => {
                 self.counters.insert(track.track, track.name.to_owned());
             }
-            _ => self.metadata("thread_name", pid, tid, track.name),
+            // The format nests no threads: the name says whose stream it is.
+            TrackKind::Stream => {
+                let thread = track.parent.and_then(|parent| self.threads.get(&parent));
+                let name = thread.map(|thread| format!("{} · {thread}", track.name));
+                self.metadata("thread_name", pid, tid, name.as_deref().unwrap_or(track.name));
+            }
+            kind => {
+                if kind == TrackKind::Thread {
+                    self.threads.insert(track.track, track.name.to_owned());
+                }
+                self.metadata("thread_name", pid, tid, track.name);
+            }
         }
     }
 

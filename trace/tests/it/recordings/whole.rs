@@ -197,6 +197,20 @@ fn memory_object(take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::ObjectDestroy(ObjectDestroy { object: 1, at: at(7_100) }));
 }
 
+/// The submission of a node.
+fn submitted(take: &mut dyn FnMut(&Event<'_>), node: u64, at: u64) {
+    let submission = SliceBegin {
+        track: 2,
+        at: Timestamp(at),
+        category: Category::Submission,
+        name: "submit",
+        node: Some(node),
+        location: place(41),
+        args: &[],
+    };
+    slice(take, submission, at + 5, &[]);
+}
+
 fn command_graph(take: &mut dyn FnMut(&Event<'_>)) {
     let at = Timestamp;
     for graph in [1, 2] {
@@ -225,6 +239,7 @@ fn command_graph(take: &mut dyn FnMut(&Event<'_>)) {
                 location: place(41),
                 args: &[],
             }));
+            submitted(take, node, start + 12 + 10 * position);
             let sync_point = Some(100 + node);
             take(&Event::GraphCommand(GraphCommand {
                 graph,
@@ -259,6 +274,7 @@ fn command_graph(take: &mut dyn FnMut(&Event<'_>)) {
             location: place(45),
             args: &[],
         }));
+        submitted(take, node, 14_020 + 500 * run);
         take(&Event::GraphRun(GraphRun { graph: 1, at: at(14_010 + 500 * run), node }));
     }
     let change = GraphChangeKind::Released;

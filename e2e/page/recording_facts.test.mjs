@@ -1,0 +1,149 @@
+// What the page tells of a recording beside its slices: devices, settings, sources, pauses, findings; and of a command
+// its accessors, its command graph and its native handles. The recording is the one that a person can follow, from the
+// tests of the trace engine.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
+
+const recording = fileURLToPath(new URL('../../trace/tests/data/whole.json', import.meta.url));
+
+/** A server that holds the recording, its address, and the ids of its slices by name. */
+async function wholeServer(test) {
+  const server = await startServer(test);
+  const entry = await store(server, recording, path.basename(recording));
+  const base = `${server.origin}/api/v1/traces/${entry.id}`;
+  const info = await (await fetch(base)).json();
+  const slices = [];
+  for (let id = 0; id < info.counts.slices; id += 1) slices.push(await (await fetch(`${base}/slices/${id}`)).json());
+  return { ...server, info, slices, timeline: `${server.origin}/t/${entry.id}` };
+}
+
+/** The first slice for which `is` holds. */
+function sliceWhere(server, is) {
+  const found = server.slices.find(is);
+  assert.ok(found, `among ${server.slices.map((slice) => slice.name)}`);
+  return found.at.slice;
+}
+
+test('the recording tells its process, settings, devices, pauses and source files', async (t) => {
+  const server = await wholeServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.getByTestId('tab-problems').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowRight');
+  await idle(page);
+  const panel = page.getByTestId('recording');
+  const text = await panel.innerText();
+  for (const fact of [
+    './stencil --size 64',
+    'node1',
+    '4711',
+    'in an orderly way',
+    'ONEAPI_DEVICE_SELECTOR',
+    'opencl:cpu',
+    'libsycl',
+    'Intel(R) OpenCL',
+    '2026.21.9',
+    'exact to 90 ns',
+    '3 properties',
+    'signal',
+    '/src/generated.hpp',
+  ])
+    assert.ok(text.includes(fact), `${fact} in ${text}`);
+  assert.ok(!text.includes('return 0;'), 'a text is loaded when somebody asks for it');
+
+  const source = page.getByRole('button', { name: '/src/stencil.cpp' });
+  await source.focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('source-text').getByText('return 0;').waitFor();
+  await page.getByText('3 properties').click();
+  assert.match(await panel.innerText(), /max_compute_units\s+2/);
+  await picture(page, 'recording-dark');
+  assert.match(page.url(), /p=recording/);
+
+  // A link opens the same panel.
+  await visit(page, page.url());
+  assert.ok(await page.getByTestId('recording').isVisible());
+  assert.deepEqual(complaints, []);
+});
+
+test('pauses lie over the tracks', async (t) => {
+  const server = await wholeServer(t);
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?r=40000-60000`);
+  const log = await drawLog(page);
+  assert.equal(log.pauses.length, 1);
+  const [x, , width, height] = log.pauses[0];
+  assert.ok(Math.abs(x - log.width / 2) < 2 && Math.abs(width - (log.width * 8) / 20) < 2, `${log.pauses[0]}`);
+  assert.ok(height > 100);
+  await picture(page, 'pause-dark');
+});
+
+test('findings stand among the problems and lead to their call', async (t) => {
+  const server = await wholeServer(t);
+  const { page, complaints } = await openPage(t, { colorScheme: 'light' });
+  await visit(page, `${server.timeline}?p=problems`);
+  const problems = page.getByTestId('problems');
+  const text = await problems.innerText();
+  for (const part of ['kept handle never released', 'queue 0x11110000', '/src/stencil.cpp:50:7', 'paused 1 time'])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  await picture(page, 'findings-light');
+  await problems.getByTestId('jump').click();
+  await idle(page);
+  assert.equal(await page.getByTestId('details-name').innerText(), 'urQueueCreateWithNativeHandle');
+  const handle = await page.getByTestId('native-handles').innerText();
+  for (const part of ['0x11110000', 'into SYCL', 'kept', 'given back']) assert.ok(handle.includes(part), handle);
+  await picture(page, 'native-handle-light');
+  assert.deepEqual(complaints, []);
+});
+
+test('a command shows its accessors and their buffer', async (t) => {
+  const server = await wholeServer(t);
+  const { page, complaints } = await openPage(t);
+  const slice = sliceWhere(server, (slice) => slice.node?.id === 2 && slice.category === 'submission');
+  await visit(page, `${server.timeline}?s=${slice}`);
+  const text = await page.getByTestId('accessors').innerText();
+  for (const part of ['read write from device', 'Buffer 1 · float × 64 × 32 · 8 KiB', '/src/stencil.cpp:12:7', '0x7f0030000000'])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  assert.match(await page.getByTestId('waits-for').innerText(), /object 1/);
+  await picture(page, 'accessors-dark');
+
+  const barrier = sliceWhere(server, (slice) => slice.category === 'barrier');
+  await visit(page, `${server.timeline}?s=${barrier}`);
+  assert.equal(await page.getByTestId('barrier-reason').innerText(), 'enqueue');
+  const message = sliceWhere(server, (slice) => slice.category === 'diagnostic');
+  await visit(page, `${server.timeline}?s=${message}`);
+  assert.match(await page.getByTestId('details').innerText(), /Kernel · node 2/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a command shows its place in a command graph, and a run what it runs', async (t) => {
+  const server = await wholeServer(t);
+  const { page, complaints } = await openPage(t);
+  const command = sliceWhere(server, (slice) => slice.node?.id === 4);
+  await visit(page, `${server.timeline}?s=${command}`);
+  const graphs = page.getByTestId('command-graphs');
+  const text = await graphs.innerText();
+  for (const part of ['command graph 1, partition 1 of 2', '2 of 2', '104', 'finalized at', 'released at'])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  await graphs.getByTestId('jump').first().click();
+  await idle(page);
+  const run = await graphs.innerText();
+  for (const part of ['Run of command graph 1', '1 of 2', 'memory fill · node 3', 'Step · node 4'])
+    assert.ok(run.includes(part), `${part} in ${run}`);
+  await picture(page, 'command-graph-dark');
+  assert.deepEqual(complaints, []);
+});
+
+test('a stream of a thread lies below its thread', async (t) => {
+  const server = await wholeServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const { tracks } = await drawLog(page);
+  const thread = tracks.findIndex((track) => track.kind === 'thread');
+  assert.equal(tracks[thread + 1].name, 'Level Zero');
+  assert.equal(tracks[thread + 1].kind, 'stream');
+});
