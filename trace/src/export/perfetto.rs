@@ -69,7 +69,12 @@ impl Writer {
             let (context, pid) = (self.context_iid(), self.pid());
             graphics_context(&mut self.interning.fresh, context, pid);
         }
-        self.track_descriptor(self.record_track(), None, TrackKind::Other, RECORD_TRACK_NAME, 0);
+        // Perfetto draws tracks of one name as one.
+        let name = match first {
+            true => RECORD_TRACK_NAME.to_owned(),
+            false => format!("{RECORD_TRACK_NAME} · {} · {pid}", process.name),
+        };
+        self.track_descriptor(self.record_track(), None, TrackKind::Other, &name, 0);
     }
 
     /// Position of the current process.
