@@ -1,18 +1,21 @@
 //! Measures import, memory and tile queries on a generated recording; one JSON line a figure.
 //!
 //! `cargo xtask bench import` runs it. Every baseline is measured in the same run: the time to touch every byte
-//! of the file, a bare walk over its packets, and tiles by a scan over the lane.
+//! of the file, a walk over the fields of its packets, its values as a tree, and tiles by a scan over the lane.
 
 use std::hint::black_box;
+use std::io::Write as _;
 use std::time::Instant as Clock;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::json;
 use syclscope_trace::event::{
-    Category, Edge, EdgeReason, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder, SliceBegin,
-    SliceEnd, SourceLocation, Track, TrackKind, Value,
+    Category, Edge, EdgeReason, Event, EventSink, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
-use syclscope_trace::import;
+use syclscope_trace::import::{self, TraceImporter};
 use syclscope_trace::source::{TILE_BUCKETS, TileKey, TileView, TraceSource as _};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
@@ -27,8 +30,9 @@ const RUNS: usize = 5;
 fn main() {
     let packets = write::<perfetto::Writer>();
     let json = write::<chrome_json::Writer>();
-    let trace = measure_import("perfetto", &packets, packet_walk);
-    measure_import("chrome json", &json, touch_every_byte);
+    let trace = measure_import("perfetto", &packets, 150.0, "a varint walk", varint_walk);
+    measure_import("chrome json", &json, 200.0, "serde_json::Value", parse_values);
+    measure_compressed(&json);
     measure_writing();
     let per_slice = trace.memory_bytes() as f64 / SLICES as f64;
     figure("memory of a slice", per_slice, "bytes", None, 100.0, "lower");
@@ -61,17 +65,99 @@ fn fastest<T>(mut run: impl FnMut() -> T) -> (f64, T) {
     best.expect("there is at least one run")
 }
 
-fn measure_import(format: &str, bytes: &[u8], baseline: fn(&[u8]) -> u64) -> Trace {
+fn measure_import(
+    format: &str,
+    bytes: &[u8],
+    goal: f64,
+    baseline_name: &str,
+    baseline: fn(&[u8]) -> u64,
+) -> Trace {
     let megabytes = bytes.len() as f64 / 1e6;
-    let (bare, _) = fastest(|| baseline(bytes));
+    let (bare, _) = fastest(|| touch_every_byte(bytes));
+    let (compared, _) = fastest(|| baseline(bytes));
+    figure(
+        &format!("{baseline_name} over the same bytes"),
+        megabytes / compared,
+        "MB/s",
+        None,
+        0.0,
+        "higher",
+    );
     let (seconds, trace) = fastest(|| import::open(bytes).expect("our own file opens"));
     assert_eq!(trace.info().counts.slices, SLICES);
     assert!(trace.info().diagnostics.is_empty(), "{:?}", trace.info().diagnostics);
-    let bare = Some(megabytes / bare);
-    figure(&format!("import {format}"), megabytes / seconds, "MB/s", bare, 100.0, "higher");
-    let slices = SLICES as f64 / seconds / 1e6;
-    figure(&format!("import {format}"), slices, "M slices/s", None, 1.0, "higher");
+    let compared = Some(megabytes / compared);
+    figure(&format!("import {format}"), megabytes / seconds, "MB/s", compared, goal, "higher");
+    let touched = Some(megabytes / bare);
+    figure(
+        &format!("import {format}, to touching every byte"),
+        megabytes / seconds,
+        "MB/s",
+        touched,
+        goal,
+        "higher",
+    );
+    let mut events = Counting(0);
+    import::read(bytes, &mut events).expect("our own file opens");
+    figure(&format!("import {format}"), events.0 as f64 / seconds / 1e6, "M events/s", None, 1.0, "higher");
+    let (reading, _) = fastest(|| import::read(bytes, &mut Counting(0)).expect("our own file opens"));
+    figure(&format!("read {format}, without a store"), megabytes / reading, "MB/s", None, goal, "higher");
+    // As a browser gives a file: in pieces.
+    let (in_pieces, _) = fastest(|| open_in_pieces(bytes));
+    figure(
+        &format!("import {format} in pieces of 1 MiB"),
+        megabytes / in_pieces,
+        "MB/s",
+        None,
+        goal,
+        "higher",
+    );
+    peak_memory(format, bytes, &trace);
     trace
+}
+
+/// Counts events.
+struct Counting(u64);
+
+impl EventSink for Counting {
+    fn event(&mut self, _event: &Event<'_>) {
+        self.0 += 1;
+    }
+}
+
+fn open_in_pieces(bytes: &[u8]) -> Trace {
+    let mut importer = TraceImporter::new();
+    for piece in bytes.chunks(1 << 20) {
+        importer.feed(piece).expect("our own file opens");
+    }
+    importer.finish().expect("our own file opens")
+}
+
+/// The most memory that an import takes beside the file's bytes, against the tables that it makes.
+fn peak_memory(format: &str, bytes: &[u8], trace: &Trace) {
+    let before = status_bytes("VmRSS");
+    // Makes the kernel forget the peak so far.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    drop(open_in_pieces(bytes));
+    let peak = status_bytes("VmHWM").saturating_sub(before) as f64;
+    let tables = trace.memory_bytes() as f64;
+    figure(&format!("peak of import {format}, to its tables"), peak / tables, "times", None, 3.0, "lower");
+}
+
+fn status_bytes(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(field)).unwrap_or_default();
+    let kib = line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());
+    kib.unwrap_or_default() * 1024
+}
+
+fn measure_compressed(json: &[u8]) {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(json).expect("memory takes it");
+    let packed = encoder.finish().expect("memory takes it");
+    let (seconds, _) = fastest(|| import::open(&packed).expect("our own file opens"));
+    let megabytes = json.len() as f64 / 1e6;
+    figure("import chrome json out of gzip", megabytes / seconds, "MB/s", None, 100.0, "higher");
 }
 
 fn measure_writing() {
@@ -272,26 +358,50 @@ fn command(number: u64, name: &str, at: u64, random: u64, take: &mut dyn FnMut(&
     }));
 }
 
-/// The least that a reader of packets must do: find their ends. Touches the lengths only.
-fn packet_walk(bytes: &[u8]) -> u64 {
+/// What a reader of packets can't do without: every field of packets and of the messages in them, two levels deep.
+fn varint_walk(bytes: &[u8]) -> u64 {
+    walk(bytes, 3)
+}
+
+fn walk(bytes: &[u8], depth: u32) -> u64 {
     let mut at = 0;
-    let mut packets = 0;
-    while bytes.get(at) == Some(&0x0a) {
-        at += 1;
-        let (mut length, mut shift) = (0_usize, 0);
-        while let Some(byte) = bytes.get(at) {
-            at += 1;
-            length |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
+    let mut fields = 0;
+    let varint = |at: &mut usize| {
+        let (mut value, mut shift) = (0_u64, 0);
+        while let Some(byte) = bytes.get(*at) {
+            *at += 1;
+            value |= u64::from(byte & 0x7f) << shift;
+            shift = (shift + 7) & 63;
             if *byte < 0x80 {
                 break;
             }
         }
-        // Every byte of the packet is seen once, as any decoder must.
-        packets += touch_every_byte(&bytes[at..at + length]) & 1;
-        at += length;
+        value
+    };
+    while at < bytes.len() {
+        let tag = varint(&mut at);
+        fields += 1;
+        match tag & 7 {
+            0 => fields ^= varint(&mut at) & 1,
+            1 => at += 8,
+            5 => at += 4,
+            2 => {
+                let end = (varint(&mut at) as usize).saturating_add(at).min(bytes.len());
+                if depth > 0 {
+                    fields += walk(&bytes[at..end], depth - 1);
+                }
+                at = end;
+            }
+            _ => return fields,
+        }
     }
-    packets
+    fields
+}
+
+/// What a reader of JSON takes that builds a tree of values.
+fn parse_values(bytes: &[u8]) -> u64 {
+    let value: serde_json::Value = serde_json::from_slice(bytes).expect("our own file is JSON");
+    value.as_array().map_or(0, |list| list.len() as u64)
 }
 
 /// The least that any reader must do.

@@ -4,7 +4,6 @@
 //! go on (interned texts, live allocations). Whatever was drained is a file that opens.
 
 pub mod chrome_json;
-pub mod fxprof;
 mod memory;
 pub mod perfetto;
 mod streamed;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::demo;
 use crate::failure::{Failure, Result};
+use crate::fuzz;
 use crate::setup::Scope;
 
 pub(crate) const USAGE: &str = "\
@@ -17,6 +18,8 @@ usage: cargo xtask <command>
                            record an example on a real SYCL runtime and open its timeline
   test [--only NAME]…      every check and test; `--only list` names the steps
   lint                     the checks that need no test run: format, clippy, architecture, licences
+  fuzz [--seconds N] [--only TARGET]… [--no-coverage]
+                           the fuzz targets, each for 600 seconds or N
   bench NAME [--json FILE] measure: import, recorder, page, or all
 
 environment:
@@ -33,6 +36,7 @@ pub(crate) enum Action {
     Demo(demo::Options),
     Test { only: Vec<String> },
     Lint,
+    Fuzz(fuzz::Options),
     Bench { name: String, json: Option<PathBuf> },
 }
 
@@ -52,6 +56,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "lint" => Action::Lint,
         "demo" => Action::Demo(parse_demo(&mut rest)?),
         "test" => Action::Test { only: parse_only(&mut rest)? },
+        "fuzz" => Action::Fuzz(parse_fuzz(&mut rest)?),
         "bench" => parse_bench(&mut rest)?,
         other => return Err(unknown(other)),
     };
@@ -97,6 +102,23 @@ fn parse_only(rest: &mut Arguments) -> Result<Vec<String>> {
     Ok(only)
 }
 
+fn parse_fuzz(rest: &mut Arguments) -> Result<fuzz::Options> {
+    let mut options = fuzz::Options { seconds: 600, only: Vec::new(), without_coverage: false };
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--only" => options.only.push(rest.value_of("--only")?),
+            "--no-coverage" => options.without_coverage = true,
+            "--seconds" => {
+                let text = rest.value_of("--seconds")?;
+                options.seconds =
+                    text.parse().map_err(|_| Failure::new(format!("{text} is no number of seconds")))?;
+            }
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(options)
+}
+
 fn parse_bench(rest: &mut Arguments) -> Result<Action> {
     let name = rest.value_of("bench")?;
     let mut json = None;
@@ -132,6 +154,10 @@ mod tests {
         assert_eq!(
             parsed("test --only format --only e2e").unwrap(),
             Action::Test { only: vec!["format".into(), "e2e".into()] }
+        );
+        assert_eq!(
+            parsed("fuzz --seconds 5 --only tile").unwrap(),
+            Action::Fuzz(fuzz::Options { seconds: 5, only: vec!["tile".into()], without_coverage: false })
         );
         assert_eq!(
             parsed("bench page --json out.jsonl").unwrap(),

@@ -8,6 +8,7 @@ mod cli;
 mod demo;
 mod failure;
 mod fingerprint;
+mod fuzz;
 mod lint;
 mod process;
 mod say;
@@ -54,6 +55,7 @@ fn perform(action: &Action) -> Result<()> {
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Test { only } => test::run(&workspace, only),
         Action::Lint => lint::run(&workspace),
+        Action::Fuzz(options) => fuzz::run(&workspace, options),
         Action::Bench { name, json } => bench::run(&workspace, name, json.as_deref()),
     }
 }

@@ -9,7 +9,8 @@ use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::{Exporter, chrome_json, fxprof, perfetto};
+use syclscope_trace::export::{Exporter, chrome_json, perfetto};
+use syclscope_trace::fxprof;
 use syclscope_trace::import::{ImportError, ImportReport, Importer, TraceImporter};
 use syclscope_trace::replay::replay;
 

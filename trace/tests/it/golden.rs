@@ -5,7 +5,8 @@ use std::path::Path;
 
 use perfetto_protos::trace::Trace as ProtoTrace;
 use protobuf::Message as _;
-use syclscope_trace::export::{chrome_json, fxprof, perfetto};
+use syclscope_trace::export::{chrome_json, perfetto};
+use syclscope_trace::fxprof;
 use syclscope_trace::import;
 use syclscope_trace::source::TraceSource as _;
 

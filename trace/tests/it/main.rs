@@ -3,9 +3,12 @@
 mod bad_input;
 mod brute_force;
 mod calls;
+mod corpus;
 #[cfg(feature = "tables")]
 mod derived;
 mod findings;
+mod foreign_json;
+mod foreign_perfetto;
 mod golden;
 mod graph;
 mod merge;

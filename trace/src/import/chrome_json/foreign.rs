@@ -59,7 +59,7 @@ impl<S: EventSink> Reader<S> {
         let track = known.unwrap_or_else(|| self.names.make_up());
         self.names.threads.insert(key, track);
         let made_up = match record.tid_name {
-            Some(name) => record.resolve(name).to_owned(),
+            Some(name) => or_what(record.resolve(name), "thread"),
             None => format!("thread {}", record.tid),
         };
         let name = if name.is_empty() { &made_up } else { name };
@@ -74,7 +74,7 @@ impl<S: EventSink> Reader<S> {
             return known.track;
         }
         let name = match record.pid_name {
-            Some(name) => record.resolve(name).to_owned(),
+            Some(name) => or_what(record.resolve(name), "process"),
             None => format!("process {}", record.pid),
         };
         let track = self.names.make_up();
@@ -123,4 +123,9 @@ impl<S: EventSink> Reader<S> {
     fn announce(&mut self, track: u64, parent: Option<u64>, kind: TrackKind, name: &str, tid: u32) {
         self.sink.event(&Event::Track(Track { track, parent, kind, name, tid }));
     }
+}
+
+/// A name, or what it would be the name of.
+fn or_what(name: &str, what: &str) -> String {
+    if name.is_empty() { what.to_owned() } else { name.to_owned() }
 }

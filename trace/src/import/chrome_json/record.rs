@@ -138,7 +138,9 @@ impl<'a> Record<'a> {
     /// The name of a process or thread that has no number.
     fn name_of(&mut self, raw: Raw<'a>) -> Option<Text<'a>> {
         match raw {
-            Raw::String(text) if !text.bytes.iter().all(u8::is_ascii_digit) => Some(self.text(text)),
+            Raw::String(text) if text.bytes.is_empty() || !text.bytes.iter().all(u8::is_ascii_digit) => {
+                Some(self.text(text))
+            }
             _ => None,
         }
     }
@@ -214,7 +216,8 @@ fn identity(raw: Raw<'_>) -> u64 {
         },
         Raw::String(text) => match std::str::from_utf8(text.bytes).ok().and_then(number_of) {
             Some(number) => number,
-            None => hash_bytes(text.bytes),
+            // Away from the numbers that programs use.
+            None => hash_bytes(text.bytes) | 1 << 63,
         },
         _ => 0,
     }

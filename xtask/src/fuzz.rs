@@ -1,0 +1,84 @@
+//! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other, for so many seconds each.
+//!
+//! With cargo-fuzz and a nightly compiler they are led by coverage; without, by `mutate`, which changes files of the
+//! corpus in ways that formats know.
+
+use std::process::Command;
+use std::time::Duration;
+
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::say;
+use crate::workspace::Workspace;
+
+/// Every target of `fuzz/`.
+const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile"];
+
+/// More memory than this, in MiB, is a finding.
+const MEMORY_MIB: u32 = 2048;
+
+/// What `cargo xtask fuzz` is asked to do.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Options {
+    /// For how long each target runs.
+    pub(crate) seconds: u64,
+    /// Targets, or all of them.
+    pub(crate) only: Vec<String>,
+    /// Without coverage, even if that could be had.
+    pub(crate) without_coverage: bool,
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    if let Some(unknown) = options.only.iter().find(|name| !TARGETS.contains(&name.as_str())) {
+        return Err(Failure::new(format!("there is no fuzz target {unknown}"))
+            .with_remedy(format!("one of {}", TARGETS.join(", "))));
+    }
+    let has_coverage = !options.without_coverage && can_cover();
+    if !has_coverage {
+        say::heading(
+            "without coverage: that needs cargo-fuzz (cargo install cargo-fuzz) and a nightly compiler",
+        );
+    }
+    let is_chosen = |name: &&&str| options.only.is_empty() || options.only.iter().any(|only| only == **name);
+    for target in TARGETS.iter().filter(is_chosen) {
+        say::begins("fuzzing", target, &format!("for {} s", options.seconds));
+        let mut command = if has_coverage {
+            covered(workspace, target, options.seconds)
+        } else {
+            mutated(workspace, target, options.seconds)
+        };
+        // Building, and the time that was asked for.
+        let limit = Duration::from_secs(options.seconds + 30 * 60);
+        process::logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
+    }
+    Ok(())
+}
+
+fn can_cover() -> bool {
+    let works = |arguments: &[&str]| {
+        let output = Command::new("cargo").args(arguments).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    works(&["fuzz", "--version"]) && works(&["+nightly", "--version"])
+}
+
+/// New inputs go to a folder of their own, so that the corpus stays small.
+fn covered(workspace: &Workspace, target: &str, seconds: u64) -> Command {
+    let found = workspace.target.join("fuzz-found").join(target);
+    // libFuzzer complains if it can't be made.
+    let _ = std::fs::create_dir_all(&found);
+    let mut command = Command::new("cargo");
+    command.current_dir(workspace.root.join("fuzz")).args(["+nightly", "fuzz", "run", target]);
+    command.arg(found).arg(format!("corpus/{target}")).arg("--");
+    command.arg(format!("-max_total_time={seconds}")).arg(format!("-rss_limit_mb={MEMORY_MIB}"));
+    command.args(["-timeout=20", "-max_len=65536"]);
+    command
+}
+
+fn mutated(workspace: &Workspace, target: &str, seconds: u64) -> Command {
+    let mut command = workspace.cargo();
+    command.current_dir(workspace.root.join("fuzz"));
+    command.args(["run", "--release", "--no-default-features", "--bin", "mutate", "--"]);
+    command.args([target, &seconds.to_string(), &format!("corpus/{target}")]);
+    command
+}
