@@ -348,8 +348,17 @@ extern "C" fn fake_device_time(host_ns: u64) -> u64 {
     host_ns.wrapping_add(DEVICE_AHEAD_NS.load(Ordering::Relaxed)).wrapping_add(drift as u64)
 }
 
+/// References to the device that a subscriber holds: it must have one before it asks.
+static DEVICE_REFERENCES: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn device_retain(_: u64) -> i32 {
+    DEVICE_REFERENCES.fetch_add(1, Ordering::AcqRel);
+    0
+}
+
 /// A device with such a clock.
 unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i32 {
+    assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the caller's places, and ours.
     unsafe {
@@ -377,6 +386,7 @@ unsafe extern "C" fn device_get_info(
         _ => return 4,
     };
     assert_eq!(device, 0x2000, "the only device that there is");
+    assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
     // SAFETY: the caller's places.
     unsafe {
         if !needed.is_null() {
@@ -404,6 +414,7 @@ extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *
             23 => event_retain as *const () as usize,
             24 => event_release as *const () as usize,
             232 => device_get_info as *const () as usize,
+            233 => device_retain as *const () as usize,
             239 => device_times as *const () as usize,
             _ => not_for_subscribers as *const () as usize,
         };

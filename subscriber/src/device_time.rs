@@ -5,6 +5,7 @@
 //! that isn't done is never waited for; a time that can't be had is counted, never guessed.
 
 mod clock;
+pub(crate) mod devices;
 mod fit;
 mod outstanding;
 

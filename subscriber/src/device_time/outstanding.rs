@@ -7,6 +7,7 @@ use syclscope_trace::event::{Args, Event, EventSink, Execution, NodeKind, Value}
 use syclscope_trace::time::Timestamp;
 
 use super::clock::DeviceClock;
+use super::devices;
 use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi, sys};
 
 /// A command whose event we hold a reference to.
@@ -92,7 +93,7 @@ impl Outstanding {
                 let kept = &commands[index];
                 let Some(api) = usable(kept, reading) else { break };
                 // At exit devices are left in peace: that events still answer is all that is known.
-                let may_ask = reading != Reading::AllAtExit;
+                let may_ask = reading != Reading::AllAtExit && devices::is_kept(kept.device);
                 let clock = clocks.entry(kept.device).or_insert_with(|| {
                     if may_ask {
                         let answers = api.device_properties(kept.device, &kept.device_name);

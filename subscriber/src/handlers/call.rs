@@ -8,7 +8,7 @@ use syclscope_trace::event::NodeKind;
 use crate::buffer::{Entry, Producer};
 use crate::config::{Detail, detail};
 use crate::control;
-use crate::device_time;
+use crate::device_time::{self, devices};
 use crate::record::{Kind, call};
 use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
@@ -52,6 +52,17 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
         retained = Some(event)
             .filter(|event| *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested));
         flags |= flag(retained.is_some(), call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
+        if devices::is_any_waiting()
+            && let Some((event, function)) = retained.zip(call.function)
+        {
+            devices::queue_used(word(&call, function, "hQueue"), event);
+        }
+    }
+    if let Some(function @ Function { role: Role::QueueCreate | Role::QueueCreateNative, .. }) = call.function
+        && result == 0
+    {
+        let queue = function.slot("phQueue").and_then(|slot| call.result_word(slot));
+        devices::queue_made(queue.unwrap_or(0), word(&call, function, "hDevice"));
     }
     let is_written = write(&call, producer, Kind::CallEnd, flags, |entry| {
         entry.word(notification.instance);
@@ -160,6 +171,11 @@ fn write_place(notification: &Notification<'_>, entry: &mut Entry<'_>) {
     entry.word(u64::from(payload.column) << 32 | u64::from(payload.line));
     entry.bytes(payload.name);
     entry.bytes(payload.file);
+}
+
+/// What a call was given for a parameter; 0 if it has none of that name.
+fn word(call: &FunctionCall<'_>, function: &Function, name: &str) -> u64 {
+    function.slot(name).and_then(|slot| call.word(slot)).unwrap_or(0)
 }
 
 fn flag(is_set: bool, flag: u32) -> u32 {

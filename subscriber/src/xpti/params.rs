@@ -136,6 +136,13 @@ impl<'a> FunctionCall<'a> {
         self.place::<u64>(slot).map(|place| read(place.cast(), 8))
     }
 
+    /// What a call that has succeeded put where a parameter points to: a handle.
+    pub(crate) fn result_word(&self, slot: Slot) -> Option<u64> {
+        let place = self.word(slot).filter(|place| *place != 0 && place.is_multiple_of(8))?;
+        // SAFETY: the caller's place for the handle, which the call has filled.
+        Some(unsafe { *(place as *const u64) })
+    }
+
     /// Copies the parameters and what they point to; [`crate::record::call::Inputs`] reads it back.
     #[inline]
     pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {

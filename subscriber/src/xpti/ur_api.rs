@@ -43,6 +43,7 @@ pub(crate) struct UrApi {
     retain: Count,
     release: Count,
     get_timestamps: Option<GetTimestamps>,
+    retain_device: Option<Count>,
     get_device_info: Option<GetInfo>,
     get_platform_info: Option<GetInfo>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
@@ -82,6 +83,7 @@ const EVENT_TABLE: usize = 20;
 const EVENT_FUNCTIONS: usize = 8;
 const PLATFORM_GET_INFO: usize = 7 + 1;
 const DEVICE_GET_INFO: usize = 231 + 1;
+const DEVICE_RETAIN: usize = 231 + 2;
 const DEVICE_GET_GLOBAL_TIMESTAMPS: usize = 231 + 8;
 
 /// Tables that were checked: there is one for each adapter in use.
@@ -122,12 +124,13 @@ impl UrApi {
     }
 
     fn from_loader(loader: *mut c_void) -> Option<Self> {
-        const NAMES: [&CStr; 5] = [
+        const NAMES: [&CStr; 6] = [
             c"urEventGetInfo",
             c"urEventGetProfilingInfo",
             c"urEventRetain",
             c"urEventRelease",
             c"urDeviceGetGlobalTimestamps",
+            c"urDeviceRetain",
         ];
         // SAFETY: as in `from_exports`.
         let info = |name: &CStr| unsafe {
@@ -139,18 +142,19 @@ impl UrApi {
     }
 
     fn from_plugin(plugin: *mut c_void) -> Option<Self> {
-        const NAMES: [&CStr; 5] = [
+        const NAMES: [&CStr; 6] = [
             c"piEventGetInfo",
             c"piEventGetProfilingInfo",
             c"piEventRetain",
             c"piEventRelease",
             c"piGetDeviceAndHostTimer",
+            c"piDeviceRetain",
         ];
         Self::from_exports(plugin, NAMES, &OF_PLUGINS)
     }
 
-    fn from_exports(library: *mut c_void, names: [&CStr; 5], questions: &'static Questions) -> Option<Self> {
-        let [get_info, get_profiling_info, retain, release, get_timestamps] =
+    fn from_exports(library: *mut c_void, names: [&CStr; 6], questions: &'static Questions) -> Option<Self> {
+        let [get_info, get_profiling_info, retain, release, get_timestamps, retain_device] =
             names.map(|name| symbol(library, name));
         // SAFETY: exported functions of a stable C interface, with the types that it declares.
         unsafe {
@@ -161,6 +165,7 @@ impl UrApi {
                 release: std::mem::transmute::<*mut c_void, Count>(release?),
                 get_timestamps: get_timestamps
                     .map(|found| std::mem::transmute::<*mut c_void, GetTimestamps>(found)),
+                retain_device: retain_device.map(|found| std::mem::transmute::<*mut c_void, Count>(found)),
                 get_device_info: None,
                 get_platform_info: None,
                 table: 0,
@@ -182,6 +187,7 @@ impl UrApi {
                 retain: *(entry(EVENT_TABLE + 3) as *const Count),
                 release: *(entry(EVENT_TABLE + 4) as *const Count),
                 get_timestamps: None,
+                retain_device: None,
                 get_device_info: None,
                 get_platform_info: None,
                 table,
@@ -265,6 +271,15 @@ impl UrApi {
         (end >= start).then(|| ProfilingTimes { queued: query(0), submitted: query(1), start, end })
     }
 
+    /// Takes a reference to a device that is alive.
+    pub(crate) fn retain_device(&self, device: u64) -> bool {
+        // SAFETY: the table has a function of this type there.
+        let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
+        let retain = self.retain_device.or_else(|| self.of_table(DEVICE_RETAIN).map(of));
+        // SAFETY: the device is that of a queue to which a command was just given.
+        retain.is_some_and(|retain| unsafe { retain(device) } == 0)
+    }
+
     /// The device's clock and the host's at the same moment, if the adapter tells.
     pub(crate) fn device_and_host_time(&self, device: u64) -> Option<(u64, u64)> {
         let of_table = || {
@@ -274,7 +289,7 @@ impl UrApi {
         };
         let get_timestamps = self.get_timestamps.or_else(of_table)?;
         let (mut on_device, mut on_host) = (0, 0);
-        // SAFETY: the device is that of a command whose event we hold; both places are valid.
+        // SAFETY: we hold a reference to the device (`device_time::devices`); both places are valid.
         let result = unsafe { get_timestamps(device, &mut on_device, &mut on_host) };
         (result == 0).then_some((on_device, on_host))
     }
@@ -312,8 +327,8 @@ impl UrApi {
 /// Asks an object that is alive; how many bytes the answer has.
 fn ask(get_info: GetInfo, object: u64, what: u32, answer: &mut [u8]) -> Option<usize> {
     let mut length = 0;
-    // SAFETY: the object is the device of a command whose event we hold, or the device's platform; the place is as long as
-    // the call says.
+    // SAFETY: the object is a device to which we hold a reference, or the device's platform; the place is as long as the
+    // call says.
     let result = unsafe { get_info(object, what, answer.len(), answer.as_mut_ptr().cast(), &mut length) };
     (result == 0).then_some(length)
 }
