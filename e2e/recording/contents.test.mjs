@@ -83,10 +83,18 @@ test('a host task is a node between the commands that it depends on and that dep
 test('exceptions are diagnostics even when the program catches them', async (t) => {
   const recording = await recordingOf(t, 'diagnostics');
   const diagnostics = recording.instants.filter(({ cat }) => cat === 'diagnostic');
-  assert.equal(diagnostics.length, 2);
-  assert.match(diagnostics[0].name, /NULL pointer/);
-  assert.match(diagnostics[0].args.file, /diagnostics\.cpp$/);
-  assert.match(diagnostics[1].name, /sub-buffer/);
+  assert.equal(diagnostics.length, 3);
+  const [copy, sub_buffer, task] = diagnostics;
+  assert.match(copy.name, /NULL pointer/);
+  assert.match(sub_buffer.name, /sub-buffer/);
+  assert.equal(task.name, 'the host task gives up');
+  // The place is that of the command, and so is the command, also where the exception comes on another thread.
+  for (const [{ args }, kind] of [[copy, 'copy'], [task, 'host_task']]) {
+    const node = recording.nodes.get(args.node);
+    assert.equal(node.kind, kind);
+    assert.match(args.file, /diagnostics\.cpp$/);
+    assert.equal(args.line, node.line);
+  }
 });
 
 test('each submission of a command graph is there', async (t) => {

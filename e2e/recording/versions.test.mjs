@@ -110,7 +110,7 @@ for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostic
 // The calls of a recording are those that the runtime prints, but for the recorder's own. In versions whose loader is a
 // library of its own the recorder reads times through it, and the loader prints that too: for each execution the state
 // (now and then until it is done) and four times are asked for, and the event is given back, after it was retained or
-// had been asked for.
+// had been asked for. Each device is asked for its properties once, and for its clock now and then.
 function assertCalls(recording, printed) {
   assert.ok(printed.size > 10, 'the runtime printed no calls');
   const calls = count(recording.slicesOf('ur').map(({ name }) => name));
@@ -120,7 +120,11 @@ function assertCalls(recording, printed) {
     assert.equal(own.get('urEventGetProfilingInfo'), 4 * executions);
     assert.equal(own.get('urEventRelease'), executions);
     assert.ok(own.get('urEventGetInfo') >= executions && own.get('urEventRetain') <= executions);
-    for (const name of ['urEventGetProfilingInfo', 'urEventRelease', 'urEventGetInfo', 'urEventRetain']) own.delete(name);
+    const devices = recording.records('sycl.device').length;
+    for (const [name, most] of [['urDeviceRetain', 1], ['urDeviceGetInfo', 20], ['urPlatformGetInfo', 2], ['urDeviceGetGlobalTimestamps', 100]])
+      assert.ok((own.get(name) ?? 0) <= most * devices, `${name}: ${own.get(name)} more than recorded, for ${devices} devices`);
+    for (const name of ['urEventGetProfilingInfo', 'urEventRelease', 'urEventGetInfo', 'urEventRetain', 'urDeviceRetain', 'urDeviceGetInfo', 'urPlatformGetInfo', 'urDeviceGetGlobalTimestamps'])
+      own.delete(name);
   }
   assert.deepEqual(Object.fromEntries(own), {}, 'printed but not recorded');
   assert.deepEqual([...calls.keys()].filter((name) => !printed.has(name)), [], 'recorded but not printed');

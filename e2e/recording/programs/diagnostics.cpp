@@ -1,10 +1,13 @@
-// Provokes two exceptions of the runtime and catches both, so that the program ends well.
+// Provokes three exceptions of the runtime and catches them all, so that the program ends well: two at once, and one from
+// a host task, which comes to the queue's handler.
 #include "work.hpp"
 
+#include <stdexcept>
+
 int main() {
-  sycl::queue queue;
-  round_trip(queue);
   int caught = 0;
+  sycl::queue queue{[&](const sycl::exception_list& exceptions) { caught += int(exceptions.size()); }};
+  round_trip(queue);
   try {
     queue.memcpy(nullptr, nullptr, 16).wait();
   } catch (const sycl::exception&) {
@@ -16,6 +19,10 @@ int main() {
   } catch (const sycl::exception&) {
     ++caught;
   }
+  queue.submit([](sycl::handler& handler) {
+    handler.host_task([] { throw std::runtime_error("the host task gives up"); });
+  });
+  queue.wait_and_throw();
   std::printf("caught %d exceptions\n", caught);
-  return caught == 2 ? 0 : 1;
+  return caught == 3 ? 0 : 1;
 }
