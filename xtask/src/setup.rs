@@ -8,6 +8,7 @@ pub(crate) mod browser;
 pub(crate) mod cargo_tools;
 pub(crate) mod compiler;
 pub(crate) mod components;
+pub(crate) mod duckdb;
 mod environment;
 pub(crate) mod node;
 pub(crate) mod older;
@@ -86,6 +87,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
     }
     if scope == Scope::Tests {
         steps.push(Box::new(components::Components));
+        steps.push(Box::new(duckdb::DuckDb));
         for version in older::VERSIONS {
             steps.push(Box::new(older::OlderRuntime { version }));
         }

@@ -1,6 +1,7 @@
 //! `syclscope convert`: a trace in another format.
 
 mod progress;
+mod tables;
 mod writing;
 
 use std::ffi::OsStr;
@@ -13,6 +14,8 @@ use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::fxprof;
 use syclscope_trace::import::{ImportError, ImportReport, Importer, TraceImporter};
 use syclscope_trace::replay::replay;
+use syclscope_trace::source::TraceSource as _;
+use syclscope_trace::store::Trace;
 
 use self::progress::Progress;
 use self::writing::Writing;
@@ -22,13 +25,15 @@ use crate::text;
 /// Write a trace in another format
 ///
 /// Reads what syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip) from any program. A recording of syclscope
-/// keeps every event between perfetto and json. docs/FORMAT.md tells what each format can't hold.
+/// keeps every event between perfetto and json. docs/FORMAT.md tells what each format can't hold, docs/TABLES.md which
+/// tables --to parquet writes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   syclscope convert run.pftrace -o run.json
   syclscope convert run.json.gz --to perfetto -o run.pftrace
-  syclscope convert run.pftrace --to fxprof -o run.profile.json")]
+  syclscope convert run.pftrace --to fxprof -o run.profile.json
+  syclscope convert run.pftrace --to parquet -o run.tables")]
 pub(super) struct Arguments {
     /// Trace to read
     #[arg(value_name = "IN")]
@@ -36,10 +41,10 @@ pub(super) struct Arguments {
     /// Format to write [default: by OUT's name: .pftrace, .json, .profile.json]
     #[arg(long, value_enum)]
     to: Option<Target>,
-    /// File to write
+    /// File to write; for parquet, the folder of the tables
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Replace OUT if it exists
+    /// Replace OUT if it exists; for parquet, the tables in it
     #[arg(long)]
     force: bool,
     /// Print nothing but errors
@@ -56,6 +61,8 @@ enum Target {
     Json,
     /// Firefox Profiler's processed profile.
     Fxprof,
+    /// Apache Parquet, a file a table: for DuckDB, pandas and SQL engines.
+    Parquet,
 }
 
 /// Why a trace was not converted.
@@ -63,8 +70,8 @@ enum Target {
 pub(super) enum ConvertError {
     /// The name of the output tells no format.
     #[error(
-        "{} tells no format: name it .pftrace, .json or .profile.json, or choose one with --to perfetto, json or \
-         fxprof",
+        "{} tells no format: name it .pftrace, .json or .profile.json, or choose one with --to perfetto, json, \
+         fxprof or parquet",
         path.display()
     )]
     NoFormat {
@@ -89,6 +96,18 @@ pub(super) enum ConvertError {
         /// The output.
         path: PathBuf,
     },
+    /// The output of tables is a file.
+    #[error("{} is a file: tables need a folder of their own, choose one with -o", path.display())]
+    File {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The folder for tables holds something.
+    #[error("{} is not empty: choose another folder with -o, or replace its tables with --force", path.display())]
+    NotEmpty {
+        /// The output.
+        path: PathBuf,
+    },
     /// The output can't be written.
     #[error("{} can't be written: {error}", path.display())]
     Unwritable {
@@ -104,6 +123,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Some(target) => target,
         None => return Err(ConvertError::NoFormat { path: arguments.output }.into()),
     };
+    if target == Target::Parquet {
+        return to_tables(&arguments);
+    }
     check_output(&arguments)?;
     let is_own = is_own(&arguments.input)?;
     // What is half written has another name.
@@ -122,6 +144,27 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let problems = finished?;
     if !arguments.quiet {
         tell(&arguments, target, is_own, &problems);
+    }
+    Ok(Outcome::Success)
+}
+
+/// Writes a folder of tables.
+fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
+    let path = arguments.output.clone();
+    if path.is_file() {
+        return Err(ConvertError::File { path }.into());
+    }
+    let holds_something = std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
+    if holds_something && !arguments.force {
+        return Err(ConvertError::NotEmpty { path }.into());
+    }
+    let mut importer = TraceImporter::new();
+    read_pieces(arguments, |piece| importer.feed(piece))?;
+    let trace = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+    let told = tables::write(&trace, &path).map_err(|error| unwritable(&path, error))?;
+    if !arguments.quiet {
+        eprintln!("syclscope: {}: {told}", path.display());
+        tell_problems(&problems_of(&trace));
     }
     Ok(Outcome::Success)
 }
@@ -228,10 +271,15 @@ fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Resul
             let mut out = BufWriter::with_capacity(1 << 20, file);
             fxprof::write(&trace, &mut out).and_then(|()| out.flush())
         }
+        // `run` turns to the folder of tables before it comes here.
+        Target::Parquet => Err(std::io::ErrorKind::IsADirectory.into()),
     };
     written.map_err(|error| unwritable(&arguments.output, error))?;
-    use syclscope_trace::source::TraceSource as _;
-    Ok(trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect())
+    Ok(problems_of(&trace))
+}
+
+fn problems_of(trace: &Trace) -> Problems {
+    trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
 }
 
 fn read_pieces(
@@ -265,6 +313,10 @@ fn tell(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems
             "syclscope: times count from the first event, and overlapping slices have tracks of their own"
         );
     }
+    tell_problems(problems);
+}
+
+fn tell_problems(problems: &Problems) {
     for (kind, count, message) in problems {
         eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
     }

@@ -40,6 +40,29 @@ fn a_profile_for_the_firefox_profiler_is_written() {
 }
 
 #[test]
+fn tables_are_written_into_a_folder() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let to_tables = |more: &[&str]| {
+        convert(&scratch, &[&["run.pftrace", "--to", "parquet", "-o", "run.tables"], more].concat())
+    };
+    let output = to_tables(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("tables"), "{}", stderr(&output));
+    for name in ["slices", "nodes", "edges", "executions", "allocations", "calls", "tracks"] {
+        let bytes = read(&scratch, &format!("run.tables/{name}.parquet"));
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name}");
+    }
+    let again = to_tables(&[]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(stderr(&again).contains("--force"), "{}", stderr(&again));
+    assert_eq!(to_tables(&["--force", "--quiet"]).status.code(), Some(0));
+    let into_file = convert(&scratch, &["run.pftrace", "--to", "parquet", "-o", "run.pftrace"]);
+    assert_eq!(into_file.status.code(), Some(1));
+    assert_eq!(read(&scratch, "run.pftrace"), recording::as_perfetto());
+}
+
+#[test]
 fn other_programs_files_come_out_with_slices_that_nest() {
     let scratch = Scratch::new();
     let events = r#"[{"ph":"X","pid":1,"tid":2,"ts":10,"dur":20,"name":"a","cat":"x"},
@@ -69,7 +92,7 @@ fn what_cannot_be_converted_is_refused_with_the_remedy() {
     scratch.file("there.json", "mine");
     scratch.file("text.json", "hello");
     for (arguments, part) in [
-        (&["run.pftrace", "-o", "out.bin"][..], "--to perfetto, json or fxprof"),
+        (&["run.pftrace", "-o", "out.bin"][..], "--to perfetto, json, fxprof or parquet"),
         (&["run.pftrace", "-o", "run.pftrace"], "written over while it is read"),
         (&["run.pftrace", "-o", "there.json"], "--force"),
         (&["run.pftrace", "-o", "."], "tells no format"),

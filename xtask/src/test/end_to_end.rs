@@ -3,7 +3,8 @@
 //! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_DEMO_TRACE` and
 //! `SYCLSCOPE_DEMO_JSON`, recordings of the C++ example; `SYCLSCOPE_PYTHON_TRACE`, one of the Python example;
 //! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the
-//! older ones, or `SYCL_VENV_2024_2_MISSING`, why there is none; `CHROMIUM`, the browser; `ARTEFACTS`, an empty folder for
+//! older ones, or `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB;
+//! `CHROMIUM`, the browser; `ARTEFACTS`, an empty folder for
 //! pictures.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, program};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
-use crate::setup::{older, sycl};
+use crate::setup::{duckdb, older, sycl};
 use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -49,6 +50,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         ("EXAMPLES_DIR", examples::folder(workspace)),
         ("SYCL_VENV", sycl::runtime(workspace).link),
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
+        ("DUCKDB_PYTHON", duckdb::environment(workspace).python()),
         ("CHROMIUM", chromium),
         ("ARTEFACTS", artefacts),
     ] {

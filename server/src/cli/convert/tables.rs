@@ -1,0 +1,36 @@
+//! Parquet tables: a folder with a file a table.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use syclscope_trace::store::Trace;
+use syclscope_trace::tables::parquet::{Table, tables};
+
+use crate::text;
+
+/// Writes every table into a folder, which is made if it is not there; what it wrote, in a line.
+pub(super) fn write(trace: &Trace, folder: &Path) -> io::Result<String> {
+    fs::create_dir_all(folder)?;
+    let (mut files, mut rows, mut bytes) = (0, 0, 0);
+    for table in tables(trace) {
+        bytes += write_table(&table, folder)?;
+        files += 1;
+        rows += table.rows() as u64;
+    }
+    Ok(format!("{files} tables, {} rows, {}", text::count(rows), text::bytes(bytes)))
+}
+
+/// Writes a table under another name and renames it: a file is whole or not there. Its size.
+fn write_table(table: &Table<'_>, folder: &Path) -> io::Result<u64> {
+    let path = folder.join(format!("{}.parquet", table.name()));
+    let part = folder.join(format!("{}.parquet.part", table.name()));
+    let written = File::create(&part).and_then(|file| {
+        let out = table.write(BufWriter::with_capacity(1 << 20, file))?;
+        let file = out.into_inner()?;
+        file.sync_all()?;
+        fs::rename(&part, &path)?;
+        Ok(file.metadata()?.len())
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&part)))
+}
