@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use syclscope_trace::source::TileKey;
+use syclscope_trace::source::{MemoryKey, TileKey};
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;
@@ -17,6 +17,10 @@ pub(crate) struct TracePath(pub(crate) Stored);
 /// The tile that the address names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TilePath(pub(crate) TileKey);
+
+/// The tile of memory that the address names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryPath(pub(crate) MemoryKey);
 
 /// The slice that the address names.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,15 @@ impl FromRequestParts<Arc<App>> for TilePath {
             names.push(part(parts, name).await?);
         }
         let key = names.join("/").parse::<TileKey>();
+        key.map(Self).map_err(|error| AppError::BadRequest(error.to_string()))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for MemoryPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let key = part(parts, "key").await?.parse::<MemoryKey>();
         key.map(Self).map_err(|error| AppError::BadRequest(error.to_string()))
     }
 }

@@ -21,6 +21,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces/{id}/slices/{slice}", get(traces::slice::show))
         .route("/traces/{id}/sources/{source}", get(traces::source::show))
         .route("/traces/{id}/tiles/{view}/{track}/{level}/{index}", get(traces::tile::show))
+        .route("/traces/{id}/memory/{*key}", get(traces::memory::show))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });
 

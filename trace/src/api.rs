@@ -22,7 +22,7 @@ pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, Source
 pub use native::{Finding, NativeHandleDetail};
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{CommandReport, CopyReport, MemoryReport, Report, UnreleasedReport, WaitReport};
-pub use tiles::{CounterTile, TileLane, TimelineTile};
+pub use tiles::{CounterTile, DensityTile, MemoryTile, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

@@ -2,18 +2,20 @@
 
 mod calls;
 mod counter;
+mod density;
 mod detail;
 pub(crate) mod findings;
 mod graph;
 mod info;
 mod machine;
+mod memory;
 mod report;
 pub(crate) mod summary;
 mod timeline;
 
-use crate::api::{CounterTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
+use crate::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
 use crate::id::some;
-use crate::source::{QueryError, TileKey, TraceSource};
+use crate::source::{MemoryKey, QueryError, TileKey, TraceSource};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -30,6 +32,17 @@ impl TraceSource for Trace {
     fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
         let counter = self.tracks.get(key.track).and_then(|track| some(track.counter));
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
+        let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
+        let kind = memory::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
+        Ok(memory::tile(self, &track, kind, key))
     }
 
     fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {

@@ -23,6 +23,7 @@ pub(crate) mod table;
 pub(crate) mod tracks;
 
 use self::args::ArgTable;
+use self::blocks::MaxForest;
 use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
@@ -53,6 +54,8 @@ pub struct Trace {
     pub(crate) edges: Edges,
     pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
+    /// Allocations by the moment of their release.
+    pub(crate) live: MaxForest,
     pub(crate) objects: Objects,
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
@@ -82,6 +85,7 @@ columns!(Trace {
     edges,
     flows,
     allocations,
+    live,
     objects,
     command_graphs,
     handles,

@@ -111,6 +111,7 @@ pub async fn tile(id: &str, key: TileKey) -> Result<Tile, ClientError> {
     match key.view {
         TileView::Timeline => get(&path).await.map(Tile::Timeline),
         TileView::Counter => get(&path).await.map(Tile::Counter),
+        TileView::Density => get(&path).await.map(Tile::Density),
     }
 }
 

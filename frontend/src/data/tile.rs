@@ -1,6 +1,6 @@
-//! A loaded tile of either kind, and what it costs to keep.
+//! A loaded tile of any kind, and what it costs to keep.
 
-use syclscope_trace::api::{CounterTile, TimelineTile};
+use syclscope_trace::api::{CounterTile, DensityTile, TimelineTile};
 
 /// An answer to one [`TileKey`](syclscope_trace::source::TileKey).
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub enum Tile {
     Timeline(TimelineTile),
     /// Samples.
     Counter(CounterTile),
+    /// How busy a track is.
+    Density(DensityTile),
 }
 
 impl Tile {
@@ -21,7 +23,8 @@ impl Tile {
                 // Three columns of 8 bytes, three of 4, one of 1.
                 128 + names + tile.lanes.len() * 168 + slices * 37
             }
-            Self::Counter(tile) => 128 + tile.at_ns.len() * 32,
+            Self::Counter(tile) => 128 + tile.at_ns.len() * 40,
+            Self::Density(tile) => 128 + tile.bucket.len() * 15,
         }
     }
 }

@@ -50,4 +50,44 @@ pub struct CounterTile {
     pub max: Vec<f64>,
     /// Last sample in the bucket.
     pub last: Vec<f64>,
+    /// Mean over the bucket: each value weighs as long as it holds there, from the counter's first sample on.
+    #[serde(default)]
+    pub mean: Vec<f64>,
+}
+
+/// How busy a track is at a resolution: one entry for each bucket in which something is, ordered, columns of equal
+/// length. Lanes of a queue count each; of other tracks the outermost lane only, which holds all the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DensityTile {
+    /// Position of the bucket in the tile.
+    pub bucket: Vec<u16>,
+    /// Time of the bucket that slices take; more than its width where lanes of a queue overlap.
+    pub busy_ns: Vec<u64>,
+    /// Slices that start in the bucket.
+    pub count: Vec<u32>,
+    /// Category of the longest slice of which the bucket holds a part, the first of equals.
+    pub category: Vec<Category>,
+}
+
+/// Allocations of one kind of memory as rectangles of address and time: columns of equal length, ordered by moment and
+/// address.
+///
+/// An allocation at least as long as a bucket and as large as an address bucket stands alone with its real bounds. The
+/// others are merged with those that begin in the same bucket of both: the bounds are those around all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryTile {
+    /// Row of the allocation shown, the first of several.
+    pub allocation: Vec<u32>,
+    /// When the first of them is made.
+    pub at_ns: Vec<u64>,
+    /// When the last of them is released; the trace's end where one never is.
+    pub until_ns: Vec<u64>,
+    /// Lowest address.
+    pub pointer: Vec<u64>,
+    /// Bytes from there to the end of the highest.
+    pub span_bytes: Vec<u64>,
+    /// How many allocations it stands for.
+    pub count: Vec<u32>,
+    /// Their bytes together.
+    pub total_bytes: Vec<u64>,
 }

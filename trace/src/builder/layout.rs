@@ -12,6 +12,7 @@ use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
 use crate::query::summary::kernels;
 use crate::store::Trace;
+use crate::store::blocks::MaxForest;
 use crate::store::counters::Counters;
 use crate::store::graph::{Edges, ExecutionRow, Executions, NodeRow, Nodes};
 use crate::store::memory::Allocations;
@@ -104,6 +105,7 @@ impl TraceBuilder {
         let command_graphs = command_graphs.finish(nodes.len(), &mut self.diagnostics);
         let diagnostics = self.diagnostic_infos();
         let strings = self.strings.finish();
+        let allocations = Allocations::of_rows(allocations.into_iter());
         Trace {
             kernels: kernels(&slices, &executions, &strings),
             locations: self.locations.finish(),
@@ -115,7 +117,8 @@ impl TraceBuilder {
             counters,
             nodes: Nodes::of_rows(nodes.into_iter()),
             edges,
-            allocations: Allocations::of_rows(allocations.into_iter()),
+            live: MaxForest::new(allocations.released.raw()),
+            allocations,
             objects,
             command_graphs,
             handles: std::mem::take(&mut self.handles).finish(),

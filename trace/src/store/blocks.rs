@@ -113,6 +113,35 @@ impl MaxForest {
     }
 }
 
+impl MaxForest {
+    /// The positions of a range whose values are above a limit, in order; each costs a look-up.
+    pub(crate) fn above(
+        &self,
+        values: &[u64],
+        range: Range<usize>,
+        limit: u64,
+        mut found: impl FnMut(usize),
+    ) {
+        // Ranges to look through, and positions that were found in between.
+        let mut waiting = vec![(range, None)];
+        while let Some((range, position)) = waiting.pop() {
+            if let Some(position) = position {
+                found(position);
+                continue;
+            }
+            if range.is_empty() {
+                continue;
+            }
+            let position = self.position(values, range.clone());
+            if values.get(position).is_some_and(|value| *value > limit) {
+                waiting.push((position + 1..range.end, None));
+                waiting.push((0..0, Some(position)));
+                waiting.push((range.start..position, None));
+            }
+        }
+    }
+}
+
 /// The row with the largest value among some entries, the first of equals.
 fn best(values: &[u64], entries: Range<usize>, row: impl Fn(usize) -> u32) -> u32 {
     let mut found = (row(entries.start), 0);
@@ -281,6 +310,10 @@ mod tests {
                 let most = slice.iter().max().unwrap();
                 let first = range.start + slice.iter().position(|value| value == most).unwrap();
                 prop_assert_eq!(longest.position(&values, range.clone()), first);
+                let mut above = Vec::new();
+                longest.above(&values, range.clone(), 40, |position| above.push(position));
+                let expected: Vec<_> = range.clone().filter(|row| values[*row] > 40).collect();
+                prop_assert_eq!(above, expected);
                 let sum = slice.iter().sum::<u64>();
                 prop_assert_eq!(sums.sum(&values, range.clone()), sum);
                 let last = if range.end == values.len() { *slice.last().unwrap() } else { 0 };

@@ -11,6 +11,7 @@ mod foreign_json;
 mod foreign_perfetto;
 mod golden;
 mod graph;
+mod memory_tiles;
 mod merge;
 mod objects;
 mod perfetto_twin;
@@ -19,4 +20,6 @@ mod queries;
 mod recordings;
 mod report;
 mod round_trip;
+#[cfg(feature = "tables")]
+mod tables;
 mod tiles;

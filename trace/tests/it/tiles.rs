@@ -59,6 +59,12 @@ fn assert_tiles(trace: &Trace, samples: &[(u64, u64)], levels: impl Iterator<Ite
                 if track.lanes > 0 {
                     let tile = trace.timeline_tile(key).unwrap();
                     assert_eq!(tile, brute_force::timeline_tile(&details, track, key), "{key}");
+                    let key = TileKey { view: TileView::Density, ..key };
+                    let tile = trace.density_tile(key).unwrap();
+                    // Beyond the end of all time, buckets have no bounds.
+                    if key.span_ns().1 < 1 << 62 {
+                        assert_eq!(tile, brute_force::density_tile(&details, track, key), "{key}");
+                    }
                 } else {
                     assert_eq!(trace.timeline_tile(key), Err(QueryError::NoTrack(track.id)));
                 }

@@ -21,5 +21,6 @@ pub(crate) async fn show(
     match key.view {
         TileView::Timeline => ask(&app, &stored, &request, move |trace| trace.timeline_tile(key)).await,
         TileView::Counter => ask(&app, &stored, &request, move |trace| trace.counter_tile(key)).await,
+        TileView::Density => ask(&app, &stored, &request, move |trace| trace.density_tile(key)).await,
     }
 }

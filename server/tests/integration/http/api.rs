@@ -1,7 +1,9 @@
 //! Stored traces: listing, questions, download, deletion.
 
 use axum::body::Body;
-use syclscope_trace::api::{CounterTile, SliceDetail, SourceText, TimelineTile, TraceEntry, TraceInfo};
+use syclscope_trace::api::{
+    CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceEntry, TraceInfo,
+};
 use syclscope_trace::event::TrackKind;
 
 use super::TestServer;
@@ -49,6 +51,12 @@ async fn tiles_and_slices_tell_what_was_recorded() {
     let path = format!("{base}/tiles/counter/{}/10/0", track(TrackKind::Counter));
     let tile: CounterTile = server.get(&path).await.json();
     assert_eq!(tile.max, [4096.0]);
+    let path = format!("{base}/memory/{}/10/0/40/0", track(TrackKind::Counter));
+    let memory: MemoryTile = server.get(&path).await.json();
+    assert_eq!(memory.total_bytes.iter().sum::<u64>(), 4096);
+    let path = format!("{base}/tiles/density/{}/10/0", track(TrackKind::Queue));
+    let density: DensityTile = server.get(&path).await.json();
+    assert_eq!(density.busy_ns.iter().sum::<u64>(), 6_000);
 
     assert_eq!(info.sources[0].path, "heat.cpp");
     let source: SourceText = server.get(&format!("{base}/sources/0")).await.json();
@@ -63,6 +71,9 @@ async fn tiles_and_slices_tell_what_was_recorded() {
         (format!("{base}/tiles/timeline/0/53/0"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/-1/0/0"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/0/0"), 404, "not_found"),
+        (format!("{base}/memory/{}/0/0/0/0", track(TrackKind::Queue)), 404, "not_found"),
+        (format!("{base}/memory/0/0/0/53/0"), 400, "bad_request"),
+        (format!("{base}/memory/0/0/0"), 400, "bad_request"),
         (format!("{base}/slices/4000000000"), 404, "not_found"),
         (format!("{base}/slices/first"), 400, "bad_request"),
     ] {

@@ -92,6 +92,7 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         min: vec![4096.0, 0.0],
         max: vec![4096.0, 2048.0],
         last: vec![4096.0, 1024.0],
+        mean: vec![4096.0, 1024.0],
     };
     stage.tiles.insert(key(TileView::Timeline, 1), Tile::Timeline(queue));
     stage.tiles.insert(key(TileView::Timeline, 4), Tile::Timeline(thread));
