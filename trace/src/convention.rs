@@ -70,6 +70,11 @@ pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
     }
 }
 
+/// Whether a counter's samples are bytes: memory in use, or a device's free memory.
+pub(crate) fn counts_bytes(name: &str) -> bool {
+    name.starts_with("memory in use: ") || name.starts_with("free memory: ")
+}
+
 /// Description of the interned specification of a queue.
 pub(crate) fn queue_description(queue: u64) -> String {
     format!("syclscope queue {queue}")

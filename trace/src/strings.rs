@@ -91,6 +91,11 @@ impl StringInterner {
         StringId(number)
     }
 
+    /// The text of a number.
+    pub(crate) fn text(&self, id: StringId) -> &str {
+        self.strings.get(id)
+    }
+
     /// The filled table.
     pub(crate) fn finish(mut self) -> StringTable {
         self.strings.text.owned().shrink_to_fit();

@@ -20,12 +20,13 @@ pub(crate) fn Recording(timeline: Timeline) -> impl IntoView {
     timeline.with(|controller| controller.info()).map(|info| {
         let all: Vec<ProcessInfo> =
             if info.processes.is_empty() { vec![info.process.clone()] } else { info.processes.clone() };
+        let names = if all.len() > 1 { all.iter().map(process_name).collect() } else { Vec::new() };
         let processes =
             (0..).zip(all).map(|(number, process)| view! { <Process info=info.clone() number process/> });
         view! {
             <div class="details" data-testid="recording">
                 {processes.collect_view()}
-                <Devices devices=info.devices.clone()/>
+                <Devices devices=info.devices.clone() processes=names/>
                 <Pauses pauses=info.pauses.clone()/>
                 <Sources timeline sources=info.sources.clone()/>
             </div>
@@ -33,9 +34,15 @@ pub(crate) fn Recording(timeline: Timeline) -> impl IntoView {
     })
 }
 
+fn process_name(process: &ProcessInfo) -> String {
+    let ProcessInfo { pid, name, .. } = process;
+    if name.is_empty() { format!("Process {pid}") } else { format!("{name} · {pid}") }
+}
+
 #[component]
 fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -> impl IntoView {
-    let ProcessInfo { pid, name, command_line, host, start_unix_ns, recorder, complete } = process;
+    let heading = process_name(&process);
+    let ProcessInfo { pid, command_line, host, start_unix_ns, recorder, complete, .. } = process;
     let of_kind = |kind: FactKind| {
         let facts = info.facts.iter().filter(|fact| fact.process == number && fact.kind == kind);
         facts.cloned().collect::<Vec<_>>()
@@ -52,7 +59,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     view! {
         <section data-testid="process">
-            <h3>{if name.is_empty() { format!("Process {pid}") } else { name }}</h3>
+            <h3>{heading}</h3>
             <dl class="facts">
                 {texts.map(|(name, text)| view! { <Fact name=name><code>{text}</code></Fact> }).collect_view()}
                 {(pid != 0).then(|| view! { <Fact name="Process id">{pid.to_string()}</Fact> })}

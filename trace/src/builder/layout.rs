@@ -5,7 +5,7 @@ use super::chunks::Chunks;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
 use super::queues::{PendingExecution, QueueEntry};
-use crate::convention::memory_counter_name;
+use crate::convention::{counts_bytes, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{Category, QueueOrder, TrackKind};
 use crate::hash::FastMap;
@@ -248,7 +248,9 @@ impl TraceBuilder {
                 let mut samples = std::mem::take(&mut track.samples);
                 if !samples.is_empty() || track.kind == TrackKind::Counter {
                     samples.sort_by_key(|(at, _)| *at);
-                    let counter = layout.counters.push(StringId::default(), samples);
+                    let unit = if counts_bytes(self.strings.text(track.name)) { "bytes" } else { "" };
+                    let unit = self.strings.intern(unit);
+                    let counter = layout.counters.push(unit, samples);
                     layout.tracks.counter.owned()[position as usize] = counter;
                 }
                 next.extend(children[row].iter().rev().map(|child| (*child, position)));

@@ -6,15 +6,26 @@ use syclscope_trace::api::{ClockInfo, DeviceInfo};
 use crate::components::details::{Fact, argument_lines};
 use crate::format;
 
+/// The devices; `processes` names the processes where there are several.
 #[component]
-pub(super) fn Devices(devices: Vec<DeviceInfo>) -> impl IntoView {
-    devices.into_iter().map(|device| view! { <Device device/> }).collect_view()
+pub(super) fn Devices(devices: Vec<DeviceInfo>, processes: Vec<String>) -> impl IntoView {
+    let devices = devices.into_iter().map(|device| {
+        let process = processes.get(device.process as usize).cloned().unwrap_or_default();
+        view! { <Device device process/> }
+    });
+    devices.collect_view()
 }
 
 #[component]
-fn Device(device: DeviceInfo) -> impl IntoView {
+fn Device(device: DeviceInfo, process: String) -> impl IntoView {
     let DeviceInfo { name, device_type, platform, driver, handle, args, clock, .. } = device;
-    let texts = [("Type", device_type), ("Platform", platform), ("Driver", driver), ("Handle", handle)];
+    let texts = [
+        ("Process", process),
+        ("Type", device_type),
+        ("Platform", platform),
+        ("Driver", driver),
+        ("Handle", handle),
+    ];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     let count = format::counted(args.len() as u64, "property", "properties");
     let properties = (!args.is_empty()).then(|| {

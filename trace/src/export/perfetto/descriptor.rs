@@ -1,7 +1,7 @@
 //! Announces tracks and devices.
 
 use super::Writer;
-use crate::convention::{stage_text, track_description};
+use crate::convention::{counts_bytes, stage_text, track_description};
 use crate::event::{self, Queue, TrackKind, Value};
 use crate::proto::encode::{bytes, message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
@@ -41,7 +41,7 @@ impl Writer {
         self.packet(None, packet::TRACK_DESCRIPTOR);
     }
 
-    /// A counter; with a category `derived` it holds bytes and is left out on import.
+    /// A counter; with a category `derived` it is left out on import.
     pub(super) fn counter_descriptor(
         &mut self,
         uuid: u64,
@@ -58,6 +58,8 @@ impl Writer {
         message(out, track::COUNTER, |out| {
             if let Some(derived) = derived {
                 text(out, counter::CATEGORIES, derived);
+            }
+            if counts_bytes(name) {
                 uint(out, counter::UNIT, counter::SIZE_BYTES);
             }
         });

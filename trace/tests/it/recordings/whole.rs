@@ -44,7 +44,7 @@ fn machine(take: &mut dyn FnMut(&Event<'_>)) {
     take(&track(1, None, TrackKind::Process, "stencil", 0));
     take(&track(2, Some(1), TrackKind::Thread, "main thread", TID));
     take(&track(3, Some(2), TrackKind::Stream, "Level Zero", 0));
-    take(&track(4, Some(1), TrackKind::Counter, "free memory of the device in bytes", 0));
+    take(&track(4, Some(1), TrackKind::Counter, "free memory: Intel(R) Xeon(R)", 0));
     take(&Event::Device(Device {
         device: 1,
         at: at(100),
