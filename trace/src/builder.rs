@@ -13,6 +13,7 @@ mod memory;
 mod objects;
 mod processes;
 mod queues;
+mod same_named;
 mod times;
 mod track;
 

@@ -38,6 +38,16 @@ impl FlowBuilder {
         }
     }
 
+    /// Lets points follow slices that went to another track, behind those that were there.
+    pub(super) fn follow(&mut self, moved: &FastMap<u32, (u32, u32)>) {
+        for point in &mut self.points {
+            if let Some((track, offset)) = moved.get(&point.track) {
+                point.track = *track;
+                point.slice = some(point.slice).map_or(NONE, |slice| slice + offset);
+            }
+        }
+    }
+
     /// Tracks that have points.
     pub(super) fn tracks(&mut self) {
         for point in &self.points {

@@ -79,6 +79,10 @@ impl TraceBuilder {
     pub(super) fn lay_out(mut self) -> Trace {
         self.close_open_slices();
         self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
+        // Only other programs' times have an origin of their own.
+        if self.times.start_at_first_event {
+            self.join_same_named();
+        }
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, memory) = memory.finish(&mut self.diagnostics);
@@ -225,7 +229,7 @@ impl TraceBuilder {
                 let track = &mut tracks[row];
                 let is_empty = track.slices.is_empty() && track.samples.is_empty();
                 let is_machine = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
-                if is_machine && is_empty && children[row].is_empty() {
+                if track.is_joined || (is_machine && is_empty && children[row].is_empty()) {
                     continue;
                 }
                 // The process's group is there already where there are several.

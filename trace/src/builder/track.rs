@@ -18,6 +18,8 @@ pub(super) struct TrackBuilder {
     pub(super) name: StringId,
     /// Place among the tracks with the same parent.
     pub(super) rank: i64,
+    /// Its slices went to another track.
+    pub(super) is_joined: bool,
     /// Slices in the order of their begins.
     pub(super) slices: Chunks<SliceRow>,
     pub(super) samples: Vec<(u64, f64)>,
@@ -42,6 +44,7 @@ impl TrackBuilder {
             kind,
             name,
             rank: 0,
+            is_joined: false,
             slices: Chunks::default(),
             samples: Vec::new(),
             open: Vec::new(),

@@ -59,6 +59,8 @@ pub(super) struct Reader<S> {
     is_lost: bool,
     /// The packet comes out of a compressed one.
     is_nested: bool,
+    /// Bytes that came out of compressed packets.
+    unpacked_bytes: u64,
     /// The file starts with our recording record.
     own: bool,
     /// What the times of our files count from.
@@ -171,6 +173,7 @@ impl<S: EventSink> Reader<S> {
             skip: 0,
             is_lost: false,
             is_nested: false,
+            unpacked_bytes: 0,
             own: false,
             start: 0,
             clocks: Clocks::default(),

@@ -186,6 +186,36 @@ fn an_end_may_stand_before_its_begin() {
 }
 
 #[test]
+fn tracks_of_one_name_become_one() {
+    let mut second = event(15, 6, Type::TYPE_SLICE_BEGIN, "b");
+    second.1.flow_ids = vec![7];
+    let mut first = event(10, 5, Type::TYPE_SLICE_BEGIN, "a");
+    first.1.flow_ids = vec![7];
+    let trace = open(vec![
+        descriptor(5, 0, "requests"),
+        descriptor(6, 0, "requests"),
+        put(first),
+        put(second),
+        put(event(20, 5, Type::TYPE_SLICE_END, "")),
+        put(event(30, 6, Type::TYPE_SLICE_END, "")),
+    ]);
+    let info = trace.info();
+    assert_eq!(info.tracks.len(), 1, "{:?}", info.tracks);
+    assert_eq!((info.tracks[0].slices, info.tracks[0].lanes), (2, 2));
+    assert_eq!(slice(&trace, "a").flows_out[0].slice, "b");
+}
+
+#[test]
+fn a_track_without_a_name_takes_that_of_what_happens_first_on_it() {
+    let trace = open(vec![
+        descriptor(5, 0, ""),
+        put(event(10, 5, Type::TYPE_INSTANT, "first")),
+        put(event(11, 5, Type::TYPE_INSTANT, "second")),
+    ]);
+    assert_eq!(trace.info().tracks[0].name, "first");
+}
+
+#[test]
 fn differences_count_in_every_packet() {
     let mut snapshot = packet(0, 1);
     let clock = |id, at, incremental| {

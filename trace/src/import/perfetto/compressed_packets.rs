@@ -4,7 +4,7 @@ use super::Reader;
 use crate::diagnostics::DiagnosticKind;
 use crate::event::EventSink;
 use crate::import::compressed::{deflate, zstd};
-use crate::import::limits::MAX_PACKET_BYTES;
+use crate::import::limits::{MAX_PACKET_BYTES, is_bomb};
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
 
@@ -12,6 +12,11 @@ impl<S: EventSink> Reader<S> {
     pub(super) fn compressed_packets(&mut self, number: u32, body: &[u8]) {
         if std::mem::replace(&mut self.is_nested, true) {
             return self.count(DiagnosticKind::TooDeep);
+        }
+        // Many small packets must not unpack to too much together.
+        if is_bomb(self.offset, self.unpacked_bytes) {
+            self.is_nested = false;
+            return self.count(DiagnosticKind::Bomb);
         }
         let mut unpacked = Vec::new();
         let whole = if number == packet::COMPRESSED_PACKETS {
@@ -23,6 +28,7 @@ impl<S: EventSink> Reader<S> {
             let full = unpacked.len() >= MAX_PACKET_BYTES;
             self.count(if full { DiagnosticKind::Bomb } else { DiagnosticKind::DamagedCompression });
         }
+        self.unpacked_bytes += unpacked.len() as u64;
         for field in Fields::new(&unpacked) {
             match field {
                 Ok(field) => match (field.number, field.value) {

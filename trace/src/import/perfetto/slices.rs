@@ -51,6 +51,7 @@ impl<S: EventSink> Reader<S> {
         args: &mut [(&'p str, ArgValue<'p>)],
     ) {
         let (category, name) = (Self::category(read), read.name);
+        self.name_after(track, name);
         let Own { node, location, args } = own_facts(self.own, read.location, args);
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
@@ -70,6 +71,7 @@ impl<S: EventSink> Reader<S> {
         args: &mut [(&'p str, ArgValue<'p>)],
     ) {
         let (category, name) = (Self::category(read), read.name);
+        self.name_after(track, name);
         let Own { node, location, args } = own_facts(self.own, read.location, args);
         self.sink.event(&Event::Instant(Instant { track, at, category, name, node, location, args }));
     }

@@ -43,6 +43,8 @@ pub(super) struct KnownTracks {
     /// Tracks that have a name, by a hash of it.
     names: FastMap<u64, u64>,
     process_known: bool,
+    /// Tracks without a name, with the track that holds them: they take the name of what happens first on them.
+    nameless: FastMap<u64, Option<u64>>,
 }
 
 impl KnownTracks {
@@ -151,6 +153,13 @@ impl<S: EventSink> Reader<S> {
             }
             is_told
         };
+        if !self.own && kind == TrackKind::Other {
+            if found.is_empty() {
+                self.tracks.nameless.insert(uuid, parent);
+            } else {
+                self.tracks.nameless.remove(&uuid);
+            }
+        }
         if !is_told {
             self.sink.event(&Event::Track(Track { track: uuid, parent, kind, name: found, tid }));
             if let Some(rank) = rank.filter(|rank| !self.own && *rank != 0) {
@@ -161,6 +170,17 @@ impl<S: EventSink> Reader<S> {
         for Orphan { track, tid, name } in orphans {
             let (parent, kind) = (Some(uuid), TrackKind::Thread);
             self.sink.event(&Event::Track(Track { track, parent, kind, name: &name, tid }));
+        }
+    }
+
+    /// Names a track that has no name after what happens on it.
+    pub(super) fn name_after(&mut self, track: u64, name: &str) {
+        if self.tracks.nameless.is_empty() || name.is_empty() {
+            return;
+        }
+        if let Some(parent) = self.tracks.nameless.remove(&track) {
+            let kind = TrackKind::Other;
+            self.sink.event(&Event::Track(Track { track, parent, kind, name, tid: 0 }));
         }
     }
 
