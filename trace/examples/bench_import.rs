@@ -3,33 +3,36 @@
 //! `cargo xtask bench import` runs it. Every baseline is measured in the same run: the time to touch every byte
 //! of the file, a walk over the fields of its packets, its values as a tree, and tiles by a scan over the lane.
 
+#[path = "support/recording.rs"]
+mod recording;
+
 use std::hint::black_box;
 use std::io::Write as _;
 use std::time::Instant as Clock;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use recording::write;
 use serde_json::json;
-use syclscope_trace::event::{
-    Category, Edge, EdgeReason, Event, EventSink, Execution, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
-};
-use syclscope_trace::export::{Exporter, chrome_json, perfetto};
+use syclscope_trace::event::{Event, EventSink};
+use syclscope_trace::export::{chrome_json, perfetto};
 use syclscope_trace::import::{self, TraceImporter};
 use syclscope_trace::source::{TILE_BUCKETS, TileKey, TileView, TraceSource as _};
 use syclscope_trace::store::Trace;
-use syclscope_trace::time::Timestamp;
 
-/// Commands in the recording; each is a submission, three calls and an execution.
+/// Commands in the recording.
 const COMMANDS: u64 = 200_000;
 /// Slices in the recording.
-const SLICES: u64 = COMMANDS * 5;
+const SLICES: u64 = COMMANDS * recording::SLICES_OF_COMMAND;
 /// How often a measurement is taken; the fastest counts.
 const RUNS: usize = 5;
 
 fn main() {
-    let packets = write::<perfetto::Writer>();
-    let json = write::<chrome_json::Writer>();
+    if let Some(path) = std::env::args_os().nth(1) {
+        return print_peak(&path);
+    }
+    let packets = write::<perfetto::Writer>(COMMANDS);
+    let json = write::<chrome_json::Writer>(COMMANDS);
     let trace = measure_import("perfetto", &packets, 150.0, "a varint walk", varint_walk);
     measure_import("chrome json", &json, 200.0, "serde_json::Value", parse_values);
     measure_compressed(&json);
@@ -133,15 +136,37 @@ fn open_in_pieces(bytes: &[u8]) -> Trace {
     importer.finish().expect("our own file opens")
 }
 
-/// The most memory that an import takes beside the file's bytes, against the tables that it makes.
+/// The most memory that an import takes, against the tables that it makes. A process of its own tells: in this one,
+/// memory that was given back is there already.
 fn peak_memory(format: &str, bytes: &[u8], trace: &Trace) {
-    let before = status_bytes("VmRSS");
-    // Makes the kernel forget the peak so far.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-    drop(open_in_pieces(bytes));
-    let peak = status_bytes("VmHWM").saturating_sub(before) as f64;
+    let path = std::env::temp_dir().join(format!("syclscope-bench-{}", std::process::id()));
+    std::fs::write(&path, bytes).expect("there is room for the file");
+    let program = std::env::current_exe().expect("this program");
+    let output = std::process::Command::new(program).arg(&path).output().expect("it starts again");
+    // Nothing is lost if it stays.
+    let _ = std::fs::remove_file(&path);
+    let peak: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().expect("the peak in bytes");
     let tables = trace.memory_bytes() as f64;
     figure(&format!("peak of import {format}, to its tables"), peak / tables, "times", None, 3.0, "lower");
+}
+
+/// Imports a file as a server would, piece by piece, and prints how much memory that took at most.
+fn print_peak(path: &std::ffi::OsStr) {
+    use std::io::Read as _;
+    let before = status_bytes("VmRSS");
+    let mut file = std::fs::File::open(path).expect("the file is there");
+    let mut importer = TraceImporter::new();
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        let read = file.read(&mut piece).expect("the file can be read");
+        if read == 0 {
+            break;
+        }
+        importer.feed(&piece[..read]).expect("our own file opens");
+    }
+    let trace = importer.finish().expect("our own file opens");
+    println!("{}", status_bytes("VmHWM").saturating_sub(before));
+    drop(trace);
 }
 
 fn status_bytes(field: &str) -> u64 {
@@ -161,9 +186,9 @@ fn measure_compressed(json: &[u8]) {
 }
 
 fn measure_writing() {
-    let (seconds, bytes) = fastest(write::<perfetto::Writer>);
+    let (seconds, bytes) = fastest(|| write::<perfetto::Writer>(COMMANDS));
     figure("write perfetto", bytes.len() as f64 / 1e6 / seconds, "MB/s", None, 100.0, "higher");
-    let (seconds, bytes) = fastest(write::<chrome_json::Writer>);
+    let (seconds, bytes) = fastest(|| write::<chrome_json::Writer>(COMMANDS));
     figure("write chrome json", bytes.len() as f64 / 1e6 / seconds, "MB/s", None, 100.0, "higher");
 }
 
@@ -233,129 +258,6 @@ impl Lanes {
         }
         buckets
     }
-}
-
-fn write<W: Exporter + Default>() -> Vec<u8> {
-    let mut writer = W::default();
-    let mut bytes = Vec::new();
-    record(&mut |event| {
-        writer.event(event);
-        if writer.buffered_bytes() > 1 << 16 {
-            writer.drain_into(&mut bytes);
-        }
-    });
-    writer.finish();
-    writer.drain_into(&mut bytes);
-    bytes
-}
-
-/// A recording like a real one: two threads submit kernels and copies to four queues, with three calls each.
-fn record(take: &mut dyn FnMut(&Event<'_>)) {
-    let process = Process { pid: 1, name: "bench", recorder: "bench", ..Process::default() };
-    take(&Event::Process(process));
-    let group = Track { track: 1, parent: None, kind: TrackKind::Process, name: "bench", tid: 0 };
-    take(&Event::Track(group));
-    for thread in [2, 3] {
-        let kind = TrackKind::Thread;
-        take(&Event::Track(Track {
-            track: thread,
-            parent: Some(1),
-            kind,
-            name: "thread",
-            tid: thread as u32,
-        }));
-    }
-    for queue in 1..=4 {
-        take(&Event::Queue(Queue {
-            queue,
-            at: Timestamp(queue),
-            runtime_id: queue,
-            handle: 0x7f00_0000_0000 + queue,
-            order: if queue % 2 == 0 { QueueOrder::InOrder } else { QueueOrder::OutOfOrder },
-            device: "a device",
-            device_type: "GPU",
-            device_handle: 1,
-            context: 2,
-        }));
-    }
-    let names: Vec<String> =
-        (0..40).map(|kernel| format!("void Kernel{kernel}<float, (int)3>::run()")).collect();
-    let mut random = 7_u64;
-    for number in 1..=COMMANDS {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let name = &names[(random >> 33) as usize % names.len()];
-        let at = number * 10_000 + (random >> 52);
-        command(number, name, at, random, take);
-    }
-    take(&Event::Finish { at: Timestamp(COMMANDS * 10_000 + 100_000) });
-}
-
-fn command(number: u64, name: &str, at: u64, random: u64, take: &mut dyn FnMut(&Event<'_>)) {
-    let track = 2 + number % 2;
-    let queue = 1 + number % 4;
-    let kind = if number.is_multiple_of(5) { NodeKind::Copy } else { NodeKind::Kernel };
-    let line = (random >> 40) as u32 % 200;
-    let location =
-        SourceLocation { function: "step", file: "/home/user/solver/src/step.cpp", line, column: 5 };
-    let args = [("sycl_device", Value::Str("a device")), ("from_source", Value::Bool(true))];
-    let (tid, node) = (track as u32, Some(number));
-    let created = Timestamp(at);
-    take(&Event::Node(Node {
-        node: number,
-        at: created,
-        kind,
-        name,
-        queue: Some(queue),
-        tid,
-        location,
-        args: &args,
-    }));
-    if number > 1 {
-        let reason = EdgeReason::Event;
-        let (source, access_mode, memory_object) = (number - 1, "", 0);
-        take(&Event::Edge(Edge { at: created, source, target: number, reason, access_mode, memory_object }));
-    }
-    macro_rules! slice {
-        ($at:expr, $category:ident, $name:expr, $node:expr, $location:expr, $args:expr) => {
-            take(&Event::SliceBegin(SliceBegin {
-                track,
-                at: Timestamp($at),
-                category: Category::$category,
-                name: $name,
-                node: $node,
-                location: $location,
-                args: $args,
-            }))
-        };
-    }
-    slice!(at + 100, Submission, name, node, location, &[]);
-    let unknown = SourceLocation::default();
-    for (call, name) in
-        ["urKernelSetArgPointer", "urEnqueueKernelLaunchWithArgsExp", "urEventRetain"].iter().enumerate()
-    {
-        let begin = at + 300 + call as u64 * 1_000;
-        let args = [
-            ("hQueue", Value::Pointer(0x7f00_0000_0000 + queue)),
-            ("hKernel", Value::Pointer(0x7f00_1000_0000 + (random >> 50) * 64)),
-            ("workDim", Value::Uint(3)),
-        ];
-        slice!(begin, Call, name, None, unknown, &args);
-        let end = Timestamp(begin + 200 + (random >> 56));
-        take(&Event::SliceEnd(SliceEnd { track, at: end, args: &[("result", Value::Int(0))] }));
-    }
-    take(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at + 4_000), args: &[] }));
-    let start = at + 5_000;
-    take(&Event::Execution(Execution {
-        node: number,
-        queue,
-        kind,
-        name,
-        queued: Some(Timestamp(at + 1_500)),
-        submitted: Some(Timestamp(at + 1_700)),
-        start: Timestamp(start),
-        end: Timestamp(start + 1_000 + (random >> 49)),
-        args: &[("bytes", Value::Uint(random >> 44))],
-    }));
 }
 
 /// What a reader of packets can't do without: every field of packets and of the messages in them, two levels deep.

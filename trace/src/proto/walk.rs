@@ -78,7 +78,8 @@ impl<'a> Fields<'a> {
         self.at
     }
 
-    #[inline]
+    // A field is looked at where it is read: inlined, no value of it is ever put together in memory.
+    #[inline(always)]
     fn read(&mut self) -> Result<Field<'a>, Option<()>> {
         let tag = self.varint()?;
         let number = u32::try_from(tag >> 3).ok().filter(|number| *number != 0).ok_or(Some(()))?;
@@ -95,7 +96,7 @@ impl<'a> Fields<'a> {
         Ok(Field { number, value })
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, length: usize) -> Result<&'a [u8], Option<()>> {
         let rest = self.bytes.get(self.at..).ok_or(None)?;
         let taken = rest.get(..length).ok_or(None)?;
@@ -103,7 +104,7 @@ impl<'a> Fields<'a> {
         Ok(taken)
     }
 
-    #[inline]
+    #[inline(always)]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Option<()>> {
         self.take(N)?.try_into().map_err(|_| None)
     }
@@ -142,7 +143,7 @@ impl<'a> Fields<'a> {
 impl<'a> Iterator for Fields<'a> {
     type Item = Result<Field<'a>, Malformed>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.bytes.len() {
             return None;

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::figure::Figure;
+use super::figure::{Better, Figure};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
@@ -12,7 +12,38 @@ use crate::workspace::Workspace;
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
-    run_examples(workspace, "trace", "syclscope-trace")
+    let mut figures = run_examples(workspace, "trace", "syclscope-trace")?;
+    figures.extend(in_wasm(workspace, &figures)?);
+    Ok(figures)
+}
+
+/// The importers as the browser runs them, beside the same natively.
+fn in_wasm(workspace: &Workspace, native: &[Figure]) -> Result<Vec<Figure>> {
+    let folder = workspace.root.join("trace/wasm-bench");
+    say::begins("building", "the importers", "for WebAssembly, optimised …");
+    let target = workspace.target.join("wasm-bench");
+    let mut build = workspace.cargo();
+    build.current_dir(&folder).env("CARGO_TARGET_DIR", &target);
+    build.args(["build", "--release", "--locked", "--target", "wasm32-unknown-unknown"]);
+    process::logged(&mut build, &workspace.log("bench-wasm"), LIMIT)?;
+    say::begins("measuring", "the importers", "in node");
+    let wasm = target.join("wasm32-unknown-unknown/release/syclscope_wasm_bench.wasm");
+    let mut node = Command::new("node");
+    let printed = process::answer(node.arg(folder.join("bench.mjs")).arg(wasm))?;
+    let rates: serde_json::Value = serde_json::from_str(printed.trim())
+        .map_err(|error| Failure::new(format!("bench.mjs printed no JSON: {error}")).with_output(&printed))?;
+    let goals = [("perfetto", 75.0), ("chrome json", 100.0)];
+    let figures = goals.map(|(format, goal)| {
+        let rate = rates[format].as_f64().unwrap_or_default();
+        let name = format!("import {format} in pieces of 1 MiB");
+        let mut figure = Figure::new(format!("import {format} in wasm"), rate, "MB/s").with_goal(goal);
+        figure.better = Better::Higher;
+        match native.iter().find(|figure| figure.name == name) {
+            Some(native) => figure.with_baseline(native.value),
+            None => figure,
+        }
+    });
+    Ok(figures.into())
 }
 
 /// Runs every `bench_*.rs` among the examples of a crate, optimised, and reads the figures they print.

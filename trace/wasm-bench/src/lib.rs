@@ -1,0 +1,43 @@
+//! The importers compiled to WebAssembly, with three functions that `bench.mjs` calls and times.
+
+#[path = "../../examples/support/recording.rs"]
+mod recording;
+
+use std::sync::Mutex;
+
+use syclscope_trace::export::{chrome_json, perfetto};
+use syclscope_trace::import::TraceImporter;
+use syclscope_trace::source::TraceSource as _;
+
+/// The file that is read.
+static FILE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Writes a recording of so many commands, in Perfetto's format (0) or as Chrome JSON (1); its length in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn prepare(format: u32, commands: u32) -> u32 {
+    let bytes = match format {
+        0 => recording::write::<perfetto::Writer>(commands.into()),
+        _ => recording::write::<chrome_json::Writer>(commands.into()),
+    };
+    let length = bytes.len() as u32;
+    if let Ok(mut file) = FILE.lock() {
+        *file = bytes;
+    }
+    length
+}
+
+/// Imports the file in pieces of 1 MiB, as a browser gives them; how many slices are in it, 0 if it does not open.
+#[unsafe(no_mangle)]
+pub extern "C" fn import() -> u32 {
+    let Ok(file) = FILE.lock() else { return 0 };
+    let mut importer = TraceImporter::new();
+    for piece in file.chunks(1 << 20) {
+        if importer.feed(piece).is_err() {
+            return 0;
+        }
+    }
+    let Ok(trace) = importer.finish() else { return 0 };
+    let slices = trace.info().counts.slices;
+    assert_eq!(slices % recording::SLICES_OF_COMMAND, 0, "whole commands");
+    slices as u32
+}
