@@ -8,10 +8,10 @@ use syclscope_trace::export::Exporter;
 use syclscope_trace::time::Timestamp;
 
 /// Slices of a command: its submission, three calls and its execution.
-pub const SLICES_OF_COMMAND: u64 = 5;
+pub(crate) const SLICES_OF_COMMAND: u64 = 5;
 
 /// The recording as a file.
-pub fn write<W: Exporter + Default>(commands: u64) -> Vec<u8> {
+pub(crate) fn write<W: Exporter + Default>(commands: u64) -> Vec<u8> {
     let mut writer = W::default();
     let mut bytes = Vec::new();
     record(commands, &mut |event| {
