@@ -38,8 +38,11 @@ impl Scratch {
 }
 
 /// The built program, in an environment that knows nothing of SYCL.
+///
+/// Whoever runs the tests may ignore signals (`nohup`, a shell's `&`), and all below would inherit that.
 pub(crate) fn syclscope(scratch: &Scratch) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syclscope"));
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,QUIT,TERM", env!("CARGO_BIN_EXE_syclscope")]);
     command.current_dir(scratch.folder());
     for name in ["XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS", "LD_LIBRARY_PATH"] {
         command.env_remove(name);
