@@ -5,6 +5,7 @@ mod import;
 mod machine;
 mod page;
 mod recorder;
+mod tiles;
 
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +19,7 @@ use figure::Figure;
 type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
 
 const BENCHMARKS: &[(&str, Benchmark)] =
-    &[("import", import::run), ("recorder", recorder::run), ("page", page::run)];
+    &[("import", import::run), ("tiles", tiles::run), ("recorder", recorder::run), ("page", page::run)];
 
 /// Runs the benchmark `name`, or `all`; `json` is a file that gets the same as JSON lines.
 pub(crate) fn run(workspace: &Workspace, name: &str, json: Option<&Path>) -> Result<()> {

@@ -1,52 +1,49 @@
 //! Tiles of a track's slices. A lane's cost is a search and a look-up a bucket that holds something, whatever the
 //! number of slices.
 
+use std::ops::Range;
+
 use crate::api::{TileLane, TimelineTile};
 use crate::hash::FastMap;
 use crate::id::StringId;
-use crate::source::TileKey;
+use crate::source::{TILE_BUCKETS, TileKey};
 use crate::store::Trace;
 use crate::store::column::Cell as _;
-use crate::store::levels::{Items, Levels};
+use crate::store::levels::{Group, Items, Levels};
 use crate::store::slices::Class;
 use crate::store::tracks::TrackRow;
 
 /// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
-    let mut tile = TimelineTile::default();
-    let mut names = Names { trace, numbers: FastMap::default(), recent: [(u32::MAX, 0); RECENT] };
-    for lane in track.first_lane..track.first_lane.saturating_add(track.lanes) {
-        tile.lanes
-            .push(self::lane(trace, lane as usize, key, &mut |name| names.number(name, &mut tile.names)));
-    }
-    tile
+    let mut names =
+        Names { trace, names: Vec::new(), numbers: FastMap::default(), recent: [(u32::MAX, 0); RECENT] };
+    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes);
+    let lanes = lanes.map(|lane| self::lane(trace, lane as usize, key, &mut names)).collect();
+    TimelineTile { names: names.names, lanes }
 }
 
-fn lane(trace: &Trace, lane: usize, key: TileKey, number: &mut dyn FnMut(u32) -> u32) -> TileLane {
+fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> TileLane {
     let mut shown = TileLane::default();
     let (items, are_groups) = Levels::items(&trace.slices, lane, key.level);
     let bucket = key.bucket_ns();
     let (from, to) = key.span_ns();
     let first = items.starting_at(from);
-    let last = items.starting_at(to);
+    let last = items.starting_at(to).max(first);
     // Slices of a lane don't overlap: only the one before can reach into the span. A short one is merged with others
     // in the tile that it starts in.
     let reaching = first.checked_sub(1).filter(|before| {
         *before >= items.range().start && items.duration[*before] >= bucket && items.end(*before) > from
     });
-    if are_groups {
-        let shown_items = reaching.unwrap_or(first)..last;
-        reserve(&mut shown, shown_items.len());
-        for item in shown_items {
-            show(&mut shown, &items, item, &(item..item + 1), number);
-        }
+    if are_groups && let Some(entries) = items.entries() {
+        copy(&mut shown, &items, entries, reaching.unwrap_or(first)..last, names);
         return shown;
     }
-    reserve(&mut shown, last.saturating_sub(first).min(crate::source::TILE_BUCKETS as usize) + 1);
+    reserve(&mut shown, (last - first).min(TILE_BUCKETS as usize) + 1);
     if let Some(before) = reaching {
-        show(&mut shown, &items, before, &(before..before + 1), number);
+        let total = items.duration[before];
+        show(&mut shown, &items, &Group { items: before..before + 1, longest: before, total }, names);
     }
-    items.groups(first..last, bucket, |group| show(&mut shown, &items, group.longest, &group.items, number));
+    items.groups(first..last, bucket, |group| show(&mut shown, &items, &group, names));
     shown
 }
 
@@ -61,21 +58,36 @@ fn reserve(lane: &mut TileLane, entries: usize) {
     total_ns.reserve(entries);
 }
 
-/// Appends the longest of some items, which stands for all of them.
-fn show(
+/// Takes over entries of a level that are what the tile shows.
+fn copy(
     lane: &mut TileLane,
     items: &Items<'_>,
-    longest: usize,
-    all: &std::ops::Range<usize>,
-    number: &mut dyn FnMut(u32) -> u32,
+    (longest, first, total): (&[u32], &[u32], &[u64]),
+    range: Range<usize>,
+    names: &mut Names<'_>,
 ) {
+    let ends = first.get(range.start + 1..range.end.min(items.range().end - 1) + 1).unwrap_or_default();
+    let ends = ends.iter().copied().chain([items.end_row()]);
+    let first = first.get(range.clone()).unwrap_or_default().iter();
+    lane.start_ns = items.start[range.clone()].to_vec();
+    lane.duration_ns = items.duration[range.clone()].to_vec();
+    lane.slice = longest.get(range.clone()).unwrap_or_default().to_vec();
+    lane.total_ns = total.get(range.clone()).unwrap_or_default().to_vec();
+    lane.count = first.zip(ends).map(|(first, end)| end.saturating_sub(*first)).collect();
+    lane.name = items.name[range.clone()].iter().map(|name| names.number(*name)).collect();
+    lane.category = items.class[range].iter().map(|class| Class::of_raw(*class).category).collect();
+}
+
+/// Appends the longest item of a group, which stands for all of them.
+fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names<'_>) {
+    let longest = group.longest;
     lane.start_ns.push(items.start[longest]);
     lane.duration_ns.push(items.duration[longest]);
-    lane.name.push(number(items.name.get(longest).copied().unwrap_or_default()));
+    lane.name.push(names.number(items.name.get(longest).copied().unwrap_or_default()));
     lane.category.push(Class::of_raw(items.class.get(longest).copied().unwrap_or_default()).category);
     lane.slice.push(items.slice(longest));
-    lane.count.push(items.count(all));
-    lane.total_ns.push(items.total(all.clone()));
+    lane.count.push(items.count(&group.items));
+    lane.total_ns.push(group.total);
 }
 
 /// Names looked up last; a power of two.
@@ -84,20 +96,21 @@ const RECENT: usize = 64;
 /// Numbers the names of a tile.
 struct Names<'a> {
     trace: &'a Trace,
+    names: Vec<String>,
     numbers: FastMap<u32, u32>,
     /// Names and their numbers, by the lowest bits of the name.
     recent: [(u32, u32); RECENT],
 }
 
 impl Names<'_> {
-    fn number(&mut self, name: u32, names: &mut Vec<String>) -> u32 {
+    fn number(&mut self, name: u32) -> u32 {
         let recent = &mut self.recent[name as usize % RECENT];
         if recent.0 == name {
             return recent.1;
         }
         let number = *self.numbers.entry(name).or_insert_with(|| {
-            names.push(self.trace.strings.get(StringId(name)).to_owned());
-            names.len() as u32 - 1
+            self.names.push(self.trace.strings.get(StringId(name)).to_owned());
+            self.names.len() as u32 - 1
         });
         *recent = (name, number);
         number

@@ -20,6 +20,8 @@ const LEAST_SLICES: usize = 512;
 const LAST_ENTRIES: usize = 64;
 /// Slices of the lane for each entry of its first level, at least.
 const SLICES_PER_ENTRY: usize = 8;
+/// Items of a bucket that are looked at one by one.
+const FEW_ITEMS: usize = 64;
 /// How far below the level that surely is coarse enough the first one is looked for: slices come in bursts.
 const FINER: u32 = 6;
 
@@ -92,6 +94,8 @@ pub(crate) struct Group {
     pub(crate) items: Range<usize>,
     /// The position of the longest one.
     pub(crate) longest: usize,
+    /// How long their slices are together.
+    pub(crate) total: u64,
 }
 
 impl<'a> Items<'a> {
@@ -130,31 +134,77 @@ impl<'a> Items<'a> {
     }
 
     /// How long the slices of some items are together.
-    pub(crate) fn total(&self, items: Range<usize>) -> u64 {
-        let totals = self.entries.map_or(self.duration, |(_, _, totals)| totals);
-        self.sums.sum(totals, items)
+    fn total(&self, items: Range<usize>) -> u64 {
+        self.sums.sum(self.totals(), items)
+    }
+
+    /// Longest row, first row and total of each entry of a level.
+    pub(crate) fn entries(&self) -> Option<(&'a [u32], &'a [u32], &'a [u64])> {
+        self.entries
+    }
+
+    /// Row behind the lane's last slice.
+    pub(crate) fn end_row(&self) -> u32 {
+        self.end_row as u32
     }
 
     /// Calls `show` with what a lane's buckets of a width show of items, in order.
     pub(crate) fn groups(&self, items: Range<usize>, bucket_ns: u64, mut show: impl FnMut(Group)) {
         let shift = bucket_ns.trailing_zeros();
         let starts = self.start.get(..items.end).unwrap_or_default();
+        let durations = self.duration.get(..items.end).unwrap_or_default();
+        let totals = self.totals().get(..items.end).unwrap_or_default();
         let mut item = items.start;
-        while item < starts.len() {
-            let bucket = starts[item] >> shift;
-            let mut end = gallop(starts, item, |start| start >> shift == bucket);
-            // A slice as long as a bucket is the last one that starts in it.
-            let alone = Some(end - 1).filter(|last| self.duration[*last] >= bucket_ns);
-            end -= usize::from(alone.is_some());
-            if item < end {
-                show(Group { items: item..end, longest: self.forest.position(self.duration, item..end) });
+        while let Some(start) = starts.get(item) {
+            let bucket = start >> shift;
+            let mut group = Group { items: item..item, longest: item, total: 0 };
+            let mut most = None;
+            let mut alone = None;
+            // Most buckets hold few items. Of the others, the look-ups below cost less than all items do.
+            while let Some(duration) = durations.get(group.items.end)
+                && starts[group.items.end] >> shift == bucket
+            {
+                if *duration >= bucket_ns {
+                    // It is the last one that starts in the bucket.
+                    alone = Some(group.items.end);
+                    break;
+                }
+                if group.items.len() == FEW_ITEMS {
+                    (group, alone) = self.large_group(starts, item, shift);
+                    break;
+                }
+                if most.is_none_or(|most| *duration > most) {
+                    most = Some(*duration);
+                    group.longest = group.items.end;
+                }
+                group.total =
+                    group.total.wrapping_add(totals.get(group.items.end).copied().unwrap_or_default());
+                group.items.end += 1;
+            }
+            item = group.items.end;
+            if !group.items.is_empty() {
+                show(group);
             }
             if let Some(alone) = alone {
-                show(Group { items: alone..alone + 1, longest: alone });
-                end += 1;
+                show(Group { items: alone..alone + 1, longest: alone, total: durations[alone] });
+                item = alone + 1;
             }
-            item = end;
         }
+    }
+
+    /// The items that start in the bucket of one, found by look-ups, and the one behind them that is alone.
+    fn large_group(&self, starts: &[u64], item: usize, shift: u32) -> (Group, Option<usize>) {
+        let bucket = starts[item] >> shift;
+        let mut end = gallop(starts, item, |start| start >> shift == bucket);
+        let alone = Some(end - 1).filter(|last| self.duration[*last] >> shift > 0);
+        end -= usize::from(alone.is_some());
+        let longest = self.forest.position(self.duration, item..end);
+        (Group { items: item..end, longest, total: self.total(item..end) }, alone)
+    }
+
+    /// How long the slices of each item are together.
+    fn totals(&self) -> &'a [u64] {
+        self.entries.map_or(self.duration, |(_, _, totals)| totals)
     }
 
     /// How many groups there are.
@@ -312,7 +362,7 @@ fn merge_rows(rows: &Items<'_>, level: u32) -> Vec<Entry> {
         entries.push(Entry {
             start: rows.start[group.longest],
             duration: rows.duration[group.longest],
-            total: rows.total(group.items.clone()),
+            total: group.total,
             longest: group.longest as u32,
             first: group.items.start as u32,
         });

@@ -6,12 +6,16 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
 use syclscope_trace::import;
 use syclscope_trace::source::TraceSource as _;
+use syclscope_trace::store::Trace;
 use syclscope_trace::tables::parquet::{describe, tables};
 
 use crate::recordings;
 
+/// A row: names and values.
+type Row = Vec<(String, Field)>;
+
 /// Rows of every table, read back by the crate's own reader.
-fn read_back() -> (syclscope_trace::store::Trace, BTreeMap<&'static str, Vec<Vec<(String, Field)>>>) {
+fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
     let bytes = recordings::write::<syclscope_trace::export::perfetto::Writer>(recordings::small);
     let trace = import::open(&bytes).unwrap();
     let mut found = BTreeMap::new();

@@ -3,15 +3,10 @@
 //!
 //! `cargo xtask bench tiles` runs it. A screen is all tiles of fifty lanes at 1600 pixels.
 
-#[path = "support/figure.rs"]
-mod figure;
-#[path = "support/large.rs"]
-mod large;
-
 use std::time::Instant as Clock;
 
-use figure::{figure, plain};
-use large::{LANES, Random, ask, screen, trace, tracks};
+use syclscope_bench::figure::{figure, plain};
+use syclscope_bench::large::{LANES, Random, ask, screen, trace, tracks};
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 

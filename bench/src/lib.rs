@@ -1,0 +1,6 @@
+//! Large traces, and what is asked of them: for `tiles`, and for the same as a WebAssembly module.
+
+pub mod figure;
+pub mod large;
+#[cfg(target_family = "wasm")]
+mod wasm;
