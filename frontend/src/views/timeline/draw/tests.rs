@@ -355,7 +355,7 @@ fn a_pause_veils_the_tracks_of_its_process() {
     let veils: Vec<_> = frame.pauses.iter().map(|veil| (veil.x, veil.y, veil.w, veil.h)).collect();
     assert_eq!(veils, [(100.0, TRACKS_TOP_CSS_PX, 300.0, height), (980.0, TRACKS_TOP_CSS_PX, 21.0, height)]);
     let words = texts(&frame);
-    assert!(words.iter().any(|text| *text == "paused · start after"), "{words:?}");
+    assert!(words.contains(&"paused · start after"), "{words:?}");
     stage.viewport = stage.viewport.with_range(400_000.0, 500_000.0);
     assert!(stage.draw().pauses.is_empty(), "out of sight");
 }
