@@ -70,7 +70,8 @@ fn main() {
         figure(&format!("handler: {}", notification.name), *cost, None, Some(notification.goal));
     }
     costs.sort_by(f64::total_cmp);
-    figure("handler: median of a submission's", costs[costs.len() / 2], None, Some(20.0));
+    let middle = (costs[(costs.len() - 1) / 2] + costs[costs.len() / 2]) / 2.0;
+    figure("handler: median of a submission's", middle, None, Some(20.0));
     // All of a submission in their order.
     let (ours, empty) = (least(&submission, false), least(&submission, true));
     figure("handlers: whole submission", ours - empty, Some(empty), Some(20.0 * submission.len() as f64));

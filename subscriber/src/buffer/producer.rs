@@ -47,12 +47,12 @@ pub(crate) struct Producer {
 }
 
 /// Puts a thread's mark back, also when a handler panics.
-struct Inside<'l>(&'l Cell<bool>);
+struct Inside;
 
-impl Drop for Inside<'_> {
+impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.set(false);
+        LOCAL.with(|local| local.is_inside.set(false));
     }
 }
 
@@ -62,25 +62,25 @@ impl Producer {
     #[inline(always)]
     pub(crate) fn enter(handler: impl FnOnce(&Self)) {
         let at = clock::ticks();
-        LOCAL.with(|local| {
-            if local.is_inside.replace(true) {
-                return;
-            }
-            let _inside = Inside(&local.is_inside);
-            let state = control::state();
-            if state == State::Off {
-                return;
-            }
-            let Some(lane) = local.lane.get().or_else(|| Self::open_lane(local)) else { return };
-            handler(&Self { lane, at, is_paused: state == State::Paused });
-        });
+        // The thread's own is looked at in small steps: a handler inside would not be inlined.
+        let (was_inside, lane) = LOCAL.with(|local| (local.is_inside.replace(true), local.lane.get()));
+        if was_inside {
+            return;
+        }
+        let _inside = Inside;
+        let state = control::state();
+        if state == State::Off {
+            return;
+        }
+        let Some(lane) = lane.or_else(Self::open_lane) else { return };
+        handler(&Self { lane, at, is_paused: state == State::Paused });
     }
 
     #[cold]
     #[inline(never)]
-    fn open_lane(local: &Local) -> Option<&'static Lane> {
+    fn open_lane() -> Option<&'static Lane> {
         let lane = Recorder::current()?.lanes.open()?;
-        local.lane.set(Some(lane));
+        LOCAL.with(|local| local.lane.set(Some(lane)));
         // Fails on a thread whose destructors have run: then the lane is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
         Some(lane)

@@ -146,18 +146,19 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
 /// # Safety
 /// The arguments are those of a callback from XPTI: parent and event, and what else it is given.
 #[inline(always)]
-pub(super) unsafe fn on_notification(
-    stream: StreamId,
+pub(super) unsafe fn on_notification<const STREAM: u8>(
     trace_type: u16,
     [parent, event]: [*const TraceEventData; 2],
     instance: u64,
     user_data: *const c_void,
 ) {
-    let handled = catch_unwind(AssertUnwindSafe(|| {
-        Producer::enter(|producer| {
+    // The stream is a constant in here, and the rest is handed over by value: it goes through memory only once.
+    let handled = catch_unwind(AssertUnwindSafe(move || {
+        Producer::enter(move |producer| {
             // SAFETY: the caller's promise; the notification is gone when this function returns.
-            let notification =
-                unsafe { Notification::new(stream, trace_type, [parent, event], instance, user_data) };
+            let notification = unsafe {
+                Notification::new(StreamId(STREAM), trace_type, [parent, event], instance, user_data)
+            };
             crate::fault::at("handler");
             handlers::handle(&notification, producer);
         });

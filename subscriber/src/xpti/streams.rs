@@ -142,7 +142,7 @@ unsafe extern "C" fn on_stream<const STREAM: u8>(
     user_data: *const c_void,
 ) {
     // SAFETY: this is the callback: what it is given lives until it returns.
-    unsafe { on_notification(StreamId(STREAM), trace_type, [parent, event], instance, user_data) };
+    unsafe { on_notification::<STREAM>(trace_type, [parent, event], instance, user_data) };
 }
 
 #[cfg(test)]
