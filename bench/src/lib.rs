@@ -1,4 +1,4 @@
-//! Large traces, and what is asked of them: for `tiles`, and for the same as a WebAssembly module.
+//! Large traces and recordings, and what is asked of them: for `tiles`, and as a WebAssembly module.
 
 pub mod figure;
 pub mod large;

@@ -3,6 +3,7 @@
 mod figure;
 mod import;
 mod machine;
+mod module;
 mod page;
 mod recorder;
 mod tiles;

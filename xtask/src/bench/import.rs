@@ -4,6 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::figure::{Better, Figure};
+use super::module;
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
@@ -19,19 +20,10 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
 
 /// The importers as the browser runs them, beside the same natively.
 fn in_wasm(workspace: &Workspace, native: &[Figure]) -> Result<Vec<Figure>> {
-    let folder = workspace.root.join("trace/wasm-bench");
-    say::begins("building", "the importers", "for WebAssembly, optimised …");
-    let target = workspace.target.join("wasm-bench");
-    let mut build = workspace.cargo();
-    build.current_dir(&folder).env("CARGO_TARGET_DIR", &target);
-    build.args(["build", "--release", "--locked", "--target", "wasm32-unknown-unknown"]);
-    process::logged(&mut build, &workspace.log("bench-wasm"), LIMIT)?;
-    say::begins("measuring", "the importers", "in node");
-    let wasm = target.join("wasm32-unknown-unknown/release/syclscope_wasm_bench.wasm");
-    let mut node = Command::new("node");
-    let printed = process::answer(node.arg(folder.join("bench.mjs")).arg(wasm))?;
-    let rates: serde_json::Value = serde_json::from_str(printed.trim())
-        .map_err(|error| Failure::new(format!("bench.mjs printed no JSON: {error}")).with_output(&printed))?;
+    let printed = module::timed_by(workspace, "import.mjs")?;
+    let rates: serde_json::Value = serde_json::from_str(printed.trim()).map_err(|error| {
+        Failure::new(format!("import.mjs printed no JSON: {error}")).with_output(&printed)
+    })?;
     let goals = [("perfetto", 75.0), ("chrome json", 100.0)];
     let figures = goals.map(|(format, goal)| {
         let rate = rates[format].as_f64().unwrap_or_default();

@@ -1,4 +1,6 @@
-// Times the importers in WebAssembly and prints MB/s by format as JSON: node bench.mjs FILE.wasm
+// Times the importers in WebAssembly, the code that the page would run, and prints MB/s by format as JSON.
+// `cargo xtask bench import` builds the module and gives its path.
+
 import { readFileSync } from "node:fs";
 
 const COMMANDS = 60_000;

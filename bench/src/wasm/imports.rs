@@ -1,6 +1,7 @@
-//! The importers compiled to WebAssembly, with three functions that `bench.mjs` calls and times.
+//! The importers as the browser runs them: `e2e/bench/import.mjs` writes a recording with this and times its reading.
 
-#[path = "../../examples/support/recording.rs"]
+/// The recording of the native benchmark.
+#[path = "../../../trace/examples/support/recording.rs"]
 mod recording;
 
 use std::sync::Mutex;
