@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::store::adjacency::Adjacency;
+
 /// `target` starts no earlier than `lag_ns` after `source` has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
@@ -20,41 +22,6 @@ pub struct Steps {
     arcs: Vec<Arc>,
     incoming: Adjacency,
     outgoing: Adjacency,
-}
-
-/// Positions of arcs by step.
-#[derive(Clone, Debug, Default)]
-struct Adjacency {
-    starts: Vec<u32>,
-    arcs: Vec<u32>,
-}
-
-impl Adjacency {
-    fn new(count: usize, ends: impl Iterator<Item = u32> + Clone) -> Self {
-        let mut starts = vec![0_u32; count + 1];
-        for step in ends.clone() {
-            starts[step as usize + 1] += 1;
-        }
-        for step in 0..count {
-            starts[step + 1] += starts[step];
-        }
-        let mut next = starts.clone();
-        let mut arcs = vec![0; starts[count] as usize];
-        for (arc, step) in ends.enumerate() {
-            let place = &mut next[step as usize];
-            arcs[*place as usize] = arc as u32;
-            *place += 1;
-        }
-        Self { starts, arcs }
-    }
-
-    fn of(&self, step: u32) -> &[u32] {
-        let step = step as usize;
-        match (self.starts.get(step), self.starts.get(step + 1)) {
-            (Some(start), Some(end)) => self.arcs.get(*start as usize..*end as usize).unwrap_or_default(),
-            _ => &[],
-        }
-    }
 }
 
 impl Steps {

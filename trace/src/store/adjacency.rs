@@ -15,11 +15,11 @@ columns!(Adjacency { starts, rows });
 
 impl Adjacency {
     /// The rows of `owners` owners; `ends` has the owner of each row, or [`NONE`].
-    pub(crate) fn new(owners: usize, ends: &[u32]) -> Self {
+    pub(crate) fn new(owners: usize, ends: impl Iterator<Item = u32> + Clone) -> Self {
         let mut starts = vec![0_u32; owners + 1];
-        let known = ends.iter().enumerate().filter(|(_, owner)| **owner != NONE);
+        let known = ends.enumerate().filter(|(_, owner)| *owner != NONE);
         for (_, owner) in known.clone() {
-            starts[*owner as usize + 1] += 1;
+            starts[owner as usize + 1] += 1;
         }
         for owner in 0..owners {
             starts[owner + 1] += starts[owner];
@@ -27,8 +27,8 @@ impl Adjacency {
         let mut next = starts.clone();
         let mut rows = vec![0; starts[owners] as usize];
         for (row, owner) in known {
-            rows[next[*owner as usize] as usize] = row as u32;
-            next[*owner as usize] += 1;
+            rows[next[owner as usize] as usize] = row as u32;
+            next[owner as usize] += 1;
         }
         Self { starts: starts.into(), rows: rows.into() }
     }

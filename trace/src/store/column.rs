@@ -43,7 +43,7 @@ impl<C: Cell> Column<C> {
     }
 
     /// Every value.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = C> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = C> + Clone {
         self.raw().iter().map(|raw| C::of_raw(*raw))
     }
 

@@ -128,11 +128,11 @@ impl CommandGraphs {
         let changes = Changes::of_rows(changes.into_iter());
         let runs = Runs::of_rows(runs.into_iter());
         Self {
-            commands_of: Adjacency::new(rows.len(), &commands.partition),
-            changes_of: Adjacency::new(rows.len(), &changes.partition),
-            runs_of: Adjacency::new(rows.len(), &runs.partition),
-            memberships: Adjacency::new(nodes, &commands.node),
-            runs_of_node: Adjacency::new(nodes, &runs.node),
+            commands_of: Adjacency::new(rows.len(), commands.partition.iter()),
+            changes_of: Adjacency::new(rows.len(), changes.partition.iter()),
+            runs_of: Adjacency::new(rows.len(), runs.partition.iter()),
+            memberships: Adjacency::new(nodes, commands.node.iter()),
+            runs_of_node: Adjacency::new(nodes, runs.node.iter()),
             rows: Partitions::of_rows(rows.into_iter()),
             commands,
             changes,

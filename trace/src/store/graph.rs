@@ -70,8 +70,8 @@ columns!(Edges { rows, incoming, outgoing });
 impl Edges {
     /// The edges of a graph with `nodes` nodes.
     pub(crate) fn new(rows: EdgeTable, nodes: usize) -> Self {
-        let incoming = Adjacency::new(nodes, &rows.target);
-        let outgoing = Adjacency::new(nodes, &rows.source);
+        let incoming = Adjacency::new(nodes, rows.target.iter());
+        let outgoing = Adjacency::new(nodes, rows.source.iter());
         Self { rows, incoming, outgoing }
     }
 

@@ -115,9 +115,9 @@ impl Objects {
         let bindings = Bindings::of_rows(bindings.into_iter());
         let accessors = Accessors::of_rows(accessors.into_iter());
         Self {
-            bindings_of: Adjacency::new(rows.len(), &bindings.object),
-            accessors_of: Adjacency::new(rows.len(), &accessors.object),
-            accessors_of_node: Adjacency::new(nodes, &accessors.node),
+            bindings_of: Adjacency::new(rows.len(), bindings.object.iter()),
+            accessors_of: Adjacency::new(rows.len(), accessors.object.iter()),
+            accessors_of_node: Adjacency::new(nodes, accessors.node.iter()),
             rows: ObjectTable::of_rows(rows.into_iter()),
             bindings,
             accessors,
