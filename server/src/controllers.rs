@@ -10,9 +10,6 @@ pub(crate) mod traces {
     pub(crate) mod file;
     pub(crate) mod info;
     pub(crate) mod list;
-    pub(crate) mod memory;
-    pub(crate) mod slice;
-    pub(crate) mod source;
-    pub(crate) mod tile;
+    pub(crate) mod question;
     pub(crate) mod upload;
 }

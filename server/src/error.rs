@@ -10,7 +10,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use syclscope_trace::api::{ErrorBody, ErrorInfo};
-use syclscope_trace::source::QueryError;
+use syclscope_trace::source::{QueryError, QuestionError};
 
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
@@ -33,6 +33,9 @@ pub enum AppError {
     /// The upload holds nothing.
     #[error("the upload is empty; send the recording's bytes as the body (curl --data-binary @run.pftrace)")]
     EmptyUpload,
+    /// The address asks nothing that a trace could answer.
+    #[error(transparent)]
+    Question(#[from] QuestionError),
     /// A trace can't be loaded.
     #[error("{name}: {error}")]
     Load {
@@ -78,6 +81,9 @@ impl AppError {
             Self::Query(QueryError::NoTrack(_) | QueryError::NoSlice(_) | QueryError::NoSource(_)) => {
                 (StatusCode::NOT_FOUND, "not_found")
             }
+            Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::Question(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Storage(error) => match error {
                 StorageError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
                 StorageError::LookOnly => (StatusCode::FORBIDDEN, "look_only"),

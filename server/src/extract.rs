@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
-use syclscope_trace::source::{MemoryKey, TileKey};
+use syclscope_trace::source::Question;
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;
@@ -14,21 +14,9 @@ use crate::storage::{StorageError, Stored, TraceId};
 #[derive(Clone, Debug)]
 pub(crate) struct TracePath(pub(crate) Stored);
 
-/// The tile that the address names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TilePath(pub(crate) TileKey);
-
-/// The tile of memory that the address names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MemoryPath(pub(crate) MemoryKey);
-
-/// The slice that the address names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SlicePath(pub(crate) u32);
-
-/// The source file that the address names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SourcePath(pub(crate) u32);
+/// The question that the address puts to the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked(pub(crate) Question);
 
 impl FromRequestParts<Arc<App>> for TracePath {
     type Rejection = AppError;
@@ -40,48 +28,16 @@ impl FromRequestParts<Arc<App>> for TracePath {
     }
 }
 
-impl FromRequestParts<Arc<App>> for TilePath {
+impl FromRequestParts<Arc<App>> for Asked {
     type Rejection = AppError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
-        let mut names = Vec::new();
-        for name in ["view", "track", "level", "index"] {
-            names.push(part(parts, name).await?);
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let mut text = part(parts, "question").await?;
+        if let Ok(RawQuery(Some(query))) = RawQuery::from_request_parts(parts, app).await {
+            text = format!("{text}?{query}");
         }
-        let key = names.join("/").parse::<TileKey>();
-        key.map(Self).map_err(|error| AppError::BadRequest(error.to_string()))
+        Ok(Self(text.parse()?))
     }
-}
-
-impl FromRequestParts<Arc<App>> for MemoryPath {
-    type Rejection = AppError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
-        let key = part(parts, "key").await?.parse::<MemoryKey>();
-        key.map(Self).map_err(|error| AppError::BadRequest(error.to_string()))
-    }
-}
-
-impl FromRequestParts<Arc<App>> for SlicePath {
-    type Rejection = AppError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
-        number(parts, "slice").await.map(Self)
-    }
-}
-
-impl FromRequestParts<Arc<App>> for SourcePath {
-    type Rejection = AppError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
-        number(parts, "source").await.map(Self)
-    }
-}
-
-/// A part of the path that is a number.
-async fn number(parts: &mut Parts, name: &str) -> Result<u32, AppError> {
-    let text = part(parts, name).await?;
-    text.parse().map_err(|_| AppError::BadRequest(format!("not a {name}'s number: {text}")))
 }
 
 /// A part of the path by its name in the router.

@@ -18,10 +18,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces", get(traces::list::list).merge(post(traces::upload::upload)))
         .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
         .route("/traces/{id}/file", get(traces::file::download))
-        .route("/traces/{id}/slices/{slice}", get(traces::slice::show))
-        .route("/traces/{id}/sources/{source}", get(traces::source::show))
-        .route("/traces/{id}/tiles/{view}/{track}/{level}/{index}", get(traces::tile::show))
-        .route("/traces/{id}/memory/{*key}", get(traces::memory::show))
+        .route("/traces/{id}/{*question}", get(traces::question::show))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });
 

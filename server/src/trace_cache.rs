@@ -5,14 +5,13 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use syclscope_trace::source::TraceSource;
 use syclscope_trace::store::Trace;
 use tokio::sync::{OnceCell, Semaphore};
 
 use crate::storage::{TraceId, Version};
 
 /// A trace that many requests query at once.
-pub type SharedTrace = Arc<dyn TraceSource + Send + Sync>;
+pub type SharedTrace = Arc<Trace>;
 
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -234,24 +233,8 @@ async fn load(
 ///
 /// # Errors
 /// When it can't be read or is not a trace.
-pub fn load_file(path: &Path) -> Result<SharedTrace, LoadError> {
-    import(&std::fs::read(path)?)
-}
-
-/// Reads and imports a file, for questions that only the store itself answers.
-///
-/// # Errors
-/// When it can't be read or is not a trace.
 pub fn open_file(path: &Path) -> Result<Trace, LoadError> {
     open(&std::fs::read(path)?)
-}
-
-/// Imports a trace.
-///
-/// # Errors
-/// When the bytes are not a trace.
-pub fn import(bytes: &[u8]) -> Result<SharedTrace, LoadError> {
-    Ok(Arc::new(open(bytes)?))
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Trace, LoadError> {

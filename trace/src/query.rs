@@ -1,5 +1,6 @@
 //! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
 
+mod answer;
 mod calls;
 mod counter;
 mod density;

@@ -1,159 +1,13 @@
-//! What a view asks of a trace, wherever the trace is: [`TraceSource`], and the names of tiles.
+//! What a view asks of a trace, wherever the trace is: [`Question`] for everything, by name; [`TraceSource`] for tiles
+//! and details.
 
-use std::fmt;
-use std::str::FromStr;
+mod question;
+mod tile;
 
-use serde::{Deserialize, Serialize};
+pub use question::{Question, QuestionError};
+pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
 use crate::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
-
-/// Buckets in one tile: a tile of level L spans `TILE_BUCKETS << L` nanoseconds.
-pub const TILE_BUCKETS: u64 = 1024;
-
-/// The highest level: one tile of it spans more than 2^60 ns (36 years).
-pub const MAX_LEVEL: u8 = 52;
-
-/// Which kind of tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TileView {
-    /// Slices of a track ([`TimelineTile`]).
-    Timeline,
-    /// Samples of a counter track ([`CounterTile`]).
-    Counter,
-    /// How busy a track is ([`DensityTile`]).
-    Density,
-}
-
-/// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct TileKey {
-    /// Kind of tile.
-    pub view: TileView,
-    /// Track, an index into [`TraceInfo::tracks`].
-    pub track: u32,
-    /// Resolution: a bucket is 2^level nanoseconds wide.
-    pub level: u8,
-    /// Position: the tile covers `[index, index + 1) * (TILE_BUCKETS << level)` nanoseconds.
-    pub index: u64,
-}
-
-impl TileKey {
-    /// Width of a bucket in nanoseconds.
-    pub fn bucket_ns(&self) -> u64 {
-        1 << self.level.min(MAX_LEVEL)
-    }
-
-    /// The tile's span `[start, end)` in nanoseconds since trace start; saturates at the end of time.
-    pub fn span_ns(&self) -> (u64, u64) {
-        let width = TILE_BUCKETS << self.level.min(MAX_LEVEL);
-        let start = self.index.saturating_mul(width);
-        (start, start.saturating_add(width))
-    }
-}
-
-impl fmt::Display for TileKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let view = match self.view {
-            TileView::Timeline => "timeline",
-            TileView::Counter => "counter",
-            TileView::Density => "density",
-        };
-        write!(f, "{view}/{}/{}/{}", self.track, self.level, self.index)
-    }
-}
-
-/// Address buckets in one tile of memory: one of address level L spans `MEMORY_ROWS << L` bytes.
-pub const MEMORY_ROWS: u64 = 256;
-
-/// The name of a tile of memory, `track/level/index/address_level/address_index`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct MemoryKey {
-    /// Track of the counter of one kind of memory, an index into [`TraceInfo::tracks`].
-    pub track: u32,
-    /// Resolution in time: a bucket is 2^level nanoseconds wide.
-    pub level: u8,
-    /// Position in time, as in [`TileKey::index`].
-    pub index: u64,
-    /// Resolution in addresses: a bucket is 2^level bytes high.
-    pub address_level: u8,
-    /// Position: the tile covers `[index, index + 1) * (MEMORY_ROWS << address_level)` bytes of the address space.
-    pub address_index: u64,
-}
-
-impl MemoryKey {
-    /// The part of the name that tells of time.
-    pub fn time(&self) -> TileKey {
-        let Self { track, level, index, .. } = *self;
-        TileKey { view: TileView::Counter, track, level, index }
-    }
-
-    /// Height of a bucket in bytes.
-    pub fn bucket_bytes(&self) -> u64 {
-        1 << self.address_level.min(MAX_LEVEL)
-    }
-
-    /// The tile's addresses `[start, end)`; saturates at the end of all addresses.
-    pub fn span_bytes(&self) -> (u64, u64) {
-        let height = MEMORY_ROWS << self.address_level.min(MAX_LEVEL);
-        let start = self.address_index.saturating_mul(height);
-        (start, start.saturating_add(height))
-    }
-}
-
-impl fmt::Display for MemoryKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { track, level, index, address_level, address_index } = self;
-        write!(f, "{track}/{level}/{index}/{address_level}/{address_index}")
-    }
-}
-
-impl FromStr for MemoryKey {
-    type Err = TileKeyError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parse = || {
-            let mut parts = text.split('/');
-            let mut number = || parts.next()?.parse::<u64>().ok();
-            let (track, level, index, address_level, address_index) =
-                (number()?, number()?, number()?, number()?, number()?);
-            let level_of = |level| u8::try_from(level).ok().filter(|level| *level <= MAX_LEVEL);
-            let (track, level, address_level) =
-                (track.try_into().ok()?, level_of(level)?, level_of(address_level)?);
-            let key = Self { track, level, index, address_level, address_index };
-            parts.next().is_none().then_some(key)
-        };
-        parse().ok_or_else(|| TileKeyError(text.to_owned()))
-    }
-}
-
-/// Why a text is not the name of a tile.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "not a tile name: {0} (expected view/track/level/index with view timeline, counter or density, level 0 to {MAX_LEVEL})"
-)]
-pub struct TileKeyError(pub String);
-
-impl FromStr for TileKey {
-    type Err = TileKeyError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parse = || {
-            let mut parts = text.split('/');
-            let view = match parts.next()? {
-                "timeline" => TileView::Timeline,
-                "counter" => TileView::Counter,
-                "density" => TileView::Density,
-                _ => return None,
-            };
-            let track = parts.next()?.parse().ok()?;
-            let level = parts.next()?.parse().ok().filter(|level| *level <= MAX_LEVEL)?;
-            let index = parts.next()?.parse().ok()?;
-            parts.next().is_none().then_some(Self { view, track, level, index })
-        };
-        parse().ok_or_else(|| TileKeyError(text.to_owned()))
-    }
-}
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -167,6 +21,9 @@ pub enum QueryError {
     /// The source file does not exist.
     #[error("the trace has no such source file: {0}")]
     NoSource(u32),
+    /// The answer can't be told as JSON.
+    #[error("an answer can't be written as JSON; please report this with the file")]
+    Unwritable,
 }
 
 /// A trace that answers queries: the store itself, or a server that holds it.
@@ -209,35 +66,4 @@ pub trait TraceSource {
     /// # Errors
     /// When the file does not exist.
     fn source_text(&self, source: u32) -> Result<SourceText, QueryError>;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tile_names_round_trip() {
-        let key = TileKey { view: TileView::Timeline, track: 7, level: 20, index: 3 };
-        assert_eq!(key.to_string(), "timeline/7/20/3");
-        assert_eq!("timeline/7/20/3".parse(), Ok(key));
-        for bad in ["", "timeline", "timeline/1/53/0", "timeline/1/2/3/4", "timeline/-1/2/3", "graph/1/2/3"] {
-            assert!(bad.parse::<TileKey>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn names_of_memory_tiles_round_trip() {
-        let key = MemoryKey { track: 7, level: 20, index: 3, address_level: 12, address_index: u64::MAX };
-        assert_eq!(key.to_string().parse(), Ok(key));
-        for bad in ["", "1/2/3/4", "1/2/3/53/5", "1/2/3/4/5/6", "1/2/3/4/-5", "4294967296/2/3/4/5"] {
-            assert!(bad.parse::<MemoryKey>().is_err(), "{bad}");
-        }
-        assert_eq!(key.span_bytes().1, u64::MAX);
-    }
-
-    #[test]
-    fn spans_saturate() {
-        let key = TileKey { view: TileView::Counter, track: 0, level: MAX_LEVEL, index: u64::MAX };
-        assert_eq!(key.span_ns().1, u64::MAX);
-    }
 }

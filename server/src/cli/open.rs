@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
+use syclscope_trace::source::TraceSource as _;
+
 use super::{CliError, Outcome, runtime};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};

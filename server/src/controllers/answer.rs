@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use serde::Serialize;
-use syclscope_trace::source::{QueryError, TraceSource};
+use syclscope_trace::source::Question;
 
 use crate::app::App;
 use crate::error::AppError;
@@ -14,11 +13,11 @@ use crate::storage::{Stored, Version};
 /// Asks a trace and answers as JSON. What is stored never changes, so the answer may be kept for ever; only by
 /// the one who asked, because a trace may be deleted. Of a user's file it may be kept as long as the file
 /// stays as it is.
-pub(crate) async fn ask<T: Serialize>(
+pub(crate) async fn ask(
     app: &Arc<App>,
     stored: &Stored,
     request: &HeaderMap,
-    question: impl FnOnce(&dyn TraceSource) -> Result<T, QueryError> + Send + 'static,
+    question: Question,
 ) -> Result<Response, AppError> {
     let etag = etag(&stored.version);
     let caching = match etag {
@@ -31,10 +30,7 @@ pub(crate) async fn ask<T: Serialize>(
         return Ok((StatusCode::NOT_MODIFIED, [(header::CACHE_CONTROL, caching)]).into_response());
     }
     let trace = app.load(stored).await?;
-    let body = tokio::task::spawn_blocking(move || {
-        let answer = question(trace.as_ref())?;
-        serde_json::to_vec(&answer).map_err(|_| AppError::Internal("an answer that can't be written as JSON"))
-    });
+    let body = tokio::task::spawn_blocking(move || trace.answer(&question));
     let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
     let mut response = ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, caching)], body)
         .into_response();

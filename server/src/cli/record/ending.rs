@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use syclscope_trace::api::{Severity, TraceInfo};
+use syclscope_trace::source::TraceSource as _;
 
 use crate::cli::summary::table;
 use crate::launch::{Recording, Status, Weight};
@@ -90,7 +91,7 @@ fn most_expensive(path: &Path) {
         );
         return;
     }
-    match trace_cache::load_file(path) {
+    match trace_cache::open_file(path) {
         Ok(trace) => {
             let info = trace.info();
             for line in losses(&info).into_iter().chain(table::kernels(&info.kernels, MOST_EXPENSIVE)) {

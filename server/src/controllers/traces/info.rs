@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
+use syclscope_trace::source::Question;
 
 use crate::app::App;
 use crate::controllers::answer::ask;
@@ -16,7 +17,7 @@ pub(crate) async fn show(
     TracePath(stored): TracePath,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    let mut response = ask(&app, &stored, &request, |trace| Ok(trace.info())).await?;
+    let mut response = ask(&app, &stored, &request, Question::Info).await?;
     // The first thing that a page asks: a deleted trace must not seem to be there.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use syclscope_trace::api::TraceInfo;
+use syclscope_trace::source::TraceSource as _;
 
 use super::{Check, Parts};
 use crate::launch::program::Program;
@@ -54,7 +55,7 @@ pub(super) fn record(
 }
 
 fn read(path: &Path) -> Result<TraceInfo, String> {
-    let trace = trace_cache::load_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let trace = trace_cache::open_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(trace.info())
 }
 

@@ -2,7 +2,8 @@
 
 use axum::body::Body;
 use syclscope_trace::api::{
-    CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceEntry, TraceInfo,
+    CallSummary, CounterTile, DensityTile, MemoryTile, Report, SliceDetail, SourceText, TimelineTile,
+    TraceEntry, TraceInfo,
 };
 use syclscope_trace::event::TrackKind;
 
@@ -62,6 +63,14 @@ async fn tiles_and_slices_tell_what_was_recorded() {
     let source: SourceText = server.get(&format!("{base}/sources/0")).await.json();
     assert_eq!((source.file.path.as_str(), source.text.as_str()), ("heat.cpp", recording::SOURCE));
 
+    let calls: Vec<CallSummary> = server.get(&format!("{base}/calls")).await.json();
+    assert_eq!(
+        calls.iter().map(|call| call.count).sum::<u64>(),
+        info.counts.calls + info.counts.native_calls
+    );
+    let report: Report = server.get(&format!("{base}/report")).await.json();
+    assert_eq!((report.commands[0].count, report.commands[0].total_ns), (3, 6_000));
+
     for (path, status, code) in [
         (format!("{base}/sources/1"), 404, "not_found"),
         (format!("{base}/sources/heat.cpp"), 400, "bad_request"),
@@ -70,7 +79,9 @@ async fn tiles_and_slices_tell_what_was_recorded() {
         (format!("{base}/tiles/graph/0/0/0"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/0/53/0"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/-1/0/0"), 400, "bad_request"),
-        (format!("{base}/tiles/timeline/0/0"), 404, "not_found"),
+        (format!("{base}/tiles/timeline/0/0"), 400, "bad_request"),
+        (format!("{base}/nothing"), 404, "not_found"),
+        (format!("{base}/report?top=5"), 400, "bad_request"),
         (format!("{base}/memory/{}/0/0/0/0", track(TrackKind::Queue)), 404, "not_found"),
         (format!("{base}/memory/0/0/0/53/0"), 400, "bad_request"),
         (format!("{base}/memory/0/0/0"), 400, "bad_request"),

@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}/sources/{source}`: the text of a source file.
+//! `GET /api/v1/traces/{id}/{question}`: everything else that can be asked of a trace (`docs/QUERIES.md`).
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use axum::response::Response;
 use crate::app::App;
 use crate::controllers::answer::ask;
 use crate::error::AppError;
-use crate::extract::{SourcePath, TracePath};
+use crate::extract::{Asked, TracePath};
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
-    SourcePath(source): SourcePath,
+    Asked(question): Asked,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    ask(&app, &stored, &request, move |trace| trace.source_text(source)).await
+    ask(&app, &stored, &request, question).await
 }

@@ -1,0 +1,32 @@
+//! Answers to questions by name.
+
+use serde::Serialize;
+
+use crate::source::{QueryError, Question, TileView, TraceSource as _};
+use crate::store::Trace;
+
+impl Trace {
+    /// The answer to a question, as JSON.
+    ///
+    /// # Errors
+    /// When the trace has not what the question names.
+    pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
+        match question {
+            Question::Info => json(&self.info()),
+            Question::Tile(key) => match key.view {
+                TileView::Timeline => json(&self.timeline_tile(*key)?),
+                TileView::Counter => json(&self.counter_tile(*key)?),
+                TileView::Density => json(&self.density_tile(*key)?),
+            },
+            Question::Memory(key) => json(&self.memory_tile(*key)?),
+            Question::Slice(slice) => json(&self.slice(*slice)?),
+            Question::Source(source) => json(&self.source_text(*source)?),
+            Question::Calls => json(&self.calls()),
+            Question::Report => json(&self.report()),
+        }
+    }
+}
+
+fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+    serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
+}

@@ -1,0 +1,108 @@
+//! Everything that can be asked of a trace, by name.
+//!
+//! A question's text is what stands behind `/api/v1/traces/{id}/` in an address: the server and the page's worker both
+//! answer with [`Trace::answer`](crate::store::Trace::answer), and the text serves as a key of caches. `docs/QUERIES.md`
+//! lists the questions.
+
+mod error;
+#[expect(dead_code, reason = "no question has parameters yet")]
+mod params;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use error::QuestionError;
+
+use self::params::Params;
+use super::{MemoryKey, TileKey};
+
+/// A question about a trace. Its text form is its address below the trace's own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// What is known before anything is drawn ([`TraceInfo`](crate::api::TraceInfo)); its text is empty.
+    Info,
+    /// `tiles/view/track/level/index`: a tile of the key's kind.
+    Tile(TileKey),
+    /// `memory/track/level/index/address_level/address_index`: a [`MemoryTile`](crate::api::MemoryTile).
+    Memory(MemoryKey),
+    /// `slices/slice`: a [`SliceDetail`](crate::api::SliceDetail).
+    Slice(u32),
+    /// `sources/source`: a [`SourceText`](crate::api::SourceText).
+    Source(u32),
+    /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
+    Calls,
+    /// `report`: the [`Report`](crate::api::Report) of the run.
+    Report,
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Info => Ok(()),
+            Self::Tile(key) => write!(f, "tiles/{key}"),
+            Self::Memory(key) => write!(f, "memory/{key}"),
+            Self::Slice(slice) => write!(f, "slices/{slice}"),
+            Self::Source(source) => write!(f, "sources/{source}"),
+            Self::Calls => f.write_str("calls"),
+            Self::Report => f.write_str("report"),
+        }
+    }
+}
+
+impl FromStr for Question {
+    type Err = QuestionError;
+
+    fn from_str(text: &str) -> Result<Self, QuestionError> {
+        let (path, query) = text.split_once('?').unwrap_or((text, ""));
+        let params = Params::read(query)?;
+        let (word, rest) = path.split_once('/').map_or((path, None), |(word, rest)| (word, Some(rest)));
+        let question = match (word, rest) {
+            ("", None) => Self::Info,
+            ("tiles", Some(key)) => Self::Tile(key.parse()?),
+            ("memory", Some(key)) => Self::Memory(key.parse().map_err(QuestionError::Memory)?),
+            ("slices", Some(slice)) => Self::Slice(number("slice", slice)?),
+            ("sources", Some(source)) => Self::Source(number("source", source)?),
+            ("calls", None) => Self::Calls,
+            ("report", None) => Self::Report,
+            _ => return Err(QuestionError::Unknown(path.to_owned())),
+        };
+        params.finish()?;
+        Ok(question)
+    }
+}
+
+fn number(what: &'static str, text: &str) -> Result<u32, QuestionError> {
+    text.parse().map_err(|_| QuestionError::NotANumber { what, text: text.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_round_trip() {
+        for text in
+            ["", "tiles/timeline/7/20/3", "memory/7/20/3/12/5", "slices/12", "sources/0", "calls", "report"]
+        {
+            let question: Question = text.parse().unwrap();
+            assert_eq!(question.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_says_why() {
+        for (text, expected) in [
+            ("nothing", "there is no question `nothing` to a trace; docs/QUERIES.md lists them"),
+            ("report/1", "there is no question `report/1` to a trace; docs/QUERIES.md lists them"),
+            ("report?x=1", "this question has no parameter `x`"),
+            ("report?x=%+1", "not percent-encoded text: x=%+1"),
+            ("report?x&x", "the parameter `x` is there twice"),
+            ("slices/first", "not a slice's number: first"),
+            ("sources/-1", "not a source's number: -1"),
+        ] {
+            assert_eq!(text.parse::<Question>().unwrap_err().to_string(), expected);
+        }
+        assert!(matches!("tiles/timeline/0/53/0".parse::<Question>(), Err(QuestionError::Tile(_))));
+        assert!(matches!("memory/0/0/0".parse::<Question>(), Err(QuestionError::Memory(_))));
+    }
+}

@@ -1,0 +1,136 @@
+//! The part of a question behind `?`: `name=value` pairs joined by `&`, percent-encoded.
+
+use std::fmt::{self, Display, Write as _};
+use std::str::FromStr;
+
+use super::QuestionError;
+
+/// The pairs of a question that nobody took yet.
+pub(crate) struct Params {
+    pairs: Vec<(String, String)>,
+    taken: Vec<&'static str>,
+}
+
+impl Params {
+    /// Reads pairs. A name without a value has an empty one.
+    pub(super) fn read(text: &str) -> Result<Self, QuestionError> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (Some(name), Some(value)) = (decode(name), decode(value)) else {
+                return Err(QuestionError::NotEncoded(pair.to_owned()));
+            };
+            if pairs.iter().any(|(known, _)| *known == name) {
+                return Err(QuestionError::Twice(name));
+            }
+            pairs.push((name, value));
+        }
+        Ok(Self { pairs, taken: Vec::new() })
+    }
+
+    /// The text of a parameter, if it is there.
+    pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
+        self.taken.push(name);
+        let at = self.pairs.iter().position(|(known, _)| known == name)?;
+        Some(self.pairs.swap_remove(at).1)
+    }
+
+    /// The value of a parameter, if it is there; `expected` says what it should be.
+    pub(crate) fn get<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<T>, QuestionError> {
+        self.parse(name, expected, |text| text.parse().ok())
+    }
+
+    /// The numbers of a parameter with dots between them (`1.5.7`), if it is there.
+    pub(crate) fn numbers<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<Vec<T>>, QuestionError> {
+        self.parse(name, expected, |text| {
+            text.split('.').filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
+        })
+    }
+
+    /// What `parse` makes of a parameter, if it is there.
+    pub(crate) fn parse<T>(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, QuestionError> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        match parse(&text) {
+            Some(value) => Ok(Some(value)),
+            None => Err(QuestionError::Param { name, text, expected }),
+        }
+    }
+
+    /// Refuses what nobody took.
+    pub(super) fn finish(self) -> Result<(), QuestionError> {
+        match self.pairs.into_iter().next() {
+            None => Ok(()),
+            Some((name, _)) => Err(QuestionError::NoParam { name, known: self.taken.join(", ") }),
+        }
+    }
+}
+
+/// Writes the part of a question behind `?`.
+pub(crate) struct ParamWriter<'f, 'b> {
+    out: &'f mut fmt::Formatter<'b>,
+    is_first: bool,
+}
+
+impl<'f, 'b> ParamWriter<'f, 'b> {
+    /// Nothing is written before the first pair.
+    pub(super) fn new(out: &'f mut fmt::Formatter<'b>) -> Self {
+        Self { out, is_first: true }
+    }
+
+    /// Writes a pair if there is a value.
+    pub(crate) fn pair(&mut self, name: &str, value: Option<impl Display>) -> fmt::Result {
+        let Some(value) = value else { return Ok(()) };
+        self.out.write_char(if self.is_first { '?' } else { '&' })?;
+        self.is_first = false;
+        write!(self.out, "{name}=")?;
+        encode(&value.to_string(), self.out)
+    }
+
+    /// Writes numbers with dots between them, if there are any.
+    pub(crate) fn numbers<T: Display>(&mut self, name: &str, numbers: Option<&[T]>) -> fmt::Result {
+        let joined = |numbers: &[T]| numbers.iter().map(T::to_string).collect::<Vec<_>>().join(".");
+        self.pair(name, numbers.map(joined))
+    }
+}
+
+fn encode(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' => {
+                out.write_char(char::from(byte))?;
+            }
+            _ => write!(out, "%{byte:02X}")?,
+        }
+    }
+    Ok(())
+}
+
+/// The text that an encoded one stands for; a `+` is a space, as forms have it.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                (digit(rest.next())? * 16 + digit(rest.next())?) as u8
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
