@@ -6,6 +6,7 @@ mod error;
 mod merge;
 mod open;
 mod probe;
+mod reading;
 mod record;
 mod serve;
 mod summary;

@@ -1,5 +1,9 @@
 //! Numbers and tables for people, as the terminal shows them.
 
+mod table;
+
+pub use table::{Align, Table};
+
 /// A number with its thousands set apart: `12 345`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -43,59 +47,6 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
-/// How a column is aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// A table with aligned columns, two blanks between them.
-#[derive(Clone, Debug)]
-pub struct Table {
-    columns: Vec<Align>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// A table with a heading.
-    pub fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
-        let columns = heading.iter().map(|(_, align)| *align).collect();
-        Self { columns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
-    }
-
-    /// Adds a row; it has as many cells as the heading.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        debug_assert_eq!(N, self.columns.len());
-        self.rows.push(cells.to_vec());
-    }
-
-    /// The table's lines, without blanks at their ends.
-    pub fn lines(&self) -> Vec<String> {
-        let width =
-            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        let line = |row: &Vec<String>| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .zip(&self.columns)
-                .map(|((cell, width), align)| {
-                    let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
-                    match align {
-                        Align::Left => format!("{cell}{blanks}"),
-                        Align::Right => format!("{blanks}{cell}"),
-                    }
-                })
-                .collect();
-            cells.join("  ").trim_end().to_owned()
-        };
-        self.rows.iter().map(line).collect()
-    }
-}
-
 /// `text` without control characters, at most `longest` characters long: kernel names come from files.
 pub fn printable(text: &str, longest: usize) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
@@ -105,6 +56,65 @@ pub fn printable(text: &str, longest: usize) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// A name of at most `longest` characters: what is too long loses its namespaces first, then its middle, because names
+/// of templates differ at both ends.
+pub fn short_name(name: &str, longest: usize) -> String {
+    if name.chars().count() <= longest {
+        return name.to_owned();
+    }
+    let outer = name.find(['<', '(']).unwrap_or(name.len());
+    let mut name = name;
+    let mut has_namespaces = true;
+    let mut rest = outer;
+    while let Some(end) = name[..rest].find("::") {
+        (name, rest, has_namespaces) = (&name[end + 2..], rest - end - 2, false);
+        if name.chars().count() < longest {
+            break;
+        }
+    }
+    let sign = if has_namespaces { "" } else { "…" };
+    format!("{sign}{}", without_middle(name, longest.saturating_sub(sign.chars().count())))
+}
+
+/// `text` with `…` in place of its middle if it is longer than `longest` characters.
+fn without_middle(text: &str, longest: usize) -> String {
+    let Some(over) = text.chars().count().checked_sub(longest).filter(|over| *over > 0) else {
+        return text.to_owned();
+    };
+    let head = (longest.saturating_sub(1) * 3).div_ceil(5);
+    let (begin, end) = text.split_at(place_of(text, head));
+    format!("{begin}…{}", &end[place_of(end, over + 1)..])
+}
+
+/// `text` with `…` in place of its start if it is longer than `longest` characters: a path's end tells most.
+pub fn without_start(text: &str, longest: usize) -> String {
+    match text.chars().count().checked_sub(longest).filter(|over| *over > 0) {
+        Some(over) => format!("…{}", &text[place_of(text, over + 1)..]),
+        None => text.to_owned(),
+    }
+}
+
+/// `text` in lines of at most `width` characters, broken between words; a longer word has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Offset of the character with this number, or the end.
+fn place_of(text: &str, number: usize) -> usize {
+    text.char_indices().nth(number).map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -126,17 +136,27 @@ mod tests {
     }
 
     #[test]
-    fn tables_align() {
-        let mut table = Table::new([("name", Align::Left), ("count", Align::Right), ("kind", Align::Left)]);
-        table.row(["µkernel".into(), "12".into(), "copy".into()]);
-        table.row(["a".into(), "1234567".into(), String::new()]);
-        assert_eq!(table.lines(), ["name       count  kind", "µkernel       12  copy", "a        1234567"]);
-    }
-
-    #[test]
     fn text_from_files_is_tamed() {
         assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
         assert_eq!(printable("abcdef", 4), "abc…");
         assert_eq!(printable("abcd", 4), "abcd");
+    }
+
+    #[test]
+    fn long_texts_keep_what_tells_them_apart() {
+        assert_eq!(short_name("abcdefghij", 10), "abcdefghij");
+        assert_eq!(short_name("abcdefghij", 7), "abcd…ij");
+        assert_eq!(short_name("äbcdefghïj", 6), "äbc…ïj");
+        assert_eq!(short_name("lib::kernels::scale<float>", 22), "…kernels::scale<float>");
+        assert_eq!(short_name("lib::kernels::scale<float>", 15), "…scale<float>");
+        assert_eq!(short_name("lib::kernels::scale<lib::vector<float>>", 16), "…scale<lib…oat>>");
+        assert_eq!(without_start("/home/me/heat.cpp:12", 12), "…heat.cpp:12");
+        assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
+        for longest in 0..3 {
+            assert!(short_name("a::bc", longest).chars().count() <= longest.max(2));
+            assert!(without_start("abc", longest).chars().count() <= longest.max(1));
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! `syclscope convert`: a trace in another format.
 
-mod progress;
 mod tables;
 mod writing;
 
@@ -12,13 +11,13 @@ use std::path::{Path, PathBuf};
 use syclscope_trace::event::{Event, EventSink};
 use syclscope_trace::export::{Exporter, chrome_json, perfetto};
 use syclscope_trace::fxprof;
-use syclscope_trace::import::{ImportError, ImportReport, Importer, TraceImporter};
+use syclscope_trace::import::{ImportReport, Importer};
 use syclscope_trace::replay::replay;
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 
-use self::progress::Progress;
 use self::writing::Writing;
+use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
 use crate::text;
 
@@ -158,9 +157,7 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     if holds_something && !arguments.force {
         return Err(ConvertError::NotEmpty { path }.into());
     }
-    let mut importer = TraceImporter::new();
-    read_pieces(arguments, |piece| importer.feed(piece))?;
-    let trace = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+    let trace = reading::trace(&arguments.input, arguments.quiet)?;
     let told = tables::write(&trace, &path).map_err(|error| unwritable(&path, error))?;
     if !arguments.quiet {
         eprintln!("syclscope: {}: {told}", path.display());
@@ -221,14 +218,6 @@ fn is_own(path: &Path) -> Result<bool, CliError> {
         .map(|(_, report)| report.own_convention)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
-}
-
-fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
-    CliError::NotATrace { path: path.to_owned(), error: error.to_string() }
-}
-
 /// Problems that were found: name, count and message.
 type Problems = Vec<(String, u64, String)>;
 
@@ -244,7 +233,7 @@ fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> 
 /// A recording of ours goes from format to format without being held.
 fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> Result<Problems, CliError> {
     let mut importer = Importer::new(Writing::new(W::default(), file));
-    read_pieces(arguments, |piece| importer.feed(piece))?;
+    reading::pieces(&arguments.input, arguments.quiet, |piece| importer.feed(piece))?;
     let (writing, report) = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
     writing.finish().map_err(|error| unwritable(&arguments.output, error))?;
     let ImportReport { diagnostics, .. } = report;
@@ -253,9 +242,7 @@ fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> R
 
 /// Other programs' files are in no order: the store brings them into one.
 fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Result<Problems, CliError> {
-    let mut importer = TraceImporter::new();
-    read_pieces(arguments, |piece| importer.feed(piece))?;
-    let trace = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+    let trace = reading::trace(&arguments.input, arguments.quiet)?;
     let written = match target {
         Target::Perfetto => {
             let mut writing = Writing::new(perfetto::Writer::new(), file);
@@ -280,25 +267,6 @@ fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Resul
 
 fn problems_of(trace: &Trace) -> Problems {
     trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
-}
-
-fn read_pieces(
-    arguments: &Arguments,
-    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
-) -> Result<(), CliError> {
-    let path = &arguments.input;
-    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
-    let mut progress = Progress::new(total, arguments.quiet);
-    let mut piece = vec![0; 1 << 20];
-    loop {
-        let read = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
-        if read == 0 {
-            return Ok(());
-        }
-        feed(&piece[..read]).map_err(|error| not_a_trace(path, &error))?;
-        progress.add(read as u64);
-    }
 }
 
 fn tell(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems) {

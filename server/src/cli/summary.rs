@@ -2,17 +2,32 @@
 
 mod calls;
 mod csv;
-pub(super) mod table;
+mod json;
+mod section;
+pub(super) mod text;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 use syclscope_trace::source::TraceSource as _;
+use syclscope_trace::store::Trace;
 
-use super::{CliError, Outcome};
-use crate::trace_cache::{self, LoadError};
+use self::section::Section;
+use self::text::Room;
+use super::{CliError, Outcome, reading};
 
-/// Print what a trace holds: kernels with their device time, queues, memory, problems
+/// Characters of a line where it does not go to a terminal.
+const WIDTH: usize = 120;
+
+/// Rows of a table, and steps of the critical path, unless more are asked for.
+const ROWS: usize = 20;
+const STEPS: usize = 10;
+
+/// Print what a trace holds: kernels, copies, waits, memory, the critical path, problems
+///
+/// Kernels and commands by device time with their mean and 95th percentile and how long they queued; copies by
+/// direction; waits of the host by place; peak memory by kind and what was never released; the ten longest steps of the
+/// critical path; what queues waited for; problems of the recording and of the program.
 ///
 /// With --calls: every call of the Unified Runtime (or its forerunner, PI) and of the native API below it, by name.
 /// The column `errors` counts calls that returned something other than success. Not all of these are failures: the
@@ -21,17 +36,16 @@ use crate::trace_cache::{self, LoadError};
 #[command(after_help = "\
 Examples:
   syclscope summary run.pftrace
+  syclscope summary --section copies run.pftrace
   syclscope summary --format csv run.pftrace > kernels.csv
-  syclscope summary --format json run.pftrace | jq '.kernels[0]'
+  syclscope summary --format csv --section unreleased run.pftrace
+  syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
   syclscope summary --calls --sort count run.pftrace
-  syclscope summary --calls --of runtime --format csv run.pftrace | cut -d, -f1,2
 
-CSV has one line for each kernel or call, times in ns:
-  name,kind,count,total_ns,min_ns,mean_ns,max_ns
-  name,count,errors,total_ns,mean_ns,min_ns,max_ns,unfinished,kind          (--calls)
-JSON is the answer of /api/v1/traces/ID, and with --calls a list with the same names as CSV.")]
+CSV is one section, kernels unless another is chosen; JSON is all of it, or one section. Times are
+in ns, sizes in bytes. docs/SUMMARY.md tells every column.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON)
+    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// What to print
@@ -40,7 +54,13 @@ pub(super) struct Arguments {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Calls by name, in place of kernels
+    /// Only this section
+    #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
+    section: Option<Section>,
+    /// Rows of each table of the text at most [default: 20; 10 steps of the critical path; all calls]
+    #[arg(long, value_name = "ROWS")]
+    top: Option<usize>,
+    /// The same as --section calls
     #[arg(long)]
     calls: bool,
     /// Which calls: the runtime's (Unified Runtime or PI), the native API's below it, or both
@@ -54,38 +74,58 @@ pub(super) struct Arguments {
 /// How to print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A table for people.
+    /// Tables for people.
     Text,
-    /// A line for each kernel or call, for spreadsheets and scripts.
+    /// A line for each row of a section, for spreadsheets and scripts.
     Csv,
     /// JSON, for scripts.
     Json,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let path = &arguments.path;
-    let trace = trace_cache::open_file(path).map_err(|error| match error {
-        LoadError::Read(error) => CliError::Unreadable { path: path.clone(), error: error.to_string() },
-        other => CliError::NotATrace { path: path.clone(), error: other.to_string() },
-    })?;
+    let trace = reading::trace(&arguments.path, false)?;
     let format = if arguments.json { Format::Json } else { arguments.format };
-    let text = if arguments.calls {
-        let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
-        match format {
-            Format::Text => calls::table(&calls).join("\n"),
-            Format::Csv => csv::calls(&calls),
-            Format::Json => calls::json(&calls).map_err(|error| CliError::Print { error: error.into() })?,
-        }
-    } else {
-        let info = trace.info();
-        match format {
-            Format::Text => table::lines(&path.display().to_string(), &info).join("\n"),
-            Format::Csv => csv::kernels(&info.kernels),
-            Format::Json => serde_json::to_string_pretty(&info)
-                .map_err(|error| CliError::Print { error: error.into() })?,
-        }
+    let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
+    let text = match section {
+        Some(Section::Calls) => calls(&trace, &arguments, format),
+        section => report(&trace, &arguments, format, section),
     };
-    print(text.trim_end())
+    print(text.map_err(|error| CliError::Print { error: error.into() })?.trim_end())
+}
+
+fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> serde_json::Result<String> {
+    let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
+    Ok(match format {
+        Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
+        Format::Csv => csv::calls(&calls),
+        Format::Json => json::calls(&calls)?,
+    })
+}
+
+fn report(
+    trace: &Trace,
+    arguments: &Arguments,
+    format: Format,
+    section: Option<Section>,
+) -> serde_json::Result<String> {
+    let (info, report) = (trace.info(), trace.report());
+    let room =
+        Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
+    Ok(match (format, section) {
+        (Format::Text, None) => {
+            text::lines(&arguments.path.display().to_string(), &info, &report, room).join("\n")
+        }
+        (Format::Text, Some(section)) => text::section(section, &info, &report, room).join("\n"),
+        (Format::Csv, section) => csv::section(section.unwrap_or(Section::Kernels), &info, &report),
+        (Format::Json, None) => json::whole(&info, &report)?,
+        (Format::Json, Some(section)) => json::section(section, &info, &report)?,
+    })
+}
+
+/// Characters of a line: the terminal's, within reason.
+pub(super) fn width() -> usize {
+    let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))
 }
 
 fn print(text: &str) -> Result<Outcome, CliError> {

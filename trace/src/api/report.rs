@@ -35,6 +35,9 @@ pub struct CommandReport {
     pub count: u64,
     /// Device time of all.
     pub total_ns: u64,
+    /// Shortest device time.
+    #[serde(default)]
+    pub min_ns: u64,
     /// Mean device time.
     pub mean_ns: u64,
     /// Device time that half of them don't exceed.

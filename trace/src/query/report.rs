@@ -3,8 +3,9 @@
 mod copies;
 
 use super::detail::location;
-use crate::api::{CommandReport, MemoryReport, Report, UnreleasedReport, WaitReport};
-use crate::event::{AllocationKind, Category, NodeKind};
+use super::summary::by_name;
+use crate::api::{CommandReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport};
+use crate::event::{AllocationKind, Category};
 use crate::hash::FastMap;
 use crate::id::{LocationId, some};
 use crate::store::Trace;
@@ -14,7 +15,7 @@ impl Trace {
     /// What a person wants to know of the run first. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
         Report {
-            commands: commands(self),
+            commands: self.commands(),
             copies: copies::by_direction(self),
             waits: waits(self),
             memory: memory(self),
@@ -23,45 +24,49 @@ impl Trace {
             queues: self.queue_idle(),
         }
     }
-}
 
-fn commands(trace: &Trace) -> Vec<CommandReport> {
-    let mut groups: FastMap<(u32, u8), (NodeKind, Vec<u32>)> = FastMap::default();
-    for (row, kind) in trace.executions.kind.iter().enumerate() {
-        let name = trace.slices.name.at(row);
-        groups.entry((name.0, kind as u8)).or_insert_with(|| (kind, Vec::new())).1.push(row as u32);
+    /// Kernels and other commands, most device time first.
+    pub fn commands(&self) -> Vec<CommandReport> {
+        let (slices, rows) = (&self.slices, 0..self.executions.kind.len());
+        let groups = by_name(slices, &self.executions, &self.strings, rows, |times: &mut Times, row| {
+            times.durations.push(slices.duration.at(row));
+            if let Some(delay) = queueing_delay(self, row) {
+                times.delays_ns = times.delays_ns.saturating_add(delay);
+                times.delayed += 1;
+            }
+        });
+        groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
     }
-    let mut reports: Vec<CommandReport> =
-        groups.into_values().map(|(kind, rows)| command(trace, kind, &rows)).collect();
-    reports.sort_by(|a, b| {
-        let most_first = b.total_ns.cmp(&a.total_ns);
-        most_first.then_with(|| a.name.cmp(&b.name)).then(a.kind.cmp(&b.kind))
-    });
-    reports
 }
 
-fn command(trace: &Trace, kind: NodeKind, rows: &[u32]) -> CommandReport {
-    let mut durations: Vec<u64> = rows.iter().map(|row| trace.slices.duration.at(*row as usize)).collect();
+/// What a command's report needs beside its sums.
+#[derive(Default)]
+struct Times {
+    durations: Vec<u64>,
+    delays_ns: u64,
+    delayed: u64,
+}
+
+fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
+    let submission = some(trace.nodes.get(some(trace.slices.node.at(row))?)?.submission)?;
+    Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
+}
+
+fn command(summary: KernelSummary, times: Times) -> CommandReport {
+    let KernelSummary { name, kind, count, total_ns, min_ns, max_ns } = summary;
+    let Times { mut durations, delays_ns, delayed } = times;
     durations.sort_unstable();
-    let delays = rows.iter().filter_map(|row| {
-        let row = *row as usize;
-        let submission = some(trace.nodes.get(some(trace.slices.node.at(row))?)?.submission)?;
-        Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
-    });
-    let (delays, delayed) =
-        delays.fold((0_u64, 0_u64), |(sum, count), delay| (sum.saturating_add(delay), count + 1));
-    let total_ns = durations.iter().copied().fold(0, u64::saturating_add);
-    let name = rows.first().map_or("", |row| trace.strings.get(trace.slices.name.at(*row as usize)));
     CommandReport {
-        name: name.to_owned(),
+        name,
         kind,
-        count: rows.len() as u64,
+        count,
         total_ns,
-        mean_ns: total_ns.checked_div(rows.len() as u64).unwrap_or_default(),
+        min_ns,
+        mean_ns: total_ns.checked_div(count).unwrap_or_default(),
         p50_ns: percentile(&durations, 50),
         p95_ns: percentile(&durations, 95),
-        max_ns: durations.last().copied().unwrap_or_default(),
-        mean_queueing_delay_ns: delays.checked_div(delayed),
+        max_ns,
+        mean_queueing_delay_ns: delays_ns.checked_div(delayed),
     }
 }
 

@@ -127,6 +127,7 @@ fn commands_are_summed_with_percentiles_and_delays() {
     let step = &report.commands[0];
     assert_eq!((step.name.as_str(), step.count, step.total_ns), ("step", 20, 21_000));
     assert_eq!((step.mean_ns, step.p50_ns, step.p95_ns, step.max_ns), (1_050, 1_000, 1_900, 2_000));
+    assert_eq!(step.min_ns, 100);
     assert_eq!(step.mean_queueing_delay_ns, Some(10), "the mean of 1 to 20, cut");
     assert_eq!(report.commands[1].mean_queueing_delay_ns, Some(0), "it began before its submission was over");
 }

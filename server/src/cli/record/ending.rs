@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 use syclscope_trace::api::{Severity, TraceInfo};
 use syclscope_trace::source::TraceSource as _;
 
-use crate::cli::summary::table;
+use crate::cli::summary::text::kernels;
 use crate::launch::{Recording, Status, Weight};
 use crate::text;
 use crate::trace_cache;
 
 /// Commands shown.
 const MOST_EXPENSIVE: usize = 5;
+
+/// Characters of a line, without what stands before it.
+const WIDTH: usize = 106;
 
 /// Largest recording that is read again at once, to keep the end of a run quick.
 const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
@@ -93,8 +96,8 @@ fn most_expensive(path: &Path) {
     }
     match trace_cache::open_file(path) {
         Ok(trace) => {
-            let info = trace.info();
-            for line in losses(&info).into_iter().chain(table::kernels(&info.kernels, MOST_EXPENSIVE)) {
+            let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
+            for line in losses(&trace.info()).into_iter().chain(kernels) {
                 eprintln!("syclscope:   {line}");
             }
             eprintln!("syclscope: look at it with `syclscope open {shown}`");

@@ -1,13 +1,13 @@
 //! Calls by name.
 
-use serde_json::json;
 use syclscope_trace::api::CallSummary;
 use syclscope_trace::event::Category;
 
+use super::text::cut;
 use crate::text::{Align, Table, count, duration, printable};
 
-/// Longest name shown; the runtime's longest are shorter.
-const NAME_CHARACTERS: usize = 80;
+/// Longest name, before it is made to fit; the runtime's longest are shorter.
+const NAME_CHARACTERS: usize = 200;
 
 /// Which calls to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -51,22 +51,22 @@ pub(super) fn kind(call: &CallSummary) -> &'static str {
     if call.category == Category::Native { "native" } else { "runtime" }
 }
 
-/// A table with a sum below it.
-pub(super) fn table(calls: &[CallSummary]) -> Vec<String> {
+/// A table of the first `most` calls with a sum of all below it.
+pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<String> {
     if calls.is_empty() {
         return vec!["no calls were recorded".to_owned()];
     }
     let mut table = Table::new([
-        ("name", Align::Left),
+        ("name", Align::Name),
         ("count", Align::Right),
         ("errors", Align::Right),
         ("total", Align::Right),
         ("mean", Align::Right),
-        ("min", Align::Right),
+        ("min", Align::Optional),
         ("max", Align::Right),
         ("kind", Align::Left),
     ]);
-    for call in calls {
+    for call in calls.iter().take(most) {
         table.row([
             printable(&call.name, NAME_CHARACTERS),
             count(call.count),
@@ -79,7 +79,7 @@ pub(super) fn table(calls: &[CallSummary]) -> Vec<String> {
         ]);
     }
     let sum = |of: fn(&CallSummary) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
-    let mut lines = table.lines();
+    let mut lines = cut(table.lines(width), calls.len(), most);
     lines.push(String::new());
     lines.push(format!(
         "{} calls of {} functions, {} returned something other than success",
@@ -95,25 +95,4 @@ pub(super) fn table(calls: &[CallSummary]) -> Vec<String> {
         )),
     }
     lines
-}
-
-/// A list of objects with the names that CSV has.
-pub(super) fn json(calls: &[CallSummary]) -> serde_json::Result<String> {
-    let rows: Vec<_> = calls
-        .iter()
-        .map(|call| {
-            json!({
-                "name": call.name,
-                "count": call.count,
-                "errors": call.errors,
-                "total_ns": call.total_ns,
-                "mean_ns": call.mean_ns(),
-                "min_ns": call.min_ns,
-                "max_ns": call.max_ns,
-                "unfinished": call.unfinished,
-                "kind": kind(call),
-            })
-        })
-        .collect();
-    serde_json::to_string_pretty(&rows)
 }

@@ -1,36 +1,181 @@
-//! Kernels and calls as comma-separated values (RFC 4180), times in ns.
+//! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use std::fmt::Write as _;
-
-use syclscope_trace::api::{CallSummary, KernelSummary};
+use syclscope_trace::api::{CallSummary, LocationInfo, Report, StepKind, TraceInfo};
+use syclscope_trace::event::QueueOrder;
 
 use super::calls::kind;
+use super::section::Section;
+use super::text::problems::severity;
 
-/// A line for each kernel or other command.
-pub(super) fn kernels(kernels: &[KernelSummary]) -> String {
-    let mut text = String::from("name,kind,count,total_ns,min_ns,mean_ns,max_ns\n");
-    for kernel in kernels {
-        let KernelSummary { name, kind, count, total_ns, min_ns, max_ns } = kernel;
-        let mean_ns = total_ns.checked_div(*count).unwrap_or(0);
-        let name = field(name);
-        let kind = kind.as_str();
-        let _ = writeln!(text, "{name},{kind},{count},{total_ns},{min_ns},{mean_ns},{max_ns}");
+/// Lines of values.
+struct Lines(String);
+
+impl Lines {
+    fn new(heading: &str) -> Self {
+        Self(format!("{heading}\n"))
     }
-    text
+
+    fn line(&mut self, fields: &[&dyn ToString]) {
+        for (place, value) in fields.iter().enumerate() {
+            if place > 0 {
+                self.0.push(',');
+            }
+            self.0.push_str(&field(&value.to_string()));
+        }
+        self.0.push('\n');
+    }
+}
+
+/// A section's heading and a line for each of its rows.
+pub(super) fn section(section: Section, info: &TraceInfo, report: &Report) -> String {
+    match section {
+        Section::Kernels => kernels(report),
+        Section::Copies => copies(report),
+        Section::Waits => waits(report),
+        Section::Memory => memory(report),
+        Section::Unreleased => unreleased(report),
+        Section::CriticalPath => critical_path(report),
+        Section::Queues => queues(info, report),
+        Section::Problems => problems(info),
+        Section::Calls => calls(&[]),
+    }
+}
+
+fn kernels(report: &Report) -> String {
+    let mut lines =
+        Lines::new("name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns");
+    for row in &report.commands {
+        lines.line(&[
+            &row.name,
+            &row.kind.as_str(),
+            &row.count,
+            &row.total_ns,
+            &row.min_ns,
+            &row.mean_ns,
+            &row.p50_ns,
+            &row.p95_ns,
+            &row.max_ns,
+            &known(row.mean_queueing_delay_ns),
+        ]);
+    }
+    lines.0
+}
+
+fn copies(report: &Report) -> String {
+    let mut lines = Lines::new("from,to,count,bytes,total_ns,bytes_per_ns");
+    for row in &report.copies {
+        lines.line(&[&row.from, &row.to, &row.count, &row.bytes, &row.total_ns, &row.bytes_per_ns]);
+    }
+    lines.0
+}
+
+fn waits(report: &Report) -> String {
+    let mut lines = Lines::new("name,count,total_ns,max_ns,function,file,line,column");
+    for row in &report.waits {
+        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
+        lines.line(&[&row.name, &row.count, &row.total_ns, &row.max_ns, &function, &file, &line, &column]);
+    }
+    lines.0
+}
+
+fn memory(report: &Report) -> String {
+    let mut lines = Lines::new("kind,peak_bytes,peak_at_ns,count,total_bytes");
+    for row in &report.memory {
+        lines.line(&[&row.kind.as_str(), &row.peak_bytes, &row.peak_at_ns, &row.count, &row.total_bytes]);
+    }
+    lines.0
+}
+
+fn unreleased(report: &Report) -> String {
+    let mut lines = Lines::new("kind,count,bytes,function,file,line,column");
+    for row in &report.unreleased {
+        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
+        lines.line(&[&row.kind.as_str(), &row.count, &row.bytes, &function, &file, &line, &column]);
+    }
+    lines.0
+}
+
+fn critical_path(report: &Report) -> String {
+    let mut lines = Lines::new("kind,name,duration_ns,node,start_ns,function,file,line,column");
+    for row in &report.critical_path.steps {
+        let kind = match row.kind {
+            StepKind::Command => "command",
+            StepKind::Host => "host",
+            StepKind::Wait => "wait",
+        };
+        let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
+        let start = known(row.at.map(|at| at.start_ns));
+        let node = known(row.node);
+        lines.line(&[&kind, &row.name, &row.duration_ns, &node, &start, &function, &file, &line, &column]);
+    }
+    lines.0
+}
+
+fn queues(info: &TraceInfo, report: &Report) -> String {
+    let mut lines = Lines::new(
+        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns",
+    );
+    for queue in &info.queues {
+        let order = match queue.order {
+            QueueOrder::InOrder => "in_order",
+            QueueOrder::OutOfOrder => "out_of_order",
+            QueueOrder::Other => "",
+        };
+        let executions = info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
+        let idle = report.queues.iter().find(|idle| idle.queue == queue.id);
+        lines.line(&[
+            &queue.id,
+            &order,
+            &queue.device_type,
+            &queue.device,
+            &executions,
+            &known(idle.map(|idle| idle.busy_ns)),
+            &known(idle.map(|idle| idle.host_ns)),
+            &known(idle.map(|idle| idle.dependence_ns)),
+            &known(idle.map(|idle| idle.ready_ns)),
+            &known(idle.map(|idle| idle.after_ns)),
+        ]);
+    }
+    lines.0
+}
+
+fn problems(info: &TraceInfo) -> String {
+    let mut lines = Lines::new("about,kind,severity,count,first_offset,file,line,message");
+    for row in &info.diagnostics {
+        let offset = known(row.first_offset);
+        lines.line(&[
+            &"trace",
+            &row.kind,
+            &severity(row.severity),
+            &row.count,
+            &offset,
+            &"",
+            &"",
+            &row.message,
+        ]);
+    }
+    for row in &info.findings {
+        let place = row.location.clone().unwrap_or_default();
+        let severity = severity(row.severity);
+        lines.line(&[&"program", &row.kind, &severity, &1, &"", &place.file, &place.line, &row.message]);
+    }
+    lines.0
 }
 
 /// A line for each function.
 pub(super) fn calls(calls: &[CallSummary]) -> String {
-    let mut text = String::from("name,count,errors,total_ns,mean_ns,min_ns,max_ns,unfinished,kind\n");
-    for call in calls {
-        let CallSummary { name, count, errors, unfinished, total_ns, min_ns, max_ns, .. } = call;
-        let (name, mean_ns, kind) = (field(name), call.mean_ns(), kind(call));
-        let _ = writeln!(
-            text,
-            "{name},{count},{errors},{total_ns},{mean_ns},{min_ns},{max_ns},{unfinished},{kind}"
-        );
+    let mut lines = Lines::new("name,count,errors,total_ns,mean_ns,min_ns,max_ns,unfinished,kind");
+    for row in calls {
+        let CallSummary { name, count, errors, unfinished, total_ns, min_ns, max_ns, .. } = row;
+        let (mean_ns, kind) = (row.mean_ns(), kind(row));
+        lines.line(&[name, count, errors, total_ns, &mean_ns, min_ns, max_ns, unfinished, &kind]);
     }
-    text
+    lines.0
+}
+
+/// A number, or nothing.
+fn known(number: Option<u64>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
 }
 
 /// A text as a field: in quotation marks where it holds what would end it.

@@ -1,0 +1,53 @@
+//! Reads a trace in pieces, with a bar on a terminal.
+
+mod progress;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use syclscope_trace::import::{ImportError, TraceImporter};
+use syclscope_trace::store::Trace;
+
+use self::progress::Progress;
+use super::CliError;
+
+/// Bytes that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// The trace that a file holds.
+pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
+    let mut importer = TraceImporter::new();
+    pieces(path, quiet, |piece| importer.feed(piece))?;
+    importer.finish().map_err(|error| not_a_trace(path, &error))
+}
+
+/// Gives a file to `feed`, piece by piece.
+pub(super) fn pieces(
+    path: &Path,
+    quiet: bool,
+    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
+    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
+    let mut progress = Progress::new(total, quiet);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let read = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
+        if read == 0 {
+            return Ok(());
+        }
+        feed(&piece[..read]).map_err(|error| not_a_trace(path, &error))?;
+        progress.add(read as u64);
+    }
+}
+
+/// A file can't be read.
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
+}
+
+/// A file is none that we read.
+pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
+    CliError::NotATrace { path: path.to_owned(), error: error.to_string() }
+}

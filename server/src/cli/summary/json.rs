@@ -1,0 +1,59 @@
+//! The summary as JSON: what the server answers, in one object.
+
+use serde::Serialize;
+use serde_json::json;
+use syclscope_trace::api::{CallSummary, Report, TraceInfo};
+
+use super::calls::kind;
+use super::section::Section;
+
+/// All of it.
+#[derive(Serialize)]
+struct Summary<'a> {
+    #[serde(flatten)]
+    info: &'a TraceInfo,
+    report: &'a Report,
+}
+
+pub(super) fn whole(info: &TraceInfo, report: &Report) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(&Summary { info, report })
+}
+
+/// A section: a list, or the object that stands in the report.
+pub(super) fn section(section: Section, info: &TraceInfo, report: &Report) -> serde_json::Result<String> {
+    match section {
+        Section::Kernels => serde_json::to_string_pretty(&report.commands),
+        Section::Copies => serde_json::to_string_pretty(&report.copies),
+        Section::Waits => serde_json::to_string_pretty(&report.waits),
+        Section::Memory => serde_json::to_string_pretty(&report.memory),
+        Section::Unreleased => serde_json::to_string_pretty(&report.unreleased),
+        Section::CriticalPath => serde_json::to_string_pretty(&report.critical_path),
+        Section::Queues => serde_json::to_string_pretty(&report.queues),
+        Section::Problems => serde_json::to_string_pretty(&json!({
+            "diagnostics": info.diagnostics,
+            "findings": info.findings,
+        })),
+        Section::Calls => calls(&[]),
+    }
+}
+
+/// A list of objects with the names that CSV has.
+pub(super) fn calls(calls: &[CallSummary]) -> serde_json::Result<String> {
+    let rows: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            json!({
+                "name": call.name,
+                "count": call.count,
+                "errors": call.errors,
+                "total_ns": call.total_ns,
+                "mean_ns": call.mean_ns(),
+                "min_ns": call.min_ns,
+                "max_ns": call.max_ns,
+                "unfinished": call.unfinished,
+                "kind": kind(call),
+            })
+        })
+        .collect();
+    serde_json::to_string_pretty(&rows)
+}

@@ -1,0 +1,53 @@
+//! The parts of a summary.
+
+/// A part of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Section {
+    /// Kernels and other commands by device time.
+    Kernels,
+    /// Copies by direction.
+    Copies,
+    /// Waits of the host.
+    Waits,
+    /// Peak memory by kind.
+    Memory,
+    /// Memory that was never released, by place.
+    Unreleased,
+    /// The chain that decided how long the run took.
+    CriticalPath,
+    /// What queues did and why they were idle.
+    Queues,
+    /// Calls by name.
+    Calls,
+    /// What is wrong with the recording or the program.
+    Problems,
+}
+
+impl Section {
+    /// What is printed where nothing is chosen.
+    pub(super) const REPORT: [Self; 8] = [
+        Self::Kernels,
+        Self::Copies,
+        Self::Waits,
+        Self::Memory,
+        Self::Unreleased,
+        Self::CriticalPath,
+        Self::Queues,
+        Self::Problems,
+    ];
+
+    /// Its title.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Kernels => "Device time by kernel and command",
+            Self::Copies => "Copies by direction",
+            Self::Waits => "Waits of the host",
+            Self::Memory => "Memory",
+            Self::Unreleased => "Never released",
+            Self::CriticalPath => "Critical path",
+            Self::Queues => "Queues",
+            Self::Calls => "Calls",
+            Self::Problems => "Problems",
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The chain that decided how long the run took.
+
+use std::cmp::Reverse;
+
+use syclscope_trace::api::{CriticalPath, CriticalStep, StepKind};
+
+use super::{Room, commands, cut, name, place, share};
+use crate::text::{Align, Table, count, duration, wrapped};
+
+/// The path's length and its longest steps, in the order of time.
+pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec<String> {
+    if path.steps.is_empty() {
+        return Vec::new();
+    }
+    let facts = format!(
+        "{} of {}: {} on devices, {} of the host; dependences alone need {}",
+        duration(path.length_ns),
+        duration(run_ns),
+        duration(path.device_ns),
+        duration(path.host_ns),
+        duration(path.unlimited_ns)
+    );
+    let mut lines = wrapped(&facts, room.width);
+    let mut longest: Vec<usize> = (0..path.steps.len()).collect();
+    longest.sort_by_key(|step| (Reverse(path.steps[*step].duration_ns), *step));
+    longest.truncate(room.steps);
+    let mut table = Table::new([
+        ("time", Align::Right),
+        ("share", Align::Right),
+        ("kind", Align::Left),
+        ("step", Align::Name),
+        ("place", Align::Path),
+    ]);
+    for step in &longest {
+        let (step, next) = (&path.steps[*step], path.steps.get(step + 1));
+        let kind = match step.kind {
+            StepKind::Command => "command",
+            StepKind::Host => "host",
+            StepKind::Wait => "wait",
+        };
+        table.row([
+            duration(step.duration_ns),
+            share(step.duration_ns, path.length_ns),
+            kind.to_owned(),
+            what(step, next),
+            place(
+                step.location
+                    .as_ref()
+                    .or_else(|| next?.location.as_ref().filter(|_| step.kind == StepKind::Host)),
+            ),
+        ]);
+    }
+    lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
+    if path.left_out > 0 {
+        lines.push(format!("{} commands are left out: their edges form a circle", count(path.left_out)));
+    }
+    lines
+}
+
+/// A step's name; the host's work is told by what it leads to.
+fn what(step: &CriticalStep, next: Option<&CriticalStep>) -> String {
+    let shown = |step: &CriticalStep| commands::without_noise(&name(&step.name));
+    match next {
+        Some(next) if step.kind == StepKind::Host => format!("{} until {}", shown(step), shown(next)),
+        _ => shown(step),
+    }
+}

@@ -1,0 +1,178 @@
+use syclscope_trace::api::{
+    CommandReport, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport, ProcessInfo,
+    QueueIdle, QueueInfo, Severity, StepKind, TrackInfo, UnreleasedReport, WaitReport,
+};
+use syclscope_trace::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
+
+use super::*;
+
+fn kernel(name: &str, kind: NodeKind, count: u64, total_ns: u64) -> CommandReport {
+    CommandReport {
+        name: name.to_owned(),
+        kind,
+        count,
+        total_ns,
+        min_ns: 500,
+        mean_ns: total_ns / count,
+        p50_ns: 900,
+        p95_ns: 1_900,
+        max_ns: 2_000,
+        mean_queueing_delay_ns: None,
+    }
+}
+
+fn at(line: u32) -> Option<LocationInfo> {
+    Some(LocationInfo { function: "main".into(), file: "/src/heat.cpp".into(), line, column: 0 })
+}
+
+fn step(kind: StepKind, name: &str, duration_ns: u64, location: Option<LocationInfo>) -> CriticalStep {
+    CriticalStep { kind, name: name.into(), duration_ns, node: None, at: None, location }
+}
+
+fn info() -> TraceInfo {
+    TraceInfo {
+        duration_ns: 1_500_000,
+        process: ProcessInfo {
+            pid: 7,
+            name: "heat".into(),
+            recorder: "syclscope 0.1".into(),
+            ..ProcessInfo::default()
+        },
+        counts: Counts { nodes: 5, allocations: 2, unreleased: 1, calls: 1_234, ..Counts::default() },
+        tracks: vec![TrackInfo {
+            id: 0,
+            parent: None,
+            process: 0,
+            kind: TrackKind::Queue,
+            name: "queue 1".into(),
+            lanes: 1,
+            slices: 4,
+            counter: None,
+        }],
+        queues: [1, 2]
+            .map(|id| QueueInfo {
+                id,
+                track: id as u32 - 1,
+                order: QueueOrder::InOrder,
+                device: "Some GPU".into(),
+                device_type: "GPU".into(),
+                created_ns: 0,
+                destroyed_ns: None,
+            })
+            .to_vec(),
+        diagnostics: vec![DiagnosticInfo {
+            severity: Severity::DataLoss,
+            kind: "truncated_file".into(),
+            message: "The file is cut short.".into(),
+            count: 1,
+            first_offset: Some(9),
+        }],
+        ..TraceInfo::default()
+    }
+}
+
+fn report() -> Report {
+    Report {
+        commands: vec![
+            kernel("step\x1b", NodeKind::Kernel, 3, 3_000),
+            kernel("memcpy", NodeKind::Copy, 1, 1_000),
+        ],
+        copies: vec![CopyReport {
+            from: "host".into(),
+            to: "device".into(),
+            count: 1,
+            bytes: 4_096,
+            total_ns: 1_000,
+            bytes_per_ns: 4.096,
+        }],
+        waits: vec![WaitReport {
+            name: "queue.wait".into(),
+            location: at(12),
+            count: 2,
+            total_ns: 700_000,
+            max_ns: 600_000,
+        }],
+        memory: vec![MemoryReport {
+            kind: AllocationKind::Device,
+            peak_bytes: 2_048,
+            peak_at_ns: 40,
+            count: 2,
+            total_bytes: 3_072,
+        }],
+        unreleased: vec![UnreleasedReport {
+            kind: AllocationKind::Device,
+            location: at(9),
+            count: 1,
+            bytes: 1_024,
+        }],
+        critical_path: CriticalPath {
+            length_ns: 1_000_000,
+            unlimited_ns: 3_000,
+            device_ns: 3_000,
+            host_ns: 997_000,
+            steps: vec![
+                step(StepKind::Host, "main", 997_000, None),
+                step(StepKind::Command, "typeinfo name for step", 3_000, at(20)),
+            ],
+            left_out: 0,
+        },
+        queues: vec![QueueIdle {
+            queue: 1,
+            busy_ns: 4_000,
+            host_ns: 900_000,
+            dependence_ns: 0,
+            ready_ns: 5,
+            after_ns: 10,
+        }],
+    }
+}
+
+const ROOM: Room = Room { width: 100, rows: 20, steps: 10 };
+
+#[test]
+fn everything_is_told() {
+    let text = lines("run.pftrace", &info(), &report(), ROOM).join("\n");
+    for want in [
+        "run.pftrace: heat (process 7), 1.500 ms\n",
+        "cut short: the program did not end",
+        "1\u{202f}234 calls",
+        "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
+        "memcpy  copy        1  1.000 µs",
+        "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",
+        "queue.wait      2  700.0 µs  600.0 µs  /src/heat.cpp:12",
+        "device  2.0 KiB  40 ns            2       3.0 KiB",
+        "1.0 KiB            1  device  /src/heat.cpp:9",
+        "1.000 ms of 1.500 ms: 3.000 µs on devices",
+        "997.0 µs  99.7 %  host     main until step  /src/heat.cpp:20",
+        "3.000 µs   0.3 %  command  step             /src/heat.cpp:20",
+        "1  in-order         4  4.000 µs  900.0 µs        0 ns   5 ns  10 ns  Some GPU",
+        "1 queue on which nothing ran",
+        "1 × truncated_file (data loss)\n    The file is cut short.",
+    ] {
+        assert!(text.contains(want), "{want} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn lines_fit_the_terminal() {
+    let mut report = report();
+    for name in ["a::very::long<".repeat(20), "another::".repeat(30)] {
+        report.commands.push(kernel(&name, NodeKind::CommandGraph, 1_000_000, 12_345_678));
+        report.critical_path.steps.push(step(StepKind::Wait, &name, 50, at(1)));
+    }
+    for width in [80, 100, 120] {
+        for line in lines("run.pftrace", &info(), &report, Room { width, ..ROOM }) {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_told_as_nothing() {
+    let text = lines("empty.json", &TraceInfo::default(), &Report::default(), ROOM).join("\n");
+    assert!(text.contains("no device times were recorded"), "{text}");
+    assert!(text.contains("0 slices on 0 tracks, 0 flows"), "{text}");
+    assert!(!text.contains("Queues") && !text.contains("Problems") && !text.contains("Critical"), "{text}");
+    let few = kernels(&[kernel("a", NodeKind::Kernel, 1, 1), kernel("b", NodeKind::Kernel, 1, 1)], 1, 80);
+    assert_eq!(few.last().map(String::as_str), Some("and 1 more"));
+}

@@ -1,0 +1,80 @@
+//! Time that went by: waits of the host, and what queues did.
+
+use syclscope_trace::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
+use syclscope_trace::event::QueueOrder;
+
+use super::{Room, cut, name, place};
+use crate::text::{Align, Table, count, duration};
+
+/// Waits by name and place.
+pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
+    if waits.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        ("wait", Align::Name),
+        ("count", Align::Right),
+        ("total", Align::Right),
+        ("max", Align::Right),
+        ("place", Align::Path),
+    ]);
+    for wait in waits.iter().take(room.rows) {
+        table.row([
+            name(&wait.name),
+            count(wait.count),
+            duration(wait.total_ns),
+            duration(wait.max_ns),
+            place(wait.location.as_ref()),
+        ]);
+    }
+    cut(table.lines(room.width), waits.len(), room.rows)
+}
+
+/// Queues on which something ran, with where their time went.
+pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
+    let executions =
+        |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
+    let used: Vec<_> = info.queues.iter().filter(|queue| executions(queue) > 0).collect();
+    let mut table = Table::new([
+        ("queue", Align::Right),
+        ("order", Align::Left),
+        ("commands", Align::Right),
+        ("busy", Align::Right),
+        ("for host", Align::Right),
+        ("dependence", Align::Right),
+        ("ready", Align::Right),
+        ("after", Align::Optional),
+        ("device", Align::Name),
+    ]);
+    for queue in used.iter().take(room.rows) {
+        let order = match queue.order {
+            QueueOrder::InOrder => "in-order",
+            QueueOrder::OutOfOrder => "out-of-order",
+            QueueOrder::Other => "not known",
+        };
+        let time = idle.iter().find(|idle| idle.queue == queue.id);
+        let part = |of: fn(&QueueIdle) -> u64| time.map_or_else(|| "–".to_owned(), |time| duration(of(time)));
+        table.row([
+            queue.id.to_string(),
+            order.to_owned(),
+            count(executions(queue)),
+            part(|time| time.busy_ns),
+            part(|time| time.host_ns),
+            part(|time| time.dependence_ns),
+            part(|time| time.ready_ns),
+            part(|time| time.after_ns),
+            name(&queue.device),
+        ]);
+    }
+    let mut lines = Vec::new();
+    if !used.is_empty() {
+        lines = cut(table.lines(room.width), used.len(), room.rows);
+        lines.push("idle: for the host, for a dependence, ready to run, after the last command".to_owned());
+    }
+    match info.queues.len() - used.len() {
+        0 => {}
+        1 => lines.push("1 queue on which nothing ran".to_owned()),
+        unused => lines.push(format!("{} queues on which nothing ran", count(unused as u64))),
+    }
+    lines
+}
