@@ -18,7 +18,7 @@ pub struct Schedule {
 impl Schedule {
     /// The schedule of a graph with devices and threads without end.
     pub fn new(steps: &Steps) -> Self {
-        let order = steps.topological_order();
+        let order = steps.links().topological_order();
         let mut earliest_ns = vec![0_u64; steps.len()];
         let mut decided_by = vec![None; steps.len()];
         let (mut length_ns, mut last) = (0, None);

@@ -1,8 +1,6 @@
 //! Steps that take time, and arcs between them that may take time too: a directed graph.
 
-use std::collections::VecDeque;
-
-use crate::store::adjacency::Adjacency;
+use super::Links;
 
 /// `target` starts no earlier than `lag_ns` after `source` has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +17,8 @@ pub struct Arc {
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     durations_ns: Vec<u64>,
-    arcs: Vec<Arc>,
-    incoming: Adjacency,
-    outgoing: Adjacency,
+    lags_ns: Vec<u64>,
+    links: Links,
 }
 
 impl Steps {
@@ -30,9 +27,9 @@ impl Steps {
         let count = durations_ns.len();
         let exists = |step: u32| (step as usize) < count;
         arcs.retain(|arc| exists(arc.source) && exists(arc.target) && arc.source != arc.target);
-        let incoming = Adjacency::new(count, arcs.iter().map(|arc| arc.target));
-        let outgoing = Adjacency::new(count, arcs.iter().map(|arc| arc.source));
-        Self { durations_ns, arcs, incoming, outgoing }
+        let lags_ns = arcs.iter().map(|arc| arc.lag_ns).collect();
+        let links = Links::new(count, arcs.iter().map(|arc| (arc.source, arc.target)).collect());
+        Self { durations_ns, lags_ns, links }
     }
 
     /// How many steps there are.
@@ -52,58 +49,21 @@ impl Steps {
 
     /// What a step waits for.
     pub fn incoming(&self, step: u32) -> impl Iterator<Item = Arc> {
-        self.incoming.of(step).iter().filter_map(|arc| self.arcs.get(*arc as usize)).copied()
+        self.links.incoming(step).iter().map(|link| self.arc(*link as usize))
     }
 
     /// What waits for a step.
     pub fn outgoing(&self, step: u32) -> impl Iterator<Item = Arc> {
-        self.outgoing.of(step).iter().filter_map(|arc| self.arcs.get(*arc as usize)).copied()
+        self.links.outgoing(step).iter().map(|link| self.arc(*link as usize))
     }
 
-    /// The steps, sources before targets and lower numbers first where either is possible; steps on a circle,
-    /// and those behind one, are left out.
-    pub fn topological_order(&self) -> Vec<u32> {
-        let mut missing: Vec<u32> =
-            (0..self.len() as u32).map(|step| self.incoming.of(step).len() as u32).collect();
-        let mut ready: VecDeque<u32> =
-            (0..self.len() as u32).filter(|step| missing[*step as usize] == 0).collect();
-        let mut order = Vec::with_capacity(self.len());
-        while let Some(step) = ready.pop_front() {
-            order.push(step);
-            for arc in self.outgoing(step) {
-                let left = &mut missing[arc.target as usize];
-                *left -= 1;
-                if *left == 0 {
-                    ready.push_back(arc.target);
-                }
-            }
-        }
-        order
+    /// The arcs without their lags.
+    pub fn links(&self) -> &Links {
+        &self.links
     }
 
-    /// Number of the connected component of each step, arcs taken both ways; numbered by lowest step from 0.
-    pub fn components(&self) -> Vec<u32> {
-        const NOT_YET: u32 = u32::MAX;
-        let mut component = vec![NOT_YET; self.len()];
-        let mut count = 0;
-        for first in 0..self.len() as u32 {
-            if component[first as usize] != NOT_YET {
-                continue;
-            }
-            component[first as usize] = count;
-            let mut next = vec![first];
-            while let Some(step) = next.pop() {
-                let sources = self.incoming(step).map(|arc| arc.source);
-                for other in self.outgoing(step).map(|arc| arc.target).chain(sources) {
-                    let place = &mut component[other as usize];
-                    if *place == NOT_YET {
-                        *place = count;
-                        next.push(other);
-                    }
-                }
-            }
-            count += 1;
-        }
-        component
+    fn arc(&self, link: usize) -> Arc {
+        let (source, target) = self.links.pairs()[link];
+        Arc { source, target, lag_ns: self.lags_ns[link] }
     }
 }

@@ -13,7 +13,7 @@ use syclscope_trace::source::TraceSource as _;
 use crate::recordings::{Play, small, whole, write};
 
 #[track_caller]
-fn assert_golden(name: &str, text: &str) {
+pub(crate) fn assert_golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, text).unwrap();

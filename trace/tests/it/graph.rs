@@ -64,7 +64,7 @@ fn circles_and_arcs_to_nowhere_are_left_out() {
     let steps = Steps::new(vec![5, 7, 11], vec![arc(0, 1), arc(1, 0), arc(2, 9), arc(2, 2)]);
     let schedule = Schedule::new(&steps);
     assert_eq!((schedule.length_ns(), schedule.left_out()), (11, 2));
-    assert_eq!(steps.components(), [0, 0, 1]);
+    assert_eq!(steps.links().components(), [0, 0, 1]);
 }
 
 /// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.

@@ -11,6 +11,7 @@ mod foreign_json;
 mod foreign_perfetto;
 mod golden;
 mod graph;
+mod layout;
 mod memory_tiles;
 mod merge;
 mod objects;

@@ -1,0 +1,193 @@
+//! The order of items in their layers, so that few segments cross: sweeps by barycentre (Sugiyama et al., 1981), of
+//! which the best is kept, then neighbours that had better change places do so (Eades and Kelly, 1986).
+//!
+//! Where nodes stood before, their order stays as it was, and only what is new finds its place.
+
+use super::crossings::Crossings;
+use super::items::Items;
+
+/// Work that all sweeps together may take, in items and segments.
+const SWEEP_WORK: usize = 3_000_000;
+/// Bounds of the number of sweeps.
+const SWEEPS: (usize, usize) = (4, 24);
+/// Sweeps without a gain after which it is enough.
+const PATIENCE: usize = 4;
+/// Items up to which neighbours change places, and how often each layer is gone through.
+const SWITCHED_ITEMS: usize = 6_000;
+const SWITCHES: usize = 6;
+
+/// Orders the items of every layer; `before` has where each item was wanted from left to right, if it was.
+pub(super) fn order(items: &mut Items, before: &[Option<i32>]) {
+    let mut state = State::new(items, before);
+    if before.iter().any(Option::is_some) {
+        // What has no place yet finds one.
+        state.sweep(items, before, true);
+    }
+    let mut fewest = state.crossings.of_all(items, &state.place);
+    let mut best = items.layers.clone();
+    let sweeps = (SWEEP_WORK / (items.len() + items.segments.len()).max(1)).clamp(SWEEPS.0, SWEEPS.1);
+    let mut since = 0;
+    for sweep in 0..sweeps {
+        if fewest == 0 || since >= PATIENCE {
+            break;
+        }
+        state.sweep(items, before, sweep % 2 == 0);
+        if items.len() <= SWITCHED_ITEMS {
+            state.switch(items, before);
+        }
+        let crossings = state.crossings.of_all(items, &state.place);
+        since += 1;
+        if crossings < fewest {
+            (fewest, since) = (crossings, 0);
+            best.clone_from(&items.layers);
+        }
+    }
+    items.layers = best;
+}
+
+struct State {
+    /// Position of each item in its layer.
+    place: Vec<u32>,
+    crossings: Crossings,
+    keyed: Vec<(u64, u32, u32)>,
+}
+
+impl State {
+    fn new(items: &mut Items, before: &[Option<i32>]) -> Self {
+        if before.iter().any(Option::is_some) {
+            for layer in &mut items.layers {
+                // The sort is stable: what has no place of its own goes to the right for now.
+                layer.sort_by_key(|item| before[*item as usize].unwrap_or(i32::MAX));
+            }
+        } else {
+            first_order(items);
+        }
+        let mut state =
+            Self { place: vec![0; items.len()], crossings: Crossings::default(), keyed: Vec::new() };
+        for layer in &items.layers {
+            state.number(layer);
+        }
+        state
+    }
+
+    fn number(&mut self, layer: &[u32]) {
+        for (place, item) in layer.iter().enumerate() {
+            self.place[*item as usize] = place as u32;
+        }
+    }
+
+    /// Goes through all layers, down or up, and puts each item where those in the layer before want it.
+    fn sweep(&mut self, items: &mut Items, before: &[Option<i32>], is_down: bool) {
+        let count = items.layers.len();
+        for step in 1..count {
+            let number = if is_down { step } else { count - 1 - step };
+            let mut layer = std::mem::take(&mut items.layers[number]);
+            self.keyed.clear();
+            for (place, item) in layer.iter().enumerate() {
+                let (sum, degree) =
+                    if is_down { self.sum(items.above(*item)) } else { self.sum(items.below(*item)) };
+                // The mean position with sixteen binary places, if anything pulls.
+                let mean = (sum << 16).checked_div(degree);
+                self.keyed.extend(mean.map(|mean| (mean, place as u32, *item)));
+            }
+            let mut places: Vec<u32> = self.keyed.iter().map(|(_, place, _)| *place).collect();
+            self.keyed.sort_unstable();
+            places.sort_unstable();
+            // What nothing pulls stays where it is; the others share the places that are left.
+            for (place, (_, _, item)) in places.iter().zip(&self.keyed) {
+                layer[*place as usize] = *item;
+            }
+            keep_order(&mut layer, before);
+            self.number(&layer);
+            items.layers[number] = layer;
+        }
+    }
+
+    fn sum(&self, others: impl Iterator<Item = u32>) -> (u64, u64) {
+        others.fold((0, 0), |(sum, degree), other| (sum + u64::from(self.place[other as usize]), degree + 1))
+    }
+
+    /// Lets neighbours change places where fewer segments cross then.
+    fn switch(&mut self, items: &mut Items, before: &[Option<i32>]) {
+        for _ in 0..SWITCHES {
+            let mut has_changed = false;
+            for number in 0..items.layers.len() {
+                for right in 1..items.layers[number].len() {
+                    let (a, b) = (items.layers[number][right - 1], items.layers[number][right]);
+                    if before[a as usize].is_some() && before[b as usize].is_some() {
+                        continue;
+                    }
+                    let (now, then) = self.crossings_of(items, a, b);
+                    if then < now {
+                        items.layers[number].swap(right - 1, right);
+                        self.place.swap(a as usize, b as usize);
+                        has_changed = true;
+                    }
+                }
+            }
+            if !has_changed {
+                break;
+            }
+        }
+    }
+
+    /// Crossings of the segments of two neighbours, as they stand and the other way round.
+    fn crossings_of(&self, items: &Items, a: u32, b: u32) -> (u64, u64) {
+        let mut crossings = (0, 0);
+        let mut count = |left: &mut dyn Iterator<Item = u32>, right: &dyn Fn() -> Vec<u32>| {
+            let right = right();
+            for one in left {
+                let one = self.place[one as usize];
+                for other in &right {
+                    let other = self.place[*other as usize];
+                    crossings.0 += u64::from(one > other);
+                    crossings.1 += u64::from(one < other);
+                }
+            }
+        };
+        count(&mut items.above(a), &|| items.above(b).collect());
+        count(&mut items.below(a), &|| items.below(b).collect());
+        crossings
+    }
+}
+
+/// Puts the items that stood somewhere before in the order in which they stood, in the places that they hold together.
+fn keep_order(layer: &mut [u32], before: &[Option<i32>]) {
+    let known = |item: &u32| before[*item as usize].map(|x| (x, *item));
+    let mut kept: Vec<(i32, u32)> = layer.iter().filter_map(known).collect();
+    if kept.len() < 2 {
+        return;
+    }
+    kept.sort_unstable();
+    let places = layer.iter_mut().filter(|item| before[**item as usize].is_some());
+    for (place, (_, item)) in places.zip(kept) {
+        *place = item;
+    }
+}
+
+/// Items in the order in which a walk from the top meets them: what hangs together stands together.
+fn first_order(items: &mut Items) {
+    let mut is_met = vec![false; items.len()];
+    let mut layers: Vec<Vec<u32>> =
+        items.layers.iter().map(|layer| Vec::with_capacity(layer.len())).collect();
+    let mut next = Vec::new();
+    for layer in &items.layers {
+        for first in layer {
+            if std::mem::replace(&mut is_met[*first as usize], true) {
+                continue;
+            }
+            next.push(*first);
+            while let Some(item) = next.pop() {
+                layers[items.layer[item as usize] as usize].push(item);
+                let met = next.len();
+                for other in items.below(item) {
+                    if !std::mem::replace(&mut is_met[other as usize], true) {
+                        next.push(other);
+                    }
+                }
+                next[met..].reverse();
+            }
+        }
+    }
+    items.layers = layers;
+}

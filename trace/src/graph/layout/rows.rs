@@ -1,0 +1,86 @@
+//! Connected parts in rows: those of several nodes in the order of their first ones, then single nodes, as on shelves.
+//! A part that stood in a row before stays in it, and moves only as far as its neighbours make it.
+
+use super::{Part, Point, Size, Spot};
+
+/// Distance of parts.
+const PART_GAP: i32 = 48;
+/// Distance of single nodes.
+const SINGLE_GAP: i32 = 24;
+
+/// Where the parts stand.
+pub(super) struct Rows {
+    /// Row of each part, and by how much it is moved.
+    pub(super) places: Vec<(u32, Point)>,
+    pub(super) size: Size,
+}
+
+/// Finds a place for every part.
+pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
+    let mut rows = if before.iter().any(Option::is_some) { as_before(parts, before) } else { fresh(parts) };
+    rows.retain(|row| !row.is_empty());
+    let mut places = vec![(0, Point::default()); parts.len()];
+    let mut size = Size::default();
+    let mut top = 0_i32;
+    for (number, row) in rows.iter().enumerate() {
+        let (mut left, mut height, mut gap) = (0_i32, 0, SINGLE_GAP);
+        for (part, is_kept) in row {
+            let Part { sides, height: own, nodes, .. } = &parts[*part];
+            // Where nothing is in the way, what stood somewhere stays there.
+            let at = if *is_kept { left.max(sides.0) } else { left };
+            places[*part] = (number as u32, Point { x: at - sides.0, y: top });
+            let end = at.saturating_add(sides.1 - sides.0);
+            gap = if nodes.len() > 1 { PART_GAP } else { gap };
+            left = end.saturating_add(if nodes.len() > 1 { PART_GAP } else { SINGLE_GAP });
+            height = height.max(*own);
+            size.width = size.width.max(end);
+        }
+        size.height = top.saturating_add(height);
+        top = size.height.saturating_add(gap);
+    }
+    Rows { places, size }
+}
+
+/// Rows of about equal width, so that the whole is somewhat wider than high.
+fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
+    let width = |part: usize| i64::from(parts[part].sides.1 - parts[part].sides.0);
+    let area = |part: usize| (width(part) + i64::from(PART_GAP)) * i64::from(parts[part].height + PART_GAP);
+    let widest = (0..parts.len()).map(width).max().unwrap_or(0);
+    let limit = widest.max(((0..parts.len()).map(area).sum::<i64>() * 3 / 2).isqrt());
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|part| parts[*part].nodes.len() == 1);
+    let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
+    let mut used = i64::MAX;
+    let mut was_single = false;
+    for part in order {
+        let is_single = parts[part].nodes.len() == 1;
+        if used.saturating_add(width(part)) > limit || is_single != was_single {
+            rows.push(Vec::new());
+            used = 0;
+        }
+        was_single = is_single;
+        used += width(part) + i64::from(if is_single { SINGLE_GAP } else { PART_GAP });
+        if let Some(row) = rows.last_mut() {
+            row.push((part, false));
+        }
+    }
+    rows
+}
+
+/// The rows that the parts' nodes stood in; what is new comes after them.
+fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
+    let spot = |node: &u32| before.get(*node as usize).copied().flatten();
+    let mut placed: Vec<(u32, i32, usize, bool)> = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let row = part.nodes.iter().filter_map(spot).map(|spot| spot.row).min();
+        placed.push(match row {
+            Some(row) => (row, part.sides.0, number, true),
+            None => (u32::MAX, 0, number, false),
+        });
+    }
+    placed.sort_unstable();
+    placed
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|row| row.iter().map(|(_, _, part, is_kept)| (*part, *is_kept)).collect())
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! A directed graph of numbered nodes: its links by either end, their order, and what hangs together.
+
+use std::collections::VecDeque;
+
+use crate::store::adjacency::Adjacency;
+
+/// Links between numbered nodes, as (source, target). A link's number is its place in the list that made them.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    count: usize,
+    pairs: Vec<(u32, u32)>,
+    incoming: Adjacency,
+    outgoing: Adjacency,
+}
+
+impl Links {
+    /// Links between `count` nodes. The ends of each are below `count`.
+    pub fn new(count: usize, pairs: Vec<(u32, u32)>) -> Self {
+        let incoming = Adjacency::new(count, pairs.iter().map(|(_, target)| *target));
+        let outgoing = Adjacency::new(count, pairs.iter().map(|(source, _)| *source));
+        Self { count, pairs, incoming, outgoing }
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.count
+    }
+
+    /// Source and target of every link.
+    pub fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// Numbers of the links that end at a node.
+    pub fn incoming(&self, node: u32) -> &[u32] {
+        self.incoming.of(node)
+    }
+
+    /// Numbers of the links that begin at a node.
+    pub fn outgoing(&self, node: u32) -> &[u32] {
+        self.outgoing.of(node)
+    }
+
+    /// The nodes that links of a node come from, one for each link.
+    pub fn sources(&self, node: u32) -> impl Iterator<Item = u32> {
+        self.incoming(node).iter().map(|link| self.pairs[*link as usize].0)
+    }
+
+    /// The nodes that links of a node go to, one for each link.
+    pub fn targets(&self, node: u32) -> impl Iterator<Item = u32> {
+        self.outgoing(node).iter().map(|link| self.pairs[*link as usize].1)
+    }
+
+    /// The nodes, sources before targets and lower numbers first where either is possible (Kahn, 1962); nodes on a
+    /// circle, and those behind one, are left out.
+    pub fn topological_order(&self) -> Vec<u32> {
+        let mut missing: Vec<u32> =
+            (0..self.count as u32).map(|node| self.incoming(node).len() as u32).collect();
+        let mut ready: VecDeque<u32> =
+            (0..self.count as u32).filter(|node| missing[*node as usize] == 0).collect();
+        let mut order = Vec::with_capacity(self.count);
+        while let Some(node) = ready.pop_front() {
+            order.push(node);
+            for target in self.targets(node) {
+                let left = &mut missing[target as usize];
+                *left -= 1;
+                if *left == 0 {
+                    ready.push_back(target);
+                }
+            }
+        }
+        order
+    }
+
+    /// Number of the connected component of each node, links taken both ways; numbered by lowest node from 0.
+    pub fn components(&self) -> Vec<u32> {
+        const NOT_YET: u32 = u32::MAX;
+        let mut component = vec![NOT_YET; self.count];
+        let mut count = 0;
+        let mut next = Vec::new();
+        for first in 0..self.count as u32 {
+            if component[first as usize] != NOT_YET {
+                continue;
+            }
+            component[first as usize] = count;
+            next.push(first);
+            while let Some(node) = next.pop() {
+                for other in self.targets(node).chain(self.sources(node)) {
+                    let place = &mut component[other as usize];
+                    if *place == NOT_YET {
+                        *place = count;
+                        next.push(other);
+                    }
+                }
+            }
+            count += 1;
+        }
+        component
+    }
+}
