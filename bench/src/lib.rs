@@ -2,5 +2,6 @@
 
 pub mod figure;
 pub mod large;
+pub mod memory;
 #[cfg(target_family = "wasm")]
 mod wasm;

@@ -1,4 +1,5 @@
 //! What the WebAssembly module offers: scripts in `e2e/bench` call and time it.
 
 mod imports;
+mod memory;
 mod screens;

@@ -7,6 +7,8 @@ const SIZES = [100_000, 1_000_000, 10_000_000];
 const ZOOMS = 17;
 const SCREENS = 40;
 const RUNS = 5;
+const MEMORY_ZOOMS = 13;
+const PICTURES = 3;
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]));
 for (const size of SIZES) {
@@ -20,20 +22,46 @@ for (const size of SIZES) {
   for (let zoom = 0; zoom < ZOOMS; zoom++) {
     for (let screen = 0; screen < SCREENS; screen++) {
       exports.choose(zoom);
-      // The fastest of several runs: what else the machine does is not the query's cost.
-      let fastest = Infinity;
-      for (let run = 0; run < RUNS; run++) {
-        const begun = performance.now();
-        exports.screen();
-        fastest = Math.min(fastest, performance.now() - begun);
-      }
-      times.push(fastest);
+      times.push(fastest(exports.screen));
     }
   }
+  printTimes(times, (what) => name(`screen, ${what}`));
+}
+
+// The same pictures of memory as the native benchmark's.
+for (const [usage, used] of ["reused", "half of it kept"].entries()) {
+  const { exports } = new WebAssembly.Instance(module, {});
+  const name = (what) => `memory tile${what}, wasm, 10^6 allocations, ${used}`;
+  exports.allocate(1_000_000, usage);
+  print({ name: name(" of the whole run"), value: fastest(exports.memory_tile), unit: "ms", goal: 4, better: "lower" });
+  const times = [];
+  for (let zoom = 0; zoom < MEMORY_ZOOMS; zoom++) {
+    for (let addressZoom = 0; addressZoom < MEMORY_ZOOMS; addressZoom++) {
+      for (let picture = 0; picture < PICTURES; picture++) {
+        exports.choose_memory(zoom, addressZoom);
+        times.push(fastest(exports.memory_tile));
+      }
+    }
+  }
+  printTimes(times, (what) => name(`, ${what}`));
+}
+
+// The fastest of several runs: what else the machine does is not the query's cost.
+function fastest(ask) {
+  let fastest = Infinity;
+  for (let run = 0; run < RUNS; run++) {
+    const begun = performance.now();
+    ask();
+    fastest = Math.min(fastest, performance.now() - begun);
+  }
+  return fastest;
+}
+
+function printTimes(times, name) {
   times.sort((a, b) => a - b);
   const at = (share) => times[Math.floor((times.length - 1) * share)];
-  print({ name: name("screen, median"), value: at(0.5), unit: "ms", goal: 4, better: "lower" });
-  print({ name: name("screen, 99 of 100"), value: at(0.99), unit: "ms", goal: 4, better: "lower" });
+  print({ name: name("median"), value: at(0.5), unit: "ms", goal: 4, better: "lower" });
+  print({ name: name("99 of 100"), value: at(0.99), unit: "ms", goal: 4, better: "lower" });
 }
 
 function print(figure) {

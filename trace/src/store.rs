@@ -6,6 +6,7 @@
 pub(crate) mod adjacency;
 pub(crate) mod args;
 pub(crate) mod blocks;
+pub(crate) mod by_address;
 pub(crate) mod column;
 pub(crate) mod command_graphs;
 pub(crate) mod counters;
@@ -16,6 +17,7 @@ pub(crate) mod levels;
 pub(crate) mod locations;
 pub(crate) mod machine;
 pub(crate) mod memory;
+pub(crate) mod memory_levels;
 pub(crate) mod native;
 pub(crate) mod objects;
 pub(crate) mod slices;
@@ -24,6 +26,7 @@ pub(crate) mod tracks;
 
 use self::args::ArgTable;
 use self::blocks::MaxForest;
+use self::by_address::ByAddress;
 use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
@@ -31,6 +34,7 @@ use self::graph::{Edges, Executions, Nodes};
 use self::locations::LocationTable;
 use self::machine::Machine;
 use self::memory::Allocations;
+use self::memory_levels::MemoryLevels;
 use self::native::Handles;
 use self::objects::Objects;
 use self::slices::Slices;
@@ -56,6 +60,10 @@ pub struct Trace {
     pub(crate) allocations: Allocations,
     /// Allocations by the moment of their release.
     pub(crate) live: MaxForest,
+    /// Allocations, merged at resolutions.
+    pub(crate) memory_levels: MemoryLevels,
+    /// Allocations by address.
+    pub(crate) by_address: ByAddress,
     pub(crate) objects: Objects,
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
@@ -86,6 +94,8 @@ columns!(Trace {
     flows,
     allocations,
     live,
+    memory_levels,
+    by_address,
     objects,
     command_graphs,
     handles,

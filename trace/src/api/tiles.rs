@@ -73,7 +73,9 @@ pub struct DensityTile {
 /// address.
 ///
 /// An allocation at least as long as a bucket and as large as an address bucket stands alone with its real bounds. The
-/// others are merged with those that begin in the same bucket of both: the bounds are those around all of them.
+/// others are merged with those that begin in the same bucket of both: the bounds are those around all of them. What
+/// reaches into the tile from before or from lower addresses counts as beginning at its edge, so that a tile shows at
+/// most so many merged ones as it has places.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTile {
     /// Row of the allocation shown, the first of several.

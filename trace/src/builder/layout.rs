@@ -13,9 +13,11 @@ use crate::id::{NONE, StringId, some};
 use crate::query::summary::kernels;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
+use crate::store::by_address::ByAddress;
 use crate::store::counters::Counters;
 use crate::store::graph::{Edges, ExecutionRow, Executions, NodeRow, Nodes};
 use crate::store::memory::Allocations;
+use crate::store::memory_levels::MemoryLevels;
 use crate::store::slices::{SliceRow, Slices};
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
@@ -122,6 +124,8 @@ impl TraceBuilder {
             nodes: Nodes::of_rows(nodes.into_iter()),
             edges,
             live: MaxForest::new(allocations.released.raw()),
+            memory_levels: MemoryLevels::new(&allocations, self.times.last),
+            by_address: ByAddress::new(&allocations),
             allocations,
             objects,
             command_graphs,

@@ -111,10 +111,8 @@ impl MaxForest {
         // What a damaged file says may lie anywhere.
         if range.contains(&found.0) { found.0 } else { range.start }
     }
-}
 
-impl MaxForest {
-    /// The positions of a range whose values are above a limit, in order; each costs a look-up.
+    /// The positions of a range whose values are above a limit, in order; blocks without any cost one look-up.
     pub(crate) fn above(
         &self,
         values: &[u64],
@@ -122,22 +120,27 @@ impl MaxForest {
         limit: u64,
         mut found: impl FnMut(usize),
     ) {
-        // Ranges to look through, and positions that were found in between.
-        let mut waiting = vec![(range, None)];
-        while let Some((range, position)) = waiting.pop() {
-            if let Some(position) = position {
-                found(position);
+        let mut levels = Levels::over(values.len());
+        let offsets: Vec<usize> = std::iter::from_fn(|| levels.next()).map(|level| level.start).collect();
+        let rows = self.rows.raw();
+        let is_above = |row: usize| values.get(row).is_some_and(|value| *value > limit);
+        let has_above = |entry: usize| rows.get(entry).is_some_and(|row| is_above(*row as usize));
+        let mut position = range.start;
+        let end = range.end.min(values.len());
+        while position < end {
+            // The largest block that begins here and has none.
+            let begins = |level: usize| position.is_multiple_of(FAN_OUT.pow(level as u32 + 1));
+            let empty = (0..offsets.len())
+                .take_while(|level| begins(*level))
+                .take_while(|level| !has_above(offsets[*level] + position / FAN_OUT.pow(*level as u32 + 1)))
+                .last();
+            if let Some(level) = empty {
+                position += FAN_OUT.pow(level as u32 + 1);
                 continue;
             }
-            if range.is_empty() {
-                continue;
-            }
-            let position = self.position(values, range.clone());
-            if values.get(position).is_some_and(|value| *value > limit) {
-                waiting.push((position + 1..range.end, None));
-                waiting.push((0..0, Some(position)));
-                waiting.push((range.start..position, None));
-            }
+            let block = end.min((position + 1).next_multiple_of(FAN_OUT));
+            (position..block).filter(|position| is_above(*position)).for_each(&mut found);
+            position = block;
         }
     }
 }

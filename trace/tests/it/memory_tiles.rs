@@ -10,17 +10,21 @@ use syclscope_trace::source::{MemoryKey, QueryError, TraceSource as _};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
-/// When, for how long, where and how large; no two have the same address.
+/// When, for how long, where and how large; no two have the same address at the same time.
 type Block = (u64, Option<u64>, u64, u64);
 
 fn trace(blocks: &[Block]) -> Trace {
+    trace_of(blocks, |_| AllocationKind::Device)
+}
+
+fn trace_of(blocks: &[Block], kind: impl Fn(usize) -> AllocationKind) -> Trace {
     let mut builder = TraceBuilder::new();
-    for (at, held, pointer, size_bytes) in blocks {
+    for (row, (at, held, pointer, size_bytes)) in blocks.iter().enumerate() {
         builder.event(&Event::Allocation(Allocation {
             at: Timestamp(*at),
             pointer: *pointer,
             size_bytes: *size_bytes,
-            kind: AllocationKind::Device,
+            kind: kind(row),
             guard_bytes: 0,
             device: "",
             tid: 1,
@@ -36,6 +40,10 @@ fn trace(blocks: &[Block]) -> Trace {
 
 /// A tile by its definition: look at every allocation.
 fn by_scan(blocks: &[Block], end_ns: u64, key: MemoryKey) -> MemoryTile {
+    by_scan_of(blocks, |_| true, end_ns, key)
+}
+
+fn by_scan_of(blocks: &[Block], own: impl Fn(usize) -> bool, end_ns: u64, key: MemoryKey) -> MemoryTile {
     let (from, to) = key.time().span_ns();
     let (lowest, highest) = key.span_bytes();
     let (bucket_ns, bucket_bytes) = (key.time().bucket_ns(), key.bucket_bytes());
@@ -45,12 +53,12 @@ fn by_scan(blocks: &[Block], end_ns: u64, key: MemoryKey) -> MemoryTile {
         let released = held.map(|held| at + held);
         let live = *at < to && (*at >= from || released.is_none_or(|released| released > from));
         let top = pointer + size.max(&1);
-        if !live || *pointer >= highest || top <= lowest {
+        if !own(row) || !live || *pointer >= highest || top <= lowest {
             continue;
         }
         let until = released.unwrap_or(end_ns);
         let alone = until - at >= bucket_ns && *size >= bucket_bytes;
-        let place = (at / bucket_ns, pointer / bucket_bytes);
+        let place = (*at.max(&from) / bucket_ns, *pointer.max(&lowest) / bucket_bytes);
         let known = if alone { None } else { places.get(&place).copied() };
         let entry: usize = known.unwrap_or_else(|| {
             tile.allocation.push(row as u32);
@@ -102,5 +110,64 @@ proptest! {
         }
         let key = MemoryKey { track: 99, level: 0, index: 0, address_level: 0, address_index: 0 };
         prop_assert_eq!(trace.memory_tile(key), Err(QueryError::NoTrack(99)));
+    }
+}
+
+/// Many allocations, as programs make them: from pools whose places are used again, and some for ever.
+fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64) -> Vec<Block> {
+    let mut random = seed;
+    let mut below = |limit: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % limit.max(1)
+    };
+    let mut free = vec![Some(0); slots as usize];
+    let mut now = 0;
+    let mut blocks = Vec::new();
+    while (blocks.len() as u64) < count {
+        now += below(step);
+        let slot = below(slots);
+        let Some(until) = free[slot as usize].filter(|until| *until <= now) else { continue };
+        // Two heaps, far from each other.
+        let heap = if slot % 8 == 7 { 0xffff_8000_0000_0000 } else { 0x7f00_0000_0000 };
+        let held = match below(1_000) {
+            0 if slot > 2 => None,
+            1..400 => Some(below(20)),
+            _ => Some(1 + below(step * slots)),
+        };
+        free[slot as usize] = held.map(|held| until.max(now) + held);
+        blocks.push((now, held, heap + (slot << 20) + below(4096), below(sizes)));
+    }
+    blocks
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tiles_of_many_allocations_are_those_of_a_scan(
+        seed in any::<u64>(),
+        slots in prop_oneof![4 => 3..40_u64, 1 => 4_000..30_000_u64],
+        step in 2..200_u64,
+        sizes in prop_oneof![Just(64_u64), Just(8_192), Just(1 << 20), Just(1 << 24)],
+        tiles in prop::collection::vec((4..14_u32, 8..36_u32, any::<u64>(), any::<prop::sample::Index>()), 30),
+    ) {
+        let blocks = pools(seed, 9_000, slots, step, sizes);
+        // One kind has few enough that they are merged while somebody waits.
+        let kind = |row: usize| if row % 5 == 0 { AllocationKind::Shared } else { AllocationKind::Host };
+        let trace = trace_of(&blocks, kind);
+        let info = trace.info();
+        for (name, wanted) in [("shared", AllocationKind::Shared), ("host", AllocationKind::Host)] {
+            let mut tracks = info.tracks.iter().filter(|track| track.counter.is_some());
+            let track = tracks.find(|track| track.name.to_lowercase().contains(name)).unwrap().id;
+            for (level, address_level, moment, place) in &tiles {
+                let (level, address_level) = (*level as u8, *address_level as u8);
+                let (_, _, pointer, _) = blocks[place.index(blocks.len())];
+                let index = moment % (info.duration_ns / (1024 << level) + 1);
+                let address_index = pointer / (256 << address_level) + moment % 2;
+                let key = MemoryKey { track, level, index, address_level, address_index };
+                let expected = by_scan_of(&blocks, |row| kind(row) == wanted, info.duration_ns, key);
+                prop_assert_eq!(trace.memory_tile(key).unwrap(), expected, "{:?}", key);
+            }
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! A million allocations as programs make them, and tiles of them; shared by the benchmarks, native and wasm.
+
+use syclscope_trace::builder::TraceBuilder;
+use syclscope_trace::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
+use syclscope_trace::source::{MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TraceSource as _};
+use syclscope_trace::store::Trace;
+use syclscope_trace::time::Timestamp;
+
+use crate::large::Random;
+
+/// How memory is used.
+#[derive(Clone, Copy, Debug)]
+pub enum Use {
+    /// Blocks are given back soon, and their places are taken again.
+    Reused,
+    /// Half of all blocks are small and are kept until the end.
+    Kept,
+}
+
+impl Use {
+    /// Both, and what they are called.
+    pub const ALL: [(Self, &str); 2] = [(Self::Reused, "reused"), (Self::Kept, "half of it kept")];
+}
+
+/// Places of blocks that are given back.
+const PLACES: u64 = 4096;
+/// Bytes from one to the next.
+const PLACE_BYTES: u64 = 1 << 18;
+
+/// A trace with so many allocations.
+pub fn trace(allocations: u64, usage: Use) -> Trace {
+    let mut builder = TraceBuilder::new();
+    let mut random = Random(11);
+    let mut allocate = |at: u64, pointer: u64, size_bytes: u64| {
+        builder.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));
+        builder.event(&Event::Allocation(Allocation {
+            at: Timestamp(at),
+            pointer,
+            size_bytes,
+            kind: AllocationKind::Device,
+            device: "a device",
+            tid: 1,
+            location: SourceLocation::default(),
+            guard_bytes: 0,
+        }));
+    };
+    let mut at = 0;
+    for number in 0..allocations {
+        at += random.below(2_000);
+        let is_kept = matches!(usage, Use::Kept) && number % 2 == 0;
+        if is_kept {
+            allocate(at, 0x7f80_0000_0000 + number * 512, 64 + random.below(900));
+        } else {
+            let place = 0x7f00_0000_0000 + random.below(PLACES) * PLACE_BYTES;
+            allocate(at, place, 64 << random.below(13));
+        }
+    }
+    builder.event(&Event::Finish { at: Timestamp(at) });
+    builder.build()
+}
+
+/// The tiles of a picture of `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses, somewhere.
+pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: &mut Random) -> MemoryKey {
+    let info = trace.info();
+    let track = info.tracks.iter().find(|track| track.counter.is_some()).map_or(0, |track| track.id);
+    let span = info.duration_ns >> zoom;
+    let bytes = PLACES * PLACE_BYTES >> address_zoom;
+    let level = (span / TILE_BUCKETS).next_power_of_two().ilog2() as u8;
+    let address_level = (bytes / MEMORY_ROWS).next_power_of_two().ilog2() as u8;
+    let base = match usage {
+        Use::Kept if random.below(2) == 0 => 0x7f80_0000_0000,
+        Use::Kept | Use::Reused => 0x7f00_0000_0000,
+    };
+    let (moment, address) = (random.below(info.duration_ns), base + random.below(PLACES * PLACE_BYTES));
+    MemoryKey {
+        track,
+        level,
+        index: moment / (TILE_BUCKETS << level),
+        address_level,
+        address_index: address / (MEMORY_ROWS << address_level),
+    }
+}
+
+/// Asks for a tile; how many allocations it shows.
+pub fn ask(trace: &Trace, key: MemoryKey) -> usize {
+    trace.memory_tile(key).map_or(0, |tile| tile.allocation.len())
+}

@@ -1,0 +1,47 @@
+//! Tiles of memory: `e2e/bench/tiles.mjs` builds a million allocations with this and asks for tiles of them.
+
+use std::cell::RefCell;
+
+use crate::large::Random;
+use crate::memory::{Use, ask, picture, trace};
+use syclscope_trace::source::MemoryKey;
+use syclscope_trace::store::Trace;
+
+struct State {
+    trace: Trace,
+    usage: Use,
+    random: Random,
+    key: MemoryKey,
+}
+
+thread_local! {
+    static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+}
+
+fn with<T>(ask: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with_borrow_mut(|state| ask(state.as_mut().expect("`allocate` comes first")))
+}
+
+/// Builds a trace with so many allocations, used in one of the ways; the bytes that its tables take.
+#[unsafe(no_mangle)]
+pub extern "C" fn allocate(allocations: u32, usage: u32) -> u32 {
+    let (usage, _) = Use::ALL[usage as usize % Use::ALL.len()];
+    let trace = trace(allocations.into(), usage);
+    let bytes = trace.memory_bytes() as u32;
+    let mut random = Random(5);
+    let key = picture(&trace, usage, 0, 0, &mut random);
+    STATE.set(Some(State { trace, usage, random, key }));
+    bytes
+}
+
+/// Chooses a picture: `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses.
+#[unsafe(no_mangle)]
+pub extern "C" fn choose_memory(zoom: u32, address_zoom: u32) {
+    with(|state| state.key = picture(&state.trace, state.usage, zoom, address_zoom, &mut state.random));
+}
+
+/// Asks for the tile of the picture; how many rectangles it shows.
+#[unsafe(no_mangle)]
+pub extern "C" fn memory_tile() -> u32 {
+    with(|state| ask(&state.trace, state.key) as u32)
+}

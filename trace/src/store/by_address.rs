@@ -1,0 +1,57 @@
+//! Which allocations begin in a range of addresses, or reach over an address.
+
+use std::ops::Range;
+
+use super::blocks::MaxForest;
+use super::column::Column;
+use super::memory::Allocations;
+use super::table::{Table as _, columns};
+
+/// The allocations by address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ByAddress {
+    /// Their rows.
+    row: Column<u32>,
+    /// Their addresses, ascending.
+    pointer: Column<u64>,
+    /// The addresses behind them.
+    end: Column<u64>,
+    /// Which reach farthest.
+    forest: MaxForest,
+}
+
+columns!(ByAddress { row, pointer, end, forest });
+
+impl ByAddress {
+    /// Sorts allocations by address.
+    pub(crate) fn new(allocations: &Allocations) -> Self {
+        let mut rows: Vec<u32> = (0..allocations.len() as u32).collect();
+        let pointer = |row: u32| allocations.pointer.at(row as usize);
+        rows.sort_by_key(|row| pointer(*row));
+        let end = |row: u32| {
+            let size = allocations.size_bytes.at(row as usize);
+            pointer(row).saturating_add(size.max(1))
+        };
+        let ends: Vec<u64> = rows.iter().map(|row| end(*row)).collect();
+        let forest = MaxForest::new(&ends);
+        Self {
+            pointer: rows.iter().map(|row| pointer(*row)).collect(),
+            row: rows.into(),
+            end: ends.into(),
+            forest,
+        }
+    }
+
+    /// The rows of the allocations that begin in a range of addresses, by address.
+    pub(crate) fn within(&self, addresses: &Range<u64>) -> &[u32] {
+        let begin = self.pointer.partition_point(|pointer| *pointer < addresses.start);
+        let end = self.pointer.partition_point(|pointer| *pointer < addresses.end);
+        self.row.get(begin..end).unwrap_or_default()
+    }
+
+    /// The rows of the allocations that begin below an address and end above it, by address.
+    pub(crate) fn over(&self, address: u64, mut found: impl FnMut(u32)) {
+        let below = self.pointer.partition_point(|pointer| *pointer < address);
+        self.forest.above(&self.end, 0..below, address, |position| found(self.row.at(position)));
+    }
+}
