@@ -9,6 +9,7 @@ mod machine;
 mod native;
 mod objects;
 mod report;
+mod select;
 mod tiles;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, Source
 pub use native::{Finding, NativeHandleDetail};
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{CommandReport, CopyReport, MemoryReport, Report, UnreleasedReport, WaitReport};
+pub use select::{
+    Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
+};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};

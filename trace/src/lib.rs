@@ -34,6 +34,7 @@ mod convention;
 pub mod diagnostics;
 pub mod event;
 pub mod export;
+pub mod filter;
 pub mod fxprof;
 pub mod graph;
 mod hash;

@@ -9,8 +9,10 @@ pub(crate) mod findings;
 mod graph;
 mod info;
 mod machine;
+mod matcher;
 mod memory;
 mod report;
+mod select;
 pub(crate) mod summary;
 mod timeline;
 

@@ -4,7 +4,10 @@
 mod question;
 mod tile;
 
-pub use question::{Question, QuestionError};
+pub use question::{
+    GroupOrder, ListQuestion, Question, QuestionError, SelectQuestion, Selection, SliceOrder, StepFrom,
+    StepQuestion,
+};
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
 use crate::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo};

@@ -21,6 +21,11 @@ impl Default for StringTable {
 }
 
 impl StringTable {
+    /// How many texts there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The text of a number; empty for a number of another trace.
     pub(crate) fn get(&self, id: StringId) -> &str {
         // Only the bytes of a damaged file are anything else.

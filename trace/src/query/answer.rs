@@ -23,6 +23,10 @@ impl Trace {
             Question::Source(source) => json(&self.source_text(*source)?),
             Question::Calls => json(&self.calls()),
             Question::Report => json(&self.report()),
+            Question::Select(question) => json(&self.select(question)?),
+            Question::Slices(question) => json(&self.slices(question)?),
+            Question::Search(selection) => json(&self.search(selection)?),
+            Question::Step(question) => json(&self.step(question)?),
         }
     }
 }

@@ -54,7 +54,7 @@ impl Trace {
     }
 
     /// Whether arguments hold a result other than success.
-    fn is_error(&self, args: ArgsId) -> bool {
+    pub(super) fn is_error(&self, args: ArgsId) -> bool {
         let result = self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT);
         match result.map(|(_, value)| value) {
             Some(Value::Int(code)) => code != 0,

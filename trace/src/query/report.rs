@@ -72,8 +72,12 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
 
 /// The smallest of sorted values that `percent` of 100 don't exceed (nearest rank).
 pub(super) fn percentile(sorted: &[u64], percent: usize) -> u64 {
-    let rank = (sorted.len() * percent).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied().unwrap_or_default()
+    sorted.get(rank(sorted.len(), percent)).copied().unwrap_or_default()
+}
+
+/// The position of a percentile among so many sorted values.
+pub(super) fn rank(count: usize, percent: usize) -> usize {
+    (count * percent).div_ceil(100).saturating_sub(1)
 }
 
 fn waits(trace: &Trace) -> Vec<WaitReport> {

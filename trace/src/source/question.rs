@@ -5,19 +5,22 @@
 //! lists the questions.
 
 mod error;
-#[expect(dead_code, reason = "no question has parameters yet")]
 mod params;
+mod selection;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use error::QuestionError;
+pub use selection::{
+    GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
+};
 
-use self::params::Params;
+use self::params::{ParamWriter, Params};
 use super::{MemoryKey, TileKey};
 
 /// A question about a trace. Its text form is its address below the trace's own.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// What is known before anything is drawn ([`TraceInfo`](crate::api::TraceInfo)); its text is empty.
     Info,
@@ -31,6 +34,14 @@ pub enum Question {
     Source(u32),
     /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
     Calls,
+    /// `select?…`: a [`Selected`](crate::api::Selected).
+    Select(SelectQuestion),
+    /// `slices?…`: a [`SliceList`](crate::api::SliceList).
+    Slices(ListQuestion),
+    /// `search?…`: a [`Found`](crate::api::Found).
+    Search(Selection),
+    /// `step?…`: a [`Stepped`](crate::api::Stepped).
+    Step(StepQuestion),
     /// `report`: the [`Report`](crate::api::Report) of the run.
     Report,
 }
@@ -45,6 +56,10 @@ impl fmt::Display for Question {
             Self::Source(source) => write!(f, "sources/{source}"),
             Self::Calls => f.write_str("calls"),
             Self::Report => f.write_str("report"),
+            Self::Select(question) => with_params(f, "select", |out| question.write(out)),
+            Self::Slices(question) => with_params(f, "slices", |out| question.write(out)),
+            Self::Search(selection) => with_params(f, "search", |out| selection.write(out)),
+            Self::Step(question) => with_params(f, "step", |out| question.write(out)),
         }
     }
 }
@@ -54,7 +69,7 @@ impl FromStr for Question {
 
     fn from_str(text: &str) -> Result<Self, QuestionError> {
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
-        let params = Params::read(query)?;
+        let mut params = Params::read(query)?;
         let (word, rest) = path.split_once('/').map_or((path, None), |(word, rest)| (word, Some(rest)));
         let question = match (word, rest) {
             ("", None) => Self::Info,
@@ -64,11 +79,25 @@ impl FromStr for Question {
             ("sources", Some(source)) => Self::Source(number("source", source)?),
             ("calls", None) => Self::Calls,
             ("report", None) => Self::Report,
+            ("select", None) => Self::Select(SelectQuestion::read(&mut params)?),
+            ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
+            ("search", None) => Self::Search(Selection::read(&mut params)?),
+            ("step", None) => Self::Step(StepQuestion::read(&mut params)?),
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
         params.finish()?;
         Ok(question)
     }
+}
+
+/// Writes a word and what stands behind it.
+fn with_params(
+    out: &mut fmt::Formatter<'_>,
+    word: &str,
+    params: impl FnOnce(&mut ParamWriter<'_, '_>) -> fmt::Result,
+) -> fmt::Result {
+    out.write_str(word)?;
+    params(&mut ParamWriter::new(out))
 }
 
 fn number(what: &'static str, text: &str) -> Result<u32, QuestionError> {
@@ -81,9 +110,21 @@ mod tests {
 
     #[test]
     fn questions_round_trip() {
-        for text in
-            ["", "tiles/timeline/7/20/3", "memory/7/20/3/12/5", "slices/12", "sources/0", "calls", "report"]
-        {
+        for text in [
+            "",
+            "tiles/timeline/7/20/3",
+            "memory/7/20/3/12/5",
+            "slices/12",
+            "sources/0",
+            "calls",
+            "report",
+            "select",
+            "select?from=5&to=9&tracks=1.2&where=name%3D%22a%20b%22&sort=self&groups=7",
+            "slices?sort=-duration&offset=1000&limit=50",
+            "search?where=-x",
+            "step?at=0",
+            "step?where=x&slice=4&back=true",
+        ] {
             let question: Question = text.parse().unwrap();
             assert_eq!(question.to_string(), text);
         }

@@ -54,6 +54,11 @@ impl Default for ArgTable {
 }
 
 impl ArgTable {
+    /// How many sets there are, the empty one included.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The arguments of a set, in the recorded order.
     pub(crate) fn get<'a>(
         &'a self,

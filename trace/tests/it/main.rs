@@ -6,6 +6,7 @@ mod calls;
 mod corpus;
 #[cfg(feature = "tables")]
 mod derived;
+mod filter;
 mod findings;
 mod foreign_json;
 mod foreign_perfetto;
@@ -21,6 +22,7 @@ mod queries;
 mod recordings;
 mod report;
 mod round_trip;
+mod select;
 #[cfg(feature = "tables")]
 mod tables;
 mod tiles;

@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use syclscope_trace::api::{
-    CallSummary, CounterTile, DensityTile, MemoryTile, Report, SliceDetail, SourceText, TimelineTile,
-    TraceEntry, TraceInfo,
+    CallSummary, CounterTile, DensityTile, MemoryTile, Report, Selected, SliceDetail, SourceText,
+    TimelineTile, TraceEntry, TraceInfo,
 };
 use syclscope_trace::event::TrackKind;
 
@@ -71,7 +71,14 @@ async fn tiles_and_slices_tell_what_was_recorded() {
     let report: Report = server.get(&format!("{base}/report")).await.json();
     assert_eq!((report.commands[0].count, report.commands[0].total_ns), (3, 6_000));
 
+    let selected = server.get(&format!("{base}/select?from=0&where=category:kernel%20duration%3E1us")).await;
+    assert!(selected.header("cache-control").contains("immutable"));
+    let selected: Selected = selected.json();
+    assert_eq!((selected.total.count, selected.groups[0].stats.total_ns), (2, 5_000));
+
     for (path, status, code) in [
+        (format!("{base}/search?where=(kernel"), 400, "bad_request"),
+        (format!("{base}/select?tracks=999"), 404, "not_found"),
         (format!("{base}/sources/1"), 404, "not_found"),
         (format!("{base}/sources/heat.cpp"), 400, "bad_request"),
         (format!("{base}/tiles/timeline/9999/0/0"), 404, "not_found"),

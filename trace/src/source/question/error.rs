@@ -1,5 +1,6 @@
 //! Why a text is no question.
 
+use crate::filter::FilterError;
 use crate::source::TileKeyError;
 
 /// Why a text is not a question about a trace.
@@ -25,6 +26,9 @@ pub enum QuestionError {
         .0.0, super::super::MAX_LEVEL
     )]
     Memory(TileKeyError),
+    /// Not a filter.
+    #[error("not a good `where`: {0}")]
+    Where(#[from] FilterError),
     /// A parameter means nothing.
     #[error("not a good `{name}`: {text} (expected {expected})")]
     Param {

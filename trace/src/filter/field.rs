@@ -1,0 +1,227 @@
+//! What a condition can be about.
+
+use std::fmt;
+
+use super::Number;
+use super::number::Units;
+use crate::event::{Category, NodeKind};
+
+/// What of a slice a condition is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// Its name.
+    Name,
+    /// Its category.
+    Category,
+    /// What its command does; for executions and slices that belong to a command.
+    Kind,
+    /// How long it takes.
+    Duration,
+    /// When it begins, since the trace's start.
+    Start,
+    /// When it ends.
+    End,
+    /// Number of the queue that it runs on or that its command belongs to.
+    Queue,
+    /// Name or type of that queue's device.
+    Device,
+    /// Name or id of its thread.
+    Thread,
+    /// Name of its track or of a track group around that.
+    Track,
+    /// Name or id of its process.
+    Process,
+    /// Path of its source file, or of its command's.
+    File,
+    /// Line there.
+    Line,
+    /// Function there.
+    Function,
+    /// Number of its command in the task graph.
+    Node,
+    /// Number or address of a buffer or image that its command uses.
+    Buffer,
+    /// Whether its call returned an error.
+    Error,
+    /// Whether the recording ended before it did.
+    Unfinished,
+    /// An argument, by key.
+    Arg(String),
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldType {
+    /// Text.
+    Text,
+    /// One of some words.
+    Word(&'static str),
+    /// A time.
+    Time,
+    /// A whole number.
+    Number,
+    /// A truth value.
+    Truth,
+    /// Anything: an argument.
+    Any,
+}
+
+/// How a field compares with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// `:` – text contains it, whatever the case; all else equals it.
+    Has,
+    /// `=` – equal.
+    Is,
+    /// `!=` – there, and not equal.
+    IsNot,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    More,
+    /// `>=`
+    AtLeast,
+}
+
+impl Op {
+    /// Every operator; those that begin with another one come before it.
+    pub(super) const ALL: [Self; 7] =
+        [Self::AtMost, Self::AtLeast, Self::IsNot, Self::Has, Self::Is, Self::Less, Self::More];
+
+    /// How it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Has => ":",
+            Self::Is => "=",
+            Self::IsNot => "!=",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::More => ">",
+            Self::AtLeast => ">=",
+        }
+    }
+
+    pub(super) fn is_order(self) -> bool {
+        matches!(self, Self::Less | Self::AtMost | Self::More | Self::AtLeast)
+    }
+}
+
+/// What argument fields begin with.
+pub(super) const ARG: &str = "arg.";
+
+const NAMED: [(&str, Field); 18] = [
+    ("name", Field::Name),
+    ("category", Field::Category),
+    ("kind", Field::Kind),
+    ("duration", Field::Duration),
+    ("start", Field::Start),
+    ("end", Field::End),
+    ("queue", Field::Queue),
+    ("device", Field::Device),
+    ("thread", Field::Thread),
+    ("track", Field::Track),
+    ("process", Field::Process),
+    ("file", Field::File),
+    ("line", Field::Line),
+    ("function", Field::Function),
+    ("node", Field::Node),
+    ("buffer", Field::Buffer),
+    ("error", Field::Error),
+    ("unfinished", Field::Unfinished),
+];
+
+/// The names of all fields, for people.
+pub(super) fn names() -> String {
+    let mut names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+    names.push("arg.KEY");
+    names.join(", ")
+}
+
+impl Field {
+    /// The field of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        if let Some(key) = name.strip_prefix(ARG) {
+            return (!key.is_empty()).then(|| Self::Arg(key.to_owned()));
+        }
+        NAMED.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
+    }
+
+    /// What it holds.
+    pub fn holds(&self) -> FieldType {
+        match self {
+            Self::Name
+            | Self::Device
+            | Self::Thread
+            | Self::Track
+            | Self::Process
+            | Self::File
+            | Self::Function => FieldType::Text,
+            Self::Category => {
+                FieldType::Word("a category of docs/FORMAT.md (kernel, copy, submission, wait, ur, …)")
+            }
+            Self::Kind => {
+                FieldType::Word("a kind of docs/FORMAT.md (kernel, copy, fill, host_task, barrier, …)")
+            }
+            Self::Duration | Self::Start | Self::End => FieldType::Time,
+            Self::Queue | Self::Line | Self::Node | Self::Buffer => FieldType::Number,
+            Self::Error | Self::Unfinished => FieldType::Truth,
+            Self::Arg(_) => FieldType::Any,
+        }
+    }
+
+    /// Whether a value makes sense for it.
+    pub(super) fn takes(&self, value: &str) -> bool {
+        match self {
+            Self::Category => Category::ALL.iter().any(|category| category.as_str() == value),
+            Self::Kind => NodeKind::ALL.iter().any(|kind| kind.as_str() == value),
+            _ => match self.holds() {
+                FieldType::Time => Number::parse(value, Units::TIME).is_some(),
+                FieldType::Number => Number::parse(value, Units::NONE).is_some(),
+                FieldType::Truth => matches!(value, "true" | "false"),
+                FieldType::Text | FieldType::Word(_) | FieldType::Any => true,
+            },
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Arg(key) = self {
+            return write!(f, "{ARG}{key}");
+        }
+        let name = NAMED.iter().find(|(_, field)| field == self);
+        f.write_str(name.map_or("", |(name, _)| name))
+    }
+}
+
+impl FieldType {
+    /// Whether it can be compared so.
+    pub(super) fn compares(self, op: Op) -> bool {
+        match self {
+            Self::Text | Self::Word(_) | Self::Truth => !op.is_order(),
+            Self::Time | Self::Number | Self::Any => true,
+        }
+    }
+
+    pub(super) fn ops(self) -> &'static str {
+        match self {
+            Self::Text | Self::Word(_) | Self::Truth => "`:`, `=` or `!=`",
+            Self::Time | Self::Number | Self::Any => "`:`, `=`, `!=`, `<`, `<=`, `>` or `>=`",
+        }
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Word(words) => words,
+            Self::Time => "a time (15ns, 2.5us, 3ms, 1s, 2m, 1h; without a unit nanoseconds)",
+            Self::Number => "a whole number (12, 0x1f)",
+            Self::Truth => "true or false",
+            Self::Any => "text or a number",
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! Answers by number, each found out once.
+
+/// Answers for the numbers of a table.
+pub(super) struct Memo<C> {
+    /// What is asked.
+    asked: C,
+    known: Vec<u8>,
+}
+
+const YES: u8 = 1;
+const NO: u8 = 2;
+
+impl<C> Memo<C> {
+    /// Nothing is known of a table of so many entries.
+    pub(super) fn new(entries: usize, asked: C) -> Self {
+        Self { asked, known: vec![0; entries] }
+    }
+
+    /// The answer for a number, from `find` where it's not known yet.
+    pub(super) fn get(&mut self, number: u32, find: impl FnOnce(&C) -> bool) -> bool {
+        match self.known.get_mut(number as usize) {
+            Some(known) => {
+                if *known == 0 {
+                    *known = if find(&self.asked) { YES } else { NO };
+                }
+                *known == YES
+            }
+            None => find(&self.asked),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Which slices a question is about, and how they are listed.
+
+use std::fmt;
+
+use super::QuestionError;
+use super::params::{ParamWriter, Params};
+use crate::filter::Filter;
+
+/// Which slices a question is about: `from=NS&to=NS&tracks=1.5&where=FILTER`, each of them optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Selection {
+    /// Begin of the range; the trace's start if it's left out.
+    pub from_ns: Option<u64>,
+    /// End of the range, which it does not contain; the end of time if it's left out.
+    ///
+    /// A slice lies in a range if it has some of its time there, or starts there.
+    pub to_ns: Option<u64>,
+    /// Tracks, each with those below it; all if it's left out.
+    pub tracks: Option<Vec<u32>>,
+    /// What else they are.
+    pub filter: Filter,
+}
+
+const TIME: &str = "nanoseconds since the trace's start";
+
+impl Selection {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        Ok(Self {
+            from_ns: params.get("from", TIME)?,
+            to_ns: params.get("to", TIME)?,
+            tracks: params.numbers("tracks", "numbers of tracks with dots between them")?,
+            filter: filter(params)?,
+        })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        out.pair("from", self.from_ns)?;
+        out.pair("to", self.to_ns)?;
+        out.numbers("tracks", self.tracks.as_deref())?;
+        write_filter(&self.filter, out)
+    }
+}
+
+/// The filter of a question, `where=FILTER`; everything if it's left out.
+pub(super) fn filter(params: &mut Params) -> Result<Filter, QuestionError> {
+    Ok(params.text("where").unwrap_or_default().parse()?)
+}
+
+pub(super) fn write_filter(filter: &Filter, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+    out.pair("where", Some(filter).filter(|filter| !filter.is_everything()))
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant,)+
+        }
+
+        impl $name {
+            /// What a parameter can be.
+            const EXPECTED: &'static str = concat!("one of", $(" ", $text,)+);
+
+            /// Every one.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// Its word in a question.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+
+            fn read(params: &mut Params, name: &'static str) -> Result<Self, QuestionError> {
+                let of = |text: &str| Self::ALL.iter().copied().find(|known| known.as_str() == text);
+                Ok(params.parse(name, Self::EXPECTED, of)?.unwrap_or_default())
+            }
+
+            fn write(self, name: &str, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+                out.pair(name, Some(self).filter(|word| *word != Self::default()).map(Self::as_str))
+            }
+        }
+    };
+}
+
+words! {
+    /// By what groups are ordered, most first; by name then.
+    GroupOrder {
+        /// Durations together.
+        #[default]
+        Total = "total",
+        /// Time in the range together.
+        Clipped = "clipped",
+        /// Own time together.
+        Own = "self",
+        /// How many.
+        Count = "count",
+        /// Mean duration.
+        Mean = "mean",
+        /// Longest duration.
+        Max = "max",
+        /// Name, from the first.
+        Name = "name",
+    }
+}
+
+words! {
+    /// By what slices are ordered; by number then.
+    SliceOrder {
+        /// Start, from the first.
+        #[default]
+        Start = "start",
+        /// Start, from the last.
+        StartDown = "-start",
+        /// Duration, from the shortest.
+        Duration = "duration",
+        /// Duration, from the longest.
+        DurationDown = "-duration",
+    }
+}
+
+/// `select?…`: a selection summed up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SelectQuestion {
+    /// Which slices.
+    pub selection: Selection,
+    /// `sort`
+    pub sort: GroupOrder,
+    /// `groups`: how many groups, at most.
+    pub groups: u32,
+}
+
+/// `slices?…`: a part of the list of a selection's slices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ListQuestion {
+    /// Which slices.
+    pub selection: Selection,
+    /// `sort`
+    pub sort: SliceOrder,
+    /// `offset`: slices before the first one listed.
+    pub offset: u64,
+    /// `limit`: how many, at most.
+    pub limit: u32,
+}
+
+/// `step?…`: the next slice of a selection after a moment or a slice, or the one before.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StepQuestion {
+    /// Which slices.
+    pub selection: Selection,
+    /// `at=NS`: the next one starts then or later, the one before earlier; or `slice=SLICE`: those after and before it
+    /// in the order of start and number.
+    pub from: StepFrom,
+    /// `back=true`: the one before.
+    pub back: bool,
+}
+
+/// Where a step begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepFrom {
+    /// At a moment.
+    At(u64),
+    /// At a slice.
+    Slice(u32),
+}
+
+/// Groups and slices, where a question doesn't say how many.
+const LIMIT: u32 = 100;
+/// Groups and slices of one answer, at most.
+const MOST: u32 = 10_000;
+
+/// `limit` or another number of things, at most [`MOST`].
+pub(super) fn limit(params: &mut Params, name: &'static str) -> Result<u32, QuestionError> {
+    let of = |text: &str| text.parse().ok().filter(|limit| *limit <= MOST);
+    Ok(params.parse(name, "a number up to 10000", of)?.unwrap_or(LIMIT))
+}
+
+pub(super) fn write_limit(limit: u32, name: &str, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+    out.pair(name, Some(limit).filter(|limit| *limit != LIMIT))
+}
+
+/// A parameter that is `true`, or `false` if it's left out.
+pub(super) fn flag(params: &mut Params, name: &'static str) -> Result<bool, QuestionError> {
+    Ok(params.get(name, "true or false")?.unwrap_or_default())
+}
+
+impl SelectQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        Ok(Self {
+            selection: Selection::read(params)?,
+            sort: GroupOrder::read(params, "sort")?,
+            groups: limit(params, "groups")?,
+        })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        self.selection.write(out)?;
+        self.sort.write("sort", out)?;
+        write_limit(self.groups, "groups", out)
+    }
+}
+
+impl ListQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        Ok(Self {
+            selection: Selection::read(params)?,
+            sort: SliceOrder::read(params, "sort")?,
+            offset: params.get("offset", "a number of slices")?.unwrap_or_default(),
+            limit: limit(params, "limit")?,
+        })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        self.selection.write(out)?;
+        self.sort.write("sort", out)?;
+        out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
+        write_limit(self.limit, "limit", out)
+    }
+}
+
+impl StepQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let (slice, at) = (params.get("slice", "the number of a slice")?, params.get("at", TIME)?);
+        let from = match (slice, at) {
+            (Some(slice), None) => StepFrom::Slice(slice),
+            (None, at) => StepFrom::At(at.unwrap_or_default()),
+            (Some(_), Some(_)) => {
+                return Err(QuestionError::Param {
+                    name: "at",
+                    text: "beside `slice`".to_owned(),
+                    expected: "one of the two",
+                });
+            }
+        };
+        Ok(Self { selection: Selection::read(params)?, from, back: flag(params, "back")? })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        self.selection.write(out)?;
+        match self.from {
+            StepFrom::At(at) => out.pair("at", Some(at))?,
+            StepFrom::Slice(slice) => out.pair("slice", Some(slice))?,
+        }
+        out.pair("back", Some(self.back).filter(|back| *back))
+    }
+}
