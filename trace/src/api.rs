@@ -5,6 +5,7 @@ mod calls;
 mod command_graphs;
 mod float;
 mod graph;
+mod life;
 mod machine;
 mod native;
 mod objects;
@@ -19,6 +20,7 @@ pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 pub use native::{Finding, NativeHandleDetail};
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};

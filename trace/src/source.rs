@@ -5,8 +5,8 @@ mod question;
 mod tile;
 
 pub use question::{
-    GroupOrder, ListQuestion, Question, QuestionError, SelectQuestion, Selection, SliceOrder, StepFrom,
-    StepQuestion,
+    DependenceQuestion, GroupOrder, ListQuestion, Question, QuestionError, SelectQuestion, Selection,
+    SliceOrder, StepFrom, StepQuestion, Way,
 };
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
@@ -24,6 +24,9 @@ pub enum QueryError {
     /// The source file does not exist.
     #[error("the trace has no such source file: {0}")]
     NoSource(u32),
+    /// The slice belongs to no command.
+    #[error("slice {0} belongs to no command")]
+    NoCommand(u32),
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

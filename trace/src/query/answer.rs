@@ -27,6 +27,9 @@ impl Trace {
             Question::Slices(question) => json(&self.slices(question)?),
             Question::Search(selection) => json(&self.search(selection)?),
             Question::Step(question) => json(&self.step(question)?),
+            Question::Life(slice) => json(&self.life(*slice)?),
+            Question::Dependences(question) => json(&self.dependences(question)?),
+            Question::CriticalPath => json(&self.critical_path()),
         }
     }
 }

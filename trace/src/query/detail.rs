@@ -56,7 +56,7 @@ pub(super) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
 }
 
 /// The node of a slice: its own, else that of the innermost slice around it that has one.
-fn node_of(trace: &Trace, row: usize) -> Option<u32> {
+pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     let slices = &trace.slices;
     if let Some(node) = some(slices.node.at(row)) {
         return Some(node);

@@ -4,6 +4,7 @@
 //! answer with [`Trace::answer`](crate::store::Trace::answer), and the text serves as a key of caches. `docs/QUERIES.md`
 //! lists the questions.
 
+mod dependences;
 mod error;
 mod params;
 mod selection;
@@ -11,6 +12,7 @@ mod selection;
 use std::fmt;
 use std::str::FromStr;
 
+pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
@@ -44,6 +46,12 @@ pub enum Question {
     Step(StepQuestion),
     /// `report`: the [`Report`](crate::api::Report) of the run.
     Report,
+    /// `life/slice`: the [`Life`](crate::api::Life) of a command.
+    Life(u32),
+    /// `dependences?…`: [`Dependences`](crate::api::Dependences) around a command.
+    Dependences(DependenceQuestion),
+    /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
+    CriticalPath,
 }
 
 impl fmt::Display for Question {
@@ -60,6 +68,9 @@ impl fmt::Display for Question {
             Self::Slices(question) => with_params(f, "slices", |out| question.write(out)),
             Self::Search(selection) => with_params(f, "search", |out| selection.write(out)),
             Self::Step(question) => with_params(f, "step", |out| question.write(out)),
+            Self::Life(slice) => write!(f, "life/{slice}"),
+            Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
+            Self::CriticalPath => f.write_str("critical_path"),
         }
     }
 }
@@ -83,6 +94,9 @@ impl FromStr for Question {
             ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
             ("search", None) => Self::Search(Selection::read(&mut params)?),
             ("step", None) => Self::Step(StepQuestion::read(&mut params)?),
+            ("life", Some(slice)) => Self::Life(number("slice", slice)?),
+            ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
+            ("critical_path", None) => Self::CriticalPath,
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
         params.finish()?;
@@ -124,6 +138,20 @@ mod tests {
             "search?where=-x",
             "step?at=0",
             "step?where=x&slice=4&back=true",
+        ] {
+            let question: Question = text.parse().unwrap();
+            assert_eq!(question.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn questions_about_commands_round_trip() {
+        for text in [
+            "life/3",
+            "critical_path",
+            "dependences?slice=3",
+            "dependences?slice=3&hops=7&way=before&reasons=event.accessor&limit=20",
+            "dependences?slice=3&way=after",
         ] {
             let question: Question = text.parse().unwrap();
             assert_eq!(question.to_string(), text);

@@ -13,6 +13,7 @@ mod foreign_perfetto;
 mod golden;
 mod graph;
 mod layout;
+mod life;
 mod memory_tiles;
 mod merge;
 mod objects;
