@@ -107,7 +107,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
             return Err(not_a_trace("a JSON list of something else than trace events"));
         }
         self.asynchronous.finish(&mut self.sink);
-        self.pairing.finish(&mut self.sink);
+        self.pairing.finish(&mut self.diagnostics);
         Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
     }
 }

@@ -134,6 +134,8 @@ pub(crate) mod event {
     pub(crate) const INSTANT: u64 = 3;
     /// `Type.TYPE_COUNTER`.
     pub(crate) const COUNTER: u64 = 4;
+    /// `Type.TYPE_STATE`.
+    pub(crate) const STATE: u64 = 5;
 }
 
 /// `TrackEvent.LegacyEvent`.

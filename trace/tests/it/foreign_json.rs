@@ -1,9 +1,9 @@
 //! Chrome JSON as other programs write it.
 //!
 //! `viztracer.json` is what VizTracer 1.1.1 wrote, without its file texts; `chrome-cut.json` the first bytes of what
-//! Chromium wrote. The other samples have the documented shapes of their programs.
+//! Chromium wrote; `tensorflow-profiler.json.gz` what XLA's profiler wrote of five steps of a small JAX program. The other samples have the documented shapes of their programs.
 
-use syclscope_trace::api::{SliceDetail, TraceInfo};
+use syclscope_trace::api::{ArgValue, SliceDetail, TraceInfo};
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::import;
 use syclscope_trace::source::TraceSource as _;
@@ -42,6 +42,26 @@ fn viztracer() {
     let inner = slice(&trace, "inner (/home/user/prog.py:2)");
     assert!(inner.at.lane > 0, "it lies below outer: {inner:?}");
     assert_eq!(inner.args[0].0, "func_args");
+}
+
+#[test]
+fn tensorflow_profiler() {
+    let trace = open(include_bytes!("../data/foreign/tensorflow-profiler.json.gz"));
+    let info = trace.info();
+    // Its last event is an empty object.
+    assert_eq!((info.counts.slices, problems(&info)), (130, vec![]));
+    let expected = [
+        ("/host:CPU", TrackKind::Process),
+        ("python", TrackKind::Thread),
+        ("tf_XLAEigen/1049558189305945561", TrackKind::Thread),
+        ("tf_XLAPjRtCpuClient/-2045881964009523862", TrackKind::Thread),
+        ("tf_XLAPjRtCpuClient/1799659311672018184", TrackKind::Thread),
+    ];
+    assert_eq!(tracks(&info), expected, "in the order of their sort indices");
+    let step = slice(&trace, "step");
+    // 64.456000000000003 and 704.90599999999995 µs, from the first event at 7.6420000000000003 µs.
+    assert_eq!((step.at.start_ns, step.at.duration_ns), (56_814, 704_906));
+    assert_eq!(step.args, [("step_num".to_owned(), ArgValue::Str("0".to_owned()))]);
 }
 
 #[test]

@@ -108,6 +108,49 @@ fn flows_join_the_slices_that_name_them() {
 }
 
 #[test]
+fn ends_of_what_began_before_the_recording_end_nothing_else() {
+    // As every thread of Chrome has them: its first ends belong to slices that were open when the recording began, its
+    // last slices are open when it ends.
+    let end = |at| put(event(at, 5, Type::TYPE_SLICE_END, ""));
+    let begin = |at, name| put(event(at, 5, Type::TYPE_SLICE_BEGIN, name));
+    let packets =
+        vec![descriptor(5, 0, "a"), end(10), end(20), begin(30, "open"), begin(40, "inner"), end(50)];
+    let trace = open(packets);
+    let info = trace.info();
+    let problems: Vec<_> =
+        info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count, found.first_offset)).collect();
+    let [(without, 2, Some(first)), ("unfinished_slice", 1, None)] = problems[..] else {
+        panic!("{problems:?}")
+    };
+    assert_eq!(without, "end_without_begin");
+    assert!(first > 0, "the place of the first end");
+    assert_eq!(slice(&trace, "inner").at.duration_ns, 10);
+    assert!(slice(&trace, "open").unfinished);
+}
+
+#[test]
+fn states_last_until_the_next() {
+    // `TYPE_STATE` is younger than the schema of these tests.
+    let state = |at, name| {
+        let (packet, mut event) = event(at, 5, Type::TYPE_UNSPECIFIED, name);
+        event.type_ = Some(protobuf::EnumOrUnknown::from_i32(5));
+        put((packet, event))
+    };
+    let trace = open(vec![
+        descriptor(5, 0, "visibility"),
+        state(10, ""),
+        state(20, "hidden"),
+        state(50, "visible"),
+        state(60, ""),
+        state(90, "hidden"),
+    ]);
+    let info = trace.info();
+    assert_eq!((info.counts.slices, info.tracks[0].lanes), (3, 1), "{}", trace.dump());
+    assert_eq!(slice(&trace, "hidden").at.duration_ns, 30);
+    assert_eq!(slice(&trace, "visible").at.duration_ns, 10);
+}
+
+#[test]
 fn an_event_brings_samples_of_further_counters() {
     let mut begin = event(10, 5, Type::TYPE_SLICE_BEGIN, "work");
     begin.1.extra_counter_track_uuids = vec![8, 9];

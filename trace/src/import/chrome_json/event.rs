@@ -79,7 +79,7 @@ impl<S: EventSink> Reader<S> {
             b'E' => {
                 let track = self.track(record);
                 let args: Args<'_> = if self.own { split_facts(args, &[]).1 } else { args };
-                if self.own || self.pairing.end(track, at) {
+                if self.own || self.pairing.end(track, at, self.offset) {
                     self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
                 }
             }

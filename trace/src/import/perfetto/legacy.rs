@@ -86,7 +86,7 @@ impl<S: EventSink> Reader<S> {
         match legacy.phase {
             b'B' => self.begin(track, at, read, args),
             b'E' => self.end(track, at, args),
-            b'I' | b'i' | b'R' => self.instant(track, at, read, args),
+            b'I' | b'i' | b'R' | b'P' => self.instant(track, at, read, args),
             b'X' => {
                 let end = at.after(Duration(legacy.duration_us.saturating_mul(1000)));
                 self.complete(track, (at, end), read, args);

@@ -58,8 +58,24 @@ impl<S: EventSink> Reader<S> {
 
     pub(super) fn end<'p>(&mut self, track: u64, at: Timestamp, args: &mut [(&'p str, ArgValue<'p>)]) {
         let args = if self.own { split_facts(args, &[]).1 } else { args };
-        if self.own || self.pairing.end(track, at) {
+        if self.own || self.pairing.end(track, at, self.offset) {
             self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
+        }
+    }
+
+    /// A track tells of states, each of which lasts until the next; one without a name is none.
+    pub(super) fn state<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        if self.pairing.is_open(track) {
+            self.end(track, at, &mut []);
+        }
+        if !read.name.is_empty() {
+            self.begin(track, at, read, args);
         }
     }
 

@@ -126,6 +126,7 @@ impl<S: EventSink> Reader<S> {
             event::INSTANT if is_ours && self.own => self.record(at, read, args),
             event::INSTANT => self.instant(track, at, read, args),
             event::COUNTER => self.counter(track, at, read.integer, read.float),
+            event::STATE => self.state(track, at, read, args),
             _ => self.legacy(track, at, read, args),
         }
         if !self.rare.flows.is_empty() {
