@@ -11,6 +11,7 @@ mod gpu_stage;
 mod interned;
 mod interned_data;
 mod legacy;
+mod resync;
 mod slices;
 mod thread_descriptor;
 mod track_descriptor;
@@ -19,7 +20,7 @@ mod track_event;
 use self::clocks::Clocks;
 use self::gpu_stage::GpuStages;
 use self::interned::Sequence;
-
+use self::resync::Found;
 use self::track_descriptor::KnownTracks;
 use self::track_event::Rare;
 use super::async_slices::AsyncSlices;
@@ -55,8 +56,8 @@ pub(super) struct Reader<S> {
     read_bytes: u64,
     /// Bytes of a packet that is left out.
     skip: u64,
-    /// What follows can't be told into packets any more.
-    is_lost: bool,
+    /// What stands here is no packet: the next one is looked for.
+    is_searching: bool,
     /// The packet comes out of a compressed one.
     is_nested: bool,
     /// Bytes that came out of compressed packets.
@@ -102,42 +103,30 @@ impl<S: EventSink> Parser<S> for Reader<S> {
             done = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
             self.skip -= done as u64;
         }
-        let mut fields = Fields::new(&bytes[done..]);
-        let begin = done;
-        while !self.is_lost && self.skip == 0 {
-            self.offset = self.read_bytes + done as u64;
-            match fields.next() {
-                None => break,
-                Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => self.packet(body),
-                Some(Ok(_)) => self.count(DiagnosticKind::UnknownPacket),
-                Some(Err(error)) if error.truncated => {
-                    let missing = missing_bytes(&bytes[done..]);
-                    if missing.is_some_and(|all| all > MAX_PACKET_BYTES as u64) && !is_last {
-                        self.count(DiagnosticKind::Oversized);
-                        self.skip = missing.unwrap_or_default() - (bytes.len() - done) as u64;
-                        done = bytes.len();
+        while self.skip == 0 && done < bytes.len() {
+            if self.is_searching {
+                match resync::next_packet(&bytes[done..], is_last) {
+                    Found::At(packet) => done += packet,
+                    Found::NotBefore(rest) => {
+                        done += rest;
                         break;
                     }
-                    if is_last {
-                        self.count(DiagnosticKind::TruncatedFile);
-                        done = bytes.len();
-                    }
+                }
+                self.is_searching = false;
+            }
+            match self.packets(bytes, done, is_last) {
+                Step::To(place) => done = place,
+                Step::Waits(place) => {
+                    done = place;
                     break;
                 }
-                Some(Err(_)) => {
-                    self.count(DiagnosticKind::MalformedPacket);
-                    // The rest of the file can't be told into packets any more.
-                    self.count(DiagnosticKind::TruncatedFile);
-                    self.is_lost = true;
-                }
             }
-            done = begin + fields.offset();
         }
-        if self.is_lost {
+        if is_last {
+            if self.skip > 0 {
+                self.count(DiagnosticKind::TruncatedFile);
+            }
             done = bytes.len();
-        }
-        if is_last && self.skip > 0 {
-            self.count(DiagnosticKind::TruncatedFile);
         }
         self.read_bytes += done as u64;
         done
@@ -163,7 +152,63 @@ fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     None
 }
 
+/// Whether what stands behind a field can be a packet.
+fn goes_on(next: Option<&u8>) -> bool {
+    next.is_none_or(|next| *next == resync::TAG)
+}
+
+/// How far packets could be read.
+enum Step {
+    /// Up to here, and on.
+    To(usize),
+    /// Up to here; what comes next is not all there yet.
+    Waits(usize),
+}
+
 impl<S: EventSink> Reader<S> {
+    /// Reads the packets from `begin` on, up to the end or to what is no packet.
+    fn packets(&mut self, bytes: &[u8], begin: usize, is_last: bool) -> Step {
+        let mut fields = Fields::new(&bytes[begin..]);
+        let mut done = begin;
+        loop {
+            self.offset = self.read_bytes + done as u64;
+            let end = |fields: &Fields<'_>| begin + fields.offset();
+            match fields.next() {
+                None => return Step::Waits(done),
+                Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => {
+                    let is_sound = self.packet(body);
+                    if !is_sound && !goes_on(bytes.get(end(&fields))) {
+                        // Its length is broken too: what it counts may hold packets.
+                        self.is_searching = true;
+                        return Step::To(done + 1);
+                    }
+                }
+                Some(Ok(field)) if field.number != trace::PACKET && goes_on(bytes.get(end(&fields))) => {
+                    self.count(DiagnosticKind::UnknownPacket);
+                }
+                Some(Err(error)) if error.truncated && !is_last => {
+                    let missing = missing_bytes(&bytes[done..]);
+                    if missing.is_some_and(|all| all > MAX_PACKET_BYTES as u64) {
+                        self.count(DiagnosticKind::Oversized);
+                        self.skip = missing.unwrap_or_default() - (bytes.len() - done) as u64;
+                        return Step::Waits(bytes.len());
+                    }
+                    return Step::Waits(done);
+                }
+                Some(problem) => {
+                    // A file may just be cut; or a length is broken, and packets stand in what it counts.
+                    let is_cut = problem.is_err_and(|error| error.truncated);
+                    let kind =
+                        if is_cut { DiagnosticKind::TruncatedFile } else { DiagnosticKind::MalformedPacket };
+                    self.count(kind);
+                    self.is_searching = true;
+                    return Step::To(done + 1);
+                }
+            }
+            done = end(&fields);
+        }
+    }
+
     pub(super) fn new(sink: S) -> Self {
         Self {
             sink,
@@ -171,7 +216,7 @@ impl<S: EventSink> Reader<S> {
             offset: 0,
             read_bytes: 0,
             skip: 0,
-            is_lost: false,
+            is_searching: false,
             is_nested: false,
             unpacked_bytes: 0,
             own: false,
@@ -194,8 +239,17 @@ impl<S: EventSink> Reader<S> {
         self.diagnostics.count_at(kind, self.offset);
     }
 
-    fn packet(&mut self, body: &[u8]) {
-        let Some(packet) = read_packet(body) else { return self.count(DiagnosticKind::MalformedPacket) };
+    /// Reads a packet; `false` if it is none.
+    fn packet(&mut self, body: &[u8]) -> bool {
+        let packet = read_packet(body);
+        match &packet {
+            Some(packet) => self.content(packet),
+            None => self.count(DiagnosticKind::MalformedPacket),
+        }
+        packet.is_some()
+    }
+
+    fn content(&mut self, packet: &Packet<'_>) {
         let id = packet.sequence;
         // Taken out while the packet is read, so that it can be used beside the reader.
         let known = self.take_sequence(id);
@@ -225,10 +279,10 @@ impl<S: EventSink> Reader<S> {
             return self.compressed_packets(number, body);
         }
         match packet.data {
-            Some((packet::TRACK_EVENT, body)) => self.track_event(&mut sequence, &packet, body),
+            Some((packet::TRACK_EVENT, body)) => self.track_event(&mut sequence, packet, body),
             Some((packet::GPU_RENDER_STAGE_EVENT, body)) => {
                 self.keep_texts(&mut sequence, |reader, sequence| reader.gpu_lists(sequence, body));
-                self.gpu_stage(&sequence, &packet, body);
+                self.gpu_stage(&sequence, packet, body);
             }
             Some((packet::TRACK_DESCRIPTOR, body)) => self.track_descriptor(body),
             Some((packet::THREAD_DESCRIPTOR, body)) => self.thread_descriptor(&mut sequence, body),

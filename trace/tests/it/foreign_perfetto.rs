@@ -12,7 +12,7 @@ use perfetto_protos::track_event::track_event::{LegacyEvent, Type};
 use protobuf::{Message as _, MessageField};
 use syclscope_trace::api::{ArgValue, SliceDetail};
 use syclscope_trace::event::TrackKind;
-use syclscope_trace::import;
+use syclscope_trace::import::{self, TraceImporter};
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 
@@ -126,6 +126,50 @@ fn ends_of_what_began_before_the_recording_end_nothing_else() {
     assert!(first > 0, "the place of the first end");
     assert_eq!(slice(&trace, "inner").at.duration_ns, 10);
     assert!(slice(&trace, "open").unfinished);
+}
+
+#[test]
+fn damage_costs_no_more_than_a_packet_or_two() {
+    let names: Vec<String> = (0..12).map(|number| format!("event {number}")).collect();
+    let packets = names.iter().zip(1..).map(|(name, at)| put(event(at, 5, Type::TYPE_INSTANT, name)));
+    let trace = ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() };
+    let bytes = trace.write_to_bytes().unwrap();
+    // By the first packet it is known what the file is.
+    for place in usize::from(bytes[1]) + 2..bytes.len() {
+        for damage in [0x00, 0x01, 0x0a, 0x0b, 0x7f, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[place] = damage;
+            let whole = import::open(&damaged).unwrap();
+            let kept = |trace: &Trace| {
+                let slices = 0..trace.info().counts.slices as u32;
+                slices.filter(|slice| names.contains(&trace.slice(*slice).unwrap().name)).count()
+            };
+            assert!(kept(&whole) + 2 >= names.len(), "{damage:#x} at {place}: {}", whole.dump());
+            let mut importer = TraceImporter::new();
+            damaged.iter().for_each(|byte| importer.feed(&[*byte]).unwrap());
+            assert_eq!(
+                importer.finish().unwrap().dump(),
+                whole.dump(),
+                "{damage:#x} at {place}, byte by byte"
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_between_packets_are_left_out_with_their_place() {
+    let file = |events: &[(u64, &str)]| {
+        let packets = events.iter().map(|(at, name)| put(event(*at, 5, Type::TYPE_INSTANT, name)));
+        ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() }.write_to_bytes().unwrap()
+    };
+    let (first, second) = (file(&[(10, "first"), (20, "second")]), file(&[(30, "third"), (40, "fourth")]));
+    // A block of zeros, as a disk that was full leaves it; then what looks like a tag with a length.
+    let bytes = [&first[..], &[0; 4096], &[0x0a, 0x05, 0xff], &second].concat();
+    let trace = import::open(&bytes).unwrap();
+    let info = trace.info();
+    assert_eq!(info.counts.slices, 4, "{}", trace.dump());
+    let damage = info.diagnostics.iter().find(|found| found.kind == "malformed_packet").unwrap();
+    assert_eq!((damage.count, damage.first_offset), (1, Some(first.len() as u64)));
 }
 
 #[test]

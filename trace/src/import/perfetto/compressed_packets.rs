@@ -32,7 +32,9 @@ impl<S: EventSink> Reader<S> {
         for field in Fields::new(&unpacked) {
             match field {
                 Ok(field) => match (field.number, field.value) {
-                    (trace::PACKET, Value::Bytes(body)) => self.packet(body),
+                    (trace::PACKET, Value::Bytes(body)) => {
+                        self.packet(body);
+                    }
                     _ => self.count(DiagnosticKind::UnknownPacket),
                 },
                 Err(_) if whole => self.count(DiagnosticKind::MalformedPacket),

@@ -1,0 +1,129 @@
+//! Finds the next packet behind bytes that are none.
+//!
+//! A packet has no mark of its own, so one is believed if its first fields can be read, it names its sequence (which
+//! every writer's packets do), and another packet or the end of the file follows it.
+
+use crate::proto::fields::{packet, trace};
+use crate::proto::walk::{Fields, Value};
+
+/// First byte of every packet: the tag of its field, with a length.
+pub(super) const TAG: u8 = (trace::PACKET as u8) << 3 | 2;
+
+/// Larger packets are not looked for.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Fields of a packet that are looked at: real ones have about ten. It bounds the time of a search.
+const MAX_FIELDS: usize = 64;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A packet begins here.
+    At(usize),
+    /// Nothing before here; whether something begins here, only the bytes behind it tell.
+    NotBefore(usize),
+}
+
+/// Looks for a packet.
+pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> Found {
+    let tags = bytes.iter().enumerate().filter(|(_, byte)| **byte == TAG);
+    for (at, _) in tags {
+        match is_packet(&bytes[at..], is_last) {
+            Some(true) => return Found::At(at),
+            Some(false) => {}
+            None => return Found::NotBefore(at),
+        }
+    }
+    Found::NotBefore(bytes.len())
+}
+
+/// Whether bytes begin with a packet; `None` if more of them are needed to tell.
+fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
+    let needs_more = if is_last { Some(false) } else { None };
+    let mut length = 0_usize;
+    // 1 MiB has three digits of seven bits.
+    let mut digits = 0;
+    loop {
+        let Some(byte) = bytes.get(1 + digits) else { return needs_more };
+        length |= usize::from(byte & 0x7f) << (7 * digits);
+        digits += 1;
+        if *byte < 0x80 {
+            break;
+        }
+        if digits == 3 {
+            return Some(false);
+        }
+    }
+    let (begin, end) = (1 + digits, 1 + digits + length);
+    if length > MAX_BYTES {
+        return Some(false);
+    }
+    let Some(body) = bytes.get(begin..end) else {
+        return match starts_like_a_packet(&bytes[begin..]) {
+            Like::Other => Some(false),
+            Like::Packet | Like::Part => needs_more,
+        };
+    };
+    if !matches!(starts_like_a_packet(body), Like::Packet) {
+        return Some(false);
+    }
+    match bytes.get(end) {
+        Some(next) => Some(*next == TAG),
+        None if is_last => Some(true),
+        None => None,
+    }
+}
+
+/// What bytes look like.
+enum Like {
+    Packet,
+    /// A part of one, or nothing that could be told from one.
+    Part,
+    Other,
+}
+
+fn starts_like_a_packet(body: &[u8]) -> Like {
+    let (mut has_sequence, mut has_more) = (false, false);
+    for field in Fields::new(body).take(MAX_FIELDS) {
+        match field.map(|field| (field.number, field.value)) {
+            Ok((packet::TRUSTED_PACKET_SEQUENCE_ID, Value::Varint(_))) => has_sequence = true,
+            Ok((packet::TIMESTAMP, Value::Varint(_)) | (_, Value::Bytes(_))) => has_more = true,
+            Ok((packet::TIMESTAMP | packet::TRUSTED_PACKET_SEQUENCE_ID, _)) => return Like::Other,
+            Ok(_) => {}
+            Err(error) if error.truncated => return Like::Part,
+            Err(_) => return Like::Other,
+        }
+    }
+    if has_sequence && has_more { Like::Packet } else { Like::Part }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Timestamp 5, sequence 1.
+    const PACKET: [u8; 6] = [TAG, 4, 0x40, 5, 0x50, 1];
+
+    #[test]
+    fn a_packet_is_found_when_what_follows_it_is_one() {
+        let noise = [0xff, TAG, 2, 7, TAG];
+        let file = [&noise[..], &PACKET, &PACKET].concat();
+        assert_eq!(next_packet(&file, false), Found::At(5));
+        assert_eq!(next_packet(&file[..11], false), Found::NotBefore(5), "what follows is not known");
+        assert_eq!(next_packet(&file[..11], true), Found::At(5), "the file ends with it");
+        assert_eq!(next_packet(&file[..9], false), Found::NotBefore(5), "its end is not there");
+        assert_eq!(next_packet(&file[..9], true), Found::NotBefore(9));
+        let followed_by_noise = [&PACKET[..], &noise].concat();
+        assert_eq!(next_packet(&followed_by_noise, true), Found::NotBefore(followed_by_noise.len()));
+    }
+
+    #[test]
+    fn what_names_no_sequence_is_none() {
+        for body in [&[0x40, 5, 0x48, 1][..], &[0x50, 1], &[0x45, 0, 0, 0, 0, 0x50, 1], &[0x40, 5, 0x53, 1]] {
+            let file = [&[TAG, body.len() as u8], body].concat();
+            assert_eq!(next_packet(&file, true), Found::NotBefore(file.len()), "{body:?}");
+        }
+        let endless = [TAG, 0xff, 0xff, 0xff, 0xff];
+        assert_eq!(next_packet(&endless, false), Found::NotBefore(5), "longer than what is looked for");
+    }
+}
