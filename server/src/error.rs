@@ -78,13 +78,8 @@ impl AppError {
                 LoadError::Read(error) => Self::of_io(error),
                 LoadError::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             },
-            Self::Query(
-                QueryError::NoTrack(_)
-                | QueryError::NoSlice(_)
-                | QueryError::NoSource(_)
-                | QueryError::NoCommand(_),
-            ) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::Query(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Storage(error) => match error {

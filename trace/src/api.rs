@@ -1,6 +1,7 @@
 //! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
 //! bytes. A field is never renamed within one [`API_VERSION`]; new ones may be missing in an older side's answer.
 
+mod around;
 mod calls;
 mod command_graphs;
 mod float;
@@ -15,6 +16,7 @@ mod tiles;
 
 use serde::{Deserialize, Serialize};
 
+pub use around::{Alike, Overlap, Overlaps, WaitLink, WaitReason, Waits};
 pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,

@@ -1,6 +1,7 @@
 //! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
 
 mod answer;
+mod around;
 mod calls;
 mod counter;
 mod density;

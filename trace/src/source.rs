@@ -5,8 +5,8 @@ mod question;
 mod tile;
 
 pub use question::{
-    DependenceQuestion, GroupOrder, ListQuestion, Question, QuestionError, SelectQuestion, Selection,
-    SliceOrder, StepFrom, StepQuestion, Way,
+    DependenceQuestion, GroupOrder, ListQuestion, OverlapQuestion, Question, QuestionError, SelectQuestion,
+    Selection, SliceOrder, StepFrom, StepQuestion, WaitDirection, WaitOf, WaitQuestion, Way,
 };
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
@@ -27,6 +27,9 @@ pub enum QueryError {
     /// The slice belongs to no command.
     #[error("slice {0} belongs to no command")]
     NoCommand(u32),
+    /// The node does not exist.
+    #[error("the trace has no such command: {0}")]
+    NoNode(u64),
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

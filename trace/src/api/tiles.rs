@@ -34,6 +34,9 @@ pub struct TileLane {
     pub count: Vec<u32>,
     /// Sum of the durations of the slices that it stands for.
     pub total_ns: Vec<u64>,
+    /// How many of the slices that it stands for a filter means; empty where none was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matching: Vec<u32>,
 }
 
 /// Samples of a counter at a resolution: one entry for each bucket that holds a sample, ordered, columns of

@@ -72,6 +72,12 @@ impl Commands {
         Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
     }
 
+    /// The step of a wait of the host, by its slice.
+    pub(crate) fn wait(&self, slice: u32) -> Option<u32> {
+        let wait = self.waits.iter().position(|wait| wait.slice == slice)?;
+        Some(self.nodes + wait as u32)
+    }
+
     /// What a step stands for.
     pub(crate) fn step(&self, step: u32) -> Step {
         let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };

@@ -64,6 +64,11 @@ impl Schedule {
         self.earliest_ns.get(step as usize).copied().unwrap_or_default()
     }
 
+    /// The step that decided the earliest start of another; `None` for one that waits for nothing.
+    pub fn decided_by(&self, step: u32) -> Option<u32> {
+        self.decided_by.get(step as usize).copied().flatten()
+    }
+
     /// How much later a step could start without making the whole longer, in nanoseconds.
     pub fn slack_ns(&self, step: u32) -> u64 {
         self.latest_ns.get(step as usize).map_or(0, |latest| latest.saturating_sub(self.earliest_ns(step)))

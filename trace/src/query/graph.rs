@@ -31,23 +31,18 @@ impl Trace {
             }
             let duration = commands.steps.duration_ns(number);
             until = start.saturating_add(duration);
-            match commands.step(number) {
-                Step::Node(row) => {
-                    path.device_ns += duration;
-                    path.steps.push(self.command_step(row, duration));
-                }
+            let here = commands.step(number);
+            match here {
+                Step::Node(_) => path.device_ns += duration,
                 Step::Wait(slice) => {
-                    let track = self.tracks.of_lane(self.slices.lane_of(slice as usize));
-                    thread = self.track_name(track);
-                    let name = self.strings.get(self.slices.name.at(slice as usize)).to_owned();
-                    path.steps.push(CriticalStep {
-                        at: Some(slice_ref(self, slice)),
-                        location: location(self, self.slices.location.at(slice as usize)),
-                        ..step(StepKind::Wait, name, 0)
-                    });
+                    thread = self.track_name(self.tracks.of_lane(self.slices.lane_of(slice as usize)))
                 }
-                Step::Thread(track) => thread = self.track_name(track as usize),
+                Step::Thread(track) => {
+                    thread = self.track_name(track as usize);
+                    continue;
+                }
             }
+            path.steps.push(self.critical_step(here, duration));
         }
         path
     }
@@ -88,6 +83,23 @@ impl Trace {
 
     fn track_name(&self, track: usize) -> String {
         self.tracks.get(track as u32).map_or("host", |track| self.strings.get(track.name)).to_owned()
+    }
+
+    /// A step of the critical path's graph: a command with its device time, a wait of the host, the begin of a thread.
+    pub(super) fn critical_step(&self, step: Step, duration_ns: u64) -> CriticalStep {
+        match step {
+            Step::Node(row) => self.command_step(row, duration_ns),
+            Step::Wait(slice) => CriticalStep {
+                at: Some(slice_ref(self, slice)),
+                location: location(self, self.slices.location.at(slice as usize)),
+                ..self::step(
+                    StepKind::Wait,
+                    self.strings.get(self.slices.name.at(slice as usize)).to_owned(),
+                    0,
+                )
+            },
+            Step::Thread(track) => self::step(StepKind::Host, self.track_name(track as usize), 0),
+        }
     }
 
     fn command_step(&self, row: u32, duration_ns: u64) -> CriticalStep {

@@ -14,9 +14,13 @@ use std::ops::Range;
 pub(super) use list::item;
 
 use super::matcher::Matcher;
-use crate::api::{Found, Selected, SliceList, SliceRef, Stepped, TrackMatches};
+use super::timeline::matching;
+use crate::api::{Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches};
+use crate::filter::Filter;
 use crate::id::some;
-use crate::source::{ListQuestion, QueryError, SelectQuestion, Selection, StepQuestion};
+use crate::source::{
+    ListQuestion, QueryError, SelectQuestion, Selection, StepQuestion, TileKey, TraceSource as _,
+};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -62,6 +66,20 @@ impl Trace {
         Ok(found)
     }
 
+    /// The slices of a track at a resolution, and how many of them a filter means.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
+        let mut tile = self.timeline_tile(key)?;
+        let mut matcher = Matcher::new(self, filter);
+        let first = self.tracks.first_lane.at(key.track as usize) as usize;
+        for (lane, shown) in tile.lanes.iter_mut().enumerate() {
+            matching::mark(self, first + lane, key, shown, &mut matcher);
+        }
+        Ok(tile)
+    }
+
     /// The next slice of a selection after another or a moment, or the one before.
     ///
     /// # Errors
@@ -74,7 +92,7 @@ impl Trace {
 }
 
 /// The slices of a selection.
-struct Chosen<'t> {
+pub(super) struct Chosen<'t> {
     trace: &'t Trace,
     from: u64,
     to: u64,
@@ -84,7 +102,7 @@ struct Chosen<'t> {
 
 /// A lane with its track and the rows that lie in the range.
 #[derive(Clone, Debug)]
-struct Lane {
+pub(super) struct Lane {
     track: u32,
     number: usize,
     rows: Range<usize>,
@@ -94,14 +112,18 @@ struct Lane {
 
 /// A slice of a selection.
 #[derive(Clone, Copy)]
-struct Slice<'l> {
-    row: usize,
-    track: u32,
+pub(super) struct Slice<'l> {
+    pub(super) row: usize,
+    pub(super) track: u32,
     lane: &'l Lane,
 }
 
 impl<'t> Chosen<'t> {
-    fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
+    /// Those of a selection.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);
         let chosen = tracks(trace, selection.tracks.as_deref())?;
@@ -121,7 +143,7 @@ impl<'t> Chosen<'t> {
     }
 
     /// Calls `take` with each slice, lane by lane in the order of start.
-    fn for_each(&mut self, mut take: impl FnMut(Slice<'_>)) {
+    pub(super) fn for_each(&mut self, mut take: impl FnMut(Slice<'_>)) {
         let is_everything = self.matcher.is_everything();
         for lane in &self.lanes {
             for row in lane.rows.clone() {

@@ -1,6 +1,8 @@
 //! Tiles of a track's slices. A lane's cost is a search and a look-up a bucket that holds something, whatever the
 //! number of slices.
 
+pub(super) mod matching;
+
 use std::ops::Range;
 
 use crate::api::{TileLane, TimelineTile};
@@ -48,7 +50,7 @@ fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> Tile
 }
 
 fn reserve(lane: &mut TileLane, entries: usize) {
-    let TileLane { start_ns, duration_ns, name, category, slice, count, total_ns } = lane;
+    let TileLane { start_ns, duration_ns, name, category, slice, count, total_ns, matching: _ } = lane;
     start_ns.reserve(entries);
     duration_ns.reserve(entries);
     name.reserve(entries);

@@ -4,6 +4,7 @@
 //! answer with [`Trace::answer`](crate::store::Trace::answer), and the text serves as a key of caches. `docs/QUERIES.md`
 //! lists the questions.
 
+mod around;
 mod dependences;
 mod error;
 mod params;
@@ -12,6 +13,7 @@ mod selection;
 use std::fmt;
 use std::str::FromStr;
 
+pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use selection::{
@@ -19,7 +21,8 @@ pub use selection::{
 };
 
 use self::params::{ParamWriter, Params};
-use super::{MemoryKey, TileKey};
+use super::{MemoryKey, TileKey, TileView};
+use crate::filter::Filter;
 
 /// A question about a trace. Its text form is its address below the trace's own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +47,19 @@ pub enum Question {
     Search(Selection),
     /// `step?…`: a [`Stepped`](crate::api::Stepped).
     Step(StepQuestion),
+    /// `tiles/timeline/…?where=FILTER`: a [`TimelineTile`](crate::api::TimelineTile) that tells what a filter means.
+    FilteredTile(TileKey, Filter),
+    /// `slices/SLICE/overlaps?…`: [`Overlaps`](crate::api::Overlaps).
+    Overlaps(OverlapQuestion),
+    /// `slices/SLICE/alike?same_track=true`: an [`Alike`](crate::api::Alike).
+    Alike {
+        /// The slice.
+        slice: u32,
+        /// Only those of its track.
+        same_track: bool,
+    },
+    /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same behind `nodes/NODE`: [`Waits`](crate::api::Waits).
+    Waits(WaitQuestion),
     /// `report`: the [`Report`](crate::api::Report) of the run.
     Report,
     /// `life/slice`: the [`Life`](crate::api::Life) of a command.
@@ -64,6 +80,14 @@ impl fmt::Display for Question {
             Self::Source(source) => write!(f, "sources/{source}"),
             Self::Calls => f.write_str("calls"),
             Self::Report => f.write_str("report"),
+            Self::FilteredTile(key, filter) => {
+                with_params(f, &format!("tiles/{key}"), |out| selection::write_filter(filter, out))
+            }
+            Self::Overlaps(question) => with_params(f, &question.path(), |out| question.write(out)),
+            Self::Alike { slice, same_track } => with_params(f, &format!("slices/{slice}/alike"), |out| {
+                out.pair("same_track", Some(same_track).filter(|same| **same))
+            }),
+            Self::Waits(question) => with_params(f, &question.path(), |out| question.write(out)),
             Self::Select(question) => with_params(f, "select", |out| question.write(out)),
             Self::Slices(question) => with_params(f, "slices", |out| question.write(out)),
             Self::Search(selection) => with_params(f, "search", |out| selection.write(out)),
@@ -84,9 +108,27 @@ impl FromStr for Question {
         let (word, rest) = path.split_once('/').map_or((path, None), |(word, rest)| (word, Some(rest)));
         let question = match (word, rest) {
             ("", None) => Self::Info,
-            ("tiles", Some(key)) => Self::Tile(key.parse()?),
+            ("tiles", Some(key)) => tile(key.parse()?, &mut params)?,
             ("memory", Some(key)) => Self::Memory(key.parse().map_err(QuestionError::Memory)?),
-            ("slices", Some(slice)) => Self::Slice(number("slice", slice)?),
+            ("slices", Some(rest)) => match rest.split_once('/') {
+                None => Self::Slice(number("slice", rest)?),
+                Some((slice, "overlaps")) => {
+                    Self::Overlaps(OverlapQuestion::read(number("slice", slice)?, &mut params)?)
+                }
+                Some((slice, "alike")) => Self::Alike {
+                    slice: number("slice", slice)?,
+                    same_track: selection::flag(&mut params, "same_track")?,
+                },
+                Some((slice, word)) => {
+                    waits(word, path, &mut params, || number("slice", slice).map(WaitOf::Slice))?
+                }
+            },
+            ("nodes", Some(rest)) => match rest.split_once('/') {
+                Some((node, word)) => {
+                    waits(word, path, &mut params, || number("node", node).map(WaitOf::Node))?
+                }
+                None => return Err(QuestionError::Unknown(path.to_owned())),
+            },
             ("sources", Some(source)) => Self::Source(number("source", source)?),
             ("calls", None) => Self::Calls,
             ("report", None) => Self::Report,
@@ -114,7 +156,27 @@ fn with_params(
     params(&mut ParamWriter::new(out))
 }
 
-fn number(what: &'static str, text: &str) -> Result<u32, QuestionError> {
+/// A tile, and what a filter means of it.
+fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
+    let filter = match key.view {
+        TileView::Timeline => selection::filter(params)?,
+        TileView::Counter | TileView::Density => Filter::default(),
+    };
+    Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
+}
+
+/// A question about waits, by its last word.
+fn waits(
+    word: &str,
+    path: &str,
+    params: &mut Params,
+    of: impl FnOnce() -> Result<WaitOf, QuestionError>,
+) -> Result<Question, QuestionError> {
+    let direction = WaitDirection::of_word(word).ok_or_else(|| QuestionError::Unknown(path.to_owned()))?;
+    Ok(Question::Waits(WaitQuestion::read(of()?, direction, params)?))
+}
+
+fn number<T: FromStr>(what: &'static str, text: &str) -> Result<T, QuestionError> {
     text.parse().map_err(|_| QuestionError::NotANumber { what, text: text.to_owned() })
 }
 
@@ -132,6 +194,14 @@ mod tests {
             "sources/0",
             "calls",
             "report",
+            "tiles/timeline/7/20/3?where=gemm",
+            "slices/4/overlaps?tracks=1&where=gemm&limit=5",
+            "slices/4/overlaps",
+            "slices/4/alike",
+            "slices/4/alike?same_track=true",
+            "slices/4/waited_for?hops=0&limit=7",
+            "slices/4/waited_by",
+            "nodes/18446744073709551615/chain",
             "select",
             "select?from=5&to=9&tracks=1.2&where=name%3D%22a%20b%22&sort=self&groups=7",
             "slices?sort=-duration&offset=1000&limit=50",

@@ -68,7 +68,7 @@ fn circles_and_arcs_to_nowhere_are_left_out() {
 }
 
 /// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.
-fn run() -> Trace {
+pub(crate) fn run() -> Trace {
     let mut builder = syclscope_trace::builder::TraceBuilder::new();
     let at = Timestamp;
     builder.event(&Event::Process(Process { name: "program", ..Process::default() }));

@@ -1,5 +1,6 @@
 //! Tests of the trace engine through its public surface.
 
+mod around;
 mod bad_input;
 mod brute_force;
 mod calls;
@@ -27,3 +28,4 @@ mod select;
 #[cfg(feature = "tables")]
 mod tables;
 mod tiles;
+mod truth;

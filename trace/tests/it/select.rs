@@ -1,7 +1,5 @@
 //! Selections are what a look at every slice finds.
 
-mod truth;
-
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -13,7 +11,7 @@ use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::{GroupOrder, QueryError, Question, SliceOrder, TraceSource as _};
 use syclscope_trace::store::Trace;
 
-use self::truth::{Run, filters, runs};
+use crate::truth::{self, Run, filters, runs};
 
 /// The slices of a selection by its definition, by number.
 fn chosen<'d>(run: &'d Run, details: &'d [SliceDetail], choice: &Choice) -> Vec<&'d SliceDetail> {
@@ -122,7 +120,7 @@ impl Choice {
     }
 }
 
-fn ask<T: serde::de::DeserializeOwned>(trace: &Trace, text: &str) -> T {
+pub(crate) fn ask<T: serde::de::DeserializeOwned>(trace: &Trace, text: &str) -> T {
     let question: Question = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(question.to_string().parse(), Ok(question.clone()), "{text}");
     serde_json::from_str(&trace.answer(&question).unwrap()).unwrap()

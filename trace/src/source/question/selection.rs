@@ -28,7 +28,7 @@ impl Selection {
         Ok(Self {
             from_ns: params.get("from", TIME)?,
             to_ns: params.get("to", TIME)?,
-            tracks: params.numbers("tracks", "numbers of tracks with dots between them")?,
+            tracks: tracks(params)?,
             filter: filter(params)?,
         })
     }
@@ -39,6 +39,11 @@ impl Selection {
         out.numbers("tracks", self.tracks.as_deref())?;
         write_filter(&self.filter, out)
     }
+}
+
+/// The tracks of a question, `tracks=1.5`; all if it's left out.
+pub(super) fn tracks(params: &mut Params) -> Result<Option<Vec<u32>>, QuestionError> {
+    params.numbers("tracks", "numbers of tracks with dots between them")
 }
 
 /// The filter of a question, `where=FILTER`; everything if it's left out.

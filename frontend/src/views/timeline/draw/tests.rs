@@ -110,6 +110,7 @@ pub(crate) fn lane(slices: &[(u64, u64, u32, Category, u32, u32)]) -> TileLane {
         slice: slices.iter().map(|slice| slice.4).collect(),
         count: slices.iter().map(|slice| slice.5).collect(),
         total_ns: slices.iter().map(|slice| slice.1 * u64::from(slice.5)).collect(),
+        ..TileLane::default()
     }
 }
 

@@ -12,15 +12,15 @@ use syclscope_trace::time::Timestamp;
 
 /// A run, and what was recorded of each slice by its argument `id`.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) trace: Trace,
+pub(crate) struct Run {
+    pub(crate) trace: Trace,
     truths: Vec<Truth>,
 }
 
 /// What was recorded of a slice.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Truth {
-    pub(super) kind: Option<NodeKind>,
+pub(crate) struct Truth {
+    pub(crate) kind: Option<NodeKind>,
     queue: Option<u64>,
     node: Option<u64>,
     file: &'static str,
@@ -32,7 +32,7 @@ pub(super) struct Truth {
 }
 
 impl Run {
-    pub(super) fn truth(&self, slice: &SliceDetail) -> &Truth {
+    pub(crate) fn truth(&self, slice: &SliceDetail) -> &Truth {
         let id = slice.args.iter().find(|(key, _)| key == "id").map(|(_, value)| value);
         let Some(ArgValue::Uint(id)) = id else { panic!("{slice:?}") };
         &self.truths[*id as usize]
@@ -168,7 +168,7 @@ fn run(seeds: &[Seed]) -> Run {
     Run { trace: builder.build(), truths }
 }
 
-pub(super) fn runs() -> impl Strategy<Value = Run> {
+pub(crate) fn runs() -> impl Strategy<Value = Run> {
     let duration = prop_oneof![Just(0), 0..20_u64, 0..3_000_u64, Just(5_000_000_000)];
     let seed = (0..4_u8, 0..6_000_u64, duration, 0..NAMES.len(), 0..60_u64);
     prop::collection::vec(seed, 1..60).prop_map(|seeds| run(&seeds))
@@ -176,7 +176,7 @@ pub(super) fn runs() -> impl Strategy<Value = Run> {
 
 /// A filter with another way to say whether it's true.
 #[derive(Clone, Debug)]
-pub(super) enum Twin {
+pub(crate) enum Twin {
     Leaf(&'static str, IsTrue),
     All(Vec<Twin>),
     Any(Vec<Twin>),
@@ -184,7 +184,7 @@ pub(super) enum Twin {
 }
 
 impl Twin {
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let join = |parts: &[Self], between| parts.iter().map(Self::text).collect::<Vec<_>>().join(between);
         match self {
             Self::Leaf(text, _) => (*text).to_owned(),
@@ -194,7 +194,7 @@ impl Twin {
         }
     }
 
-    pub(super) fn is_true(&self, run: &Run, slice: &SliceDetail) -> bool {
+    pub(crate) fn is_true(&self, run: &Run, slice: &SliceDetail) -> bool {
         match self {
             Self::Leaf(_, is_true) => is_true(run.truth(slice), slice),
             Self::All(parts) => parts.iter().all(|part| part.is_true(run, slice)),
@@ -260,7 +260,7 @@ const LEAVES: &[(&str, IsTrue)] = &[
     ("arg.nothing:x", |_, _| false),
 ];
 
-pub(super) fn filters() -> impl Strategy<Value = Twin> {
+pub(crate) fn filters() -> impl Strategy<Value = Twin> {
     let leaf = prop::sample::select(LEAVES).prop_map(|(text, is_true)| Twin::Leaf(text, is_true));
     leaf.prop_recursive(3, 12, 3, |inner| {
         let parts = prop::collection::vec(inner.clone(), 1..4);
