@@ -153,7 +153,7 @@ proptest! {
     ) {
         let blocks = pools(seed, 9_000, slots, step, sizes);
         // One kind has few enough that they are merged while somebody waits.
-        let kind = |row: usize| if row % 5 == 0 { AllocationKind::Shared } else { AllocationKind::Host };
+        let kind = |row: usize| if row.is_multiple_of(5) { AllocationKind::Shared } else { AllocationKind::Host };
         let trace = trace_of(&blocks, kind);
         let info = trace.info();
         for (name, wanted) in [("shared", AllocationKind::Shared), ("host", AllocationKind::Host)] {
