@@ -6,6 +6,7 @@ mod calls;
 mod command_graphs;
 mod float;
 mod graph;
+mod graph_view;
 mod life;
 mod machine;
 mod native;
@@ -22,6 +23,10 @@ pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+pub use graph_view::{
+    GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewLoop,
+    ViewNode, WhatIf,
+};
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 pub use native::{Finding, NativeHandleDetail};

@@ -8,9 +8,11 @@ pub use question::{
     DependenceQuestion, GroupOrder, ListQuestion, OverlapQuestion, Question, QuestionError, SelectQuestion,
     Selection, SliceOrder, StepFrom, StepQuestion, WaitDirection, WaitOf, WaitQuestion, Way,
 };
+pub use question::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
 use crate::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo};
+use crate::graph::GroupName;
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +32,9 @@ pub enum QueryError {
     /// The node does not exist.
     #[error("the trace has no such command: {0}")]
     NoNode(u64),
+    /// The group of nodes does not exist at that level.
+    #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
+    NoGroup(GroupName),
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

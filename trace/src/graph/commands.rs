@@ -92,7 +92,7 @@ impl Commands {
 }
 
 /// Commands of an in-order queue run one after the other, whether or not the file has an edge for it.
-fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
+pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut last: FastMap<u32, u32> = FastMap::default();
     let mut rows: Vec<u32> = (0..trace.nodes.len() as u32).collect();
     rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));

@@ -34,6 +34,10 @@ impl Trace {
             Question::Life(slice) => json(&self.life(*slice)?),
             Question::Dependences(question) => json(&self.dependences(question)?),
             Question::CriticalPath => json(&self.critical_path()),
+            Question::Graph(question) => json(&self.graph_view(question)?),
+            Question::GraphMembers(question) => json(&self.graph_members(question)?),
+            Question::Components => json(&self.graph_components()),
+            Question::WhatIf(question) => json(&self.what_if(question)),
         }
     }
 }

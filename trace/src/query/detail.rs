@@ -119,7 +119,7 @@ fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
     }
 }
 
-fn node_ref(trace: &Trace, row: u32) -> NodeRef {
+pub(super) fn node_ref(trace: &Trace, row: u32) -> NodeRef {
     let node = trace.nodes.get(row);
     let slice = node.and_then(|node| some(node.execution).or(some(node.submission)));
     NodeRef {

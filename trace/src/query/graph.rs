@@ -1,5 +1,14 @@
 //! What follows from the task graph: the critical path, slack, what would be if, and why queues were idle.
 
+mod components;
+mod folding;
+mod members;
+mod picture;
+mod standing;
+mod texts;
+mod view;
+mod what_if;
+
 use super::detail::{location, slice_ref};
 use crate::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use crate::graph::Schedule;

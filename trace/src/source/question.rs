@@ -7,6 +7,7 @@
 mod around;
 mod dependences;
 mod error;
+mod graph;
 mod params;
 mod selection;
 
@@ -16,6 +17,7 @@ use std::str::FromStr;
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
+pub use graph::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
@@ -68,6 +70,14 @@ pub enum Question {
     Dependences(DependenceQuestion),
     /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
     CriticalPath,
+    /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
+    Graph(GraphQuestion),
+    /// `graph_members?…`: the members of a folded node, [`GraphMembers`](crate::api::GraphMembers).
+    GraphMembers(MembersQuestion),
+    /// `components`: the [`GraphComponents`](crate::api::GraphComponents) of the task graph.
+    Components,
+    /// `what_if?…`: how long the run could have taken, a [`WhatIf`](crate::api::WhatIf).
+    WhatIf(WhatIfQuestion),
 }
 
 impl fmt::Display for Question {
@@ -95,6 +105,10 @@ impl fmt::Display for Question {
             Self::Life(slice) => write!(f, "life/{slice}"),
             Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
             Self::CriticalPath => f.write_str("critical_path"),
+            Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
+            Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
+            Self::Components => f.write_str("components"),
+            Self::WhatIf(question) => with_params(f, "what_if", |out| question.write(out)),
         }
     }
 }
@@ -139,6 +153,10 @@ impl FromStr for Question {
             ("life", Some(slice)) => Self::Life(number("slice", slice)?),
             ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
             ("critical_path", None) => Self::CriticalPath,
+            ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
+            ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
+            ("components", None) => Self::Components,
+            ("what_if", None) => Self::WhatIf(WhatIfQuestion::read(&mut params)?),
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
         params.finish()?;
@@ -225,6 +243,38 @@ mod tests {
         ] {
             let question: Question = text.parse().unwrap();
             assert_eq!(question.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn questions_about_the_graph_round_trip() {
+        for text in [
+            "graph?level=source",
+            "graph?level=iterations&open=12x500.17x50&around=12&width=3&component=7&reasons=accessor.in_order\
+             &kinds=kernel.copy&order=1&redundant=hide&size=160x44&grow=1&limit=100",
+            "graph_members?level=kernels&group=12x500&component=7&from=100&count=50",
+            "components",
+            "what_if?kernel=void%20K%3Cint%3E&faster=2.5&copies=0",
+            "what_if",
+        ] {
+            let question: Question = text.parse().unwrap();
+            assert_eq!(question.to_string(), text);
+        }
+        assert_eq!("graph".parse(), Ok(Question::Graph(GraphQuestion::default())));
+        for bad in [
+            "graph?level=deep",
+            "graph?open=x5",
+            "graph?open=5x0",
+            "graph?reasons=nothing",
+            "graph?size=0x5",
+            "graph?size=5x9999",
+            "graph_members?level=full",
+            "what_if?faster=0",
+            "what_if?faster=-1",
+            "what_if?faster=1.2345",
+            "what_if?copies=2",
+        ] {
+            assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
         }
     }
 

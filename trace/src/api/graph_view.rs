@@ -1,0 +1,215 @@
+//! The task graph as a view draws it: folded, in part, and with a place for everything.
+
+use serde::{Deserialize, Serialize};
+
+use super::LocationInfo;
+use crate::event::{EdgeReason, NodeKind};
+
+/// A drawing of the task graph or of a part of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GraphView {
+    /// Names that nodes refer to.
+    pub names: Vec<String>,
+    /// Places in the source code that nodes refer to.
+    pub locations: Vec<LocationInfo>,
+    /// Shown nodes, by the time of their first members.
+    pub nodes: Vec<ViewNode>,
+    /// Edges between shown nodes, folded where both ends are.
+    pub edges: Vec<ViewEdge>,
+    /// Loops of the iteration graph that shown nodes stand in, outer before inner ones.
+    pub loops: Vec<ViewLoop>,
+    /// Width of the drawing, in the unit of the nodes' sizes; its left edge is 0.
+    pub width: i32,
+    /// Height of the drawing; its upper edge is 0, y grows downwards.
+    pub height: i32,
+    /// How often lines cross.
+    pub crossings: u64,
+    /// What is not shown.
+    pub left_out: LeftOut,
+}
+
+/// A node of the drawing: a command, or several that are folded to one. Sums and bounds are over all members.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewNode {
+    /// Its name in questions: `12` for a single node, `12x500` for five hundred of which 12 is the first.
+    pub id: String,
+    /// Number of its first member.
+    pub node: u64,
+    /// How many members it has.
+    pub count: u64,
+    /// What its members do.
+    pub kind: NodeKind,
+    /// Name of its members, an index into [`GraphView::names`].
+    pub name: u32,
+    /// Place in the source code, an index into [`GraphView::locations`], if all members have the same.
+    pub location: Option<u32>,
+    /// Number of its queue, if all members have the same.
+    pub queue: Option<u64>,
+    /// Name of its device, an index into [`GraphView::names`], if all members have the same.
+    pub device: Option<u32>,
+    /// Its loop, an index into [`GraphView::loops`].
+    #[serde(rename = "loop")]
+    pub in_loop: Option<u32>,
+    /// Middle of the node from the left.
+    pub x: i32,
+    /// Middle of the node from the top.
+    pub y: i32,
+    /// Width.
+    pub width: i32,
+    /// Height.
+    pub height: i32,
+    /// When the first execution of a member started; when it was made, where none ran.
+    pub begin_ns: u64,
+    /// When the last execution ended.
+    pub end_ns: u64,
+    /// Device time.
+    pub total_ns: u64,
+    /// Longest execution.
+    pub max_ns: u64,
+    /// Queueing delay: from the ends of submissions to the starts of executions.
+    pub delay_ns: u64,
+    /// Bytes that copies and fills moved.
+    pub bytes: u64,
+    /// The least that a member could have been later without making the critical path longer.
+    pub slack_ns: u64,
+    /// How many members are on the critical path.
+    pub critical: u64,
+    /// Edges to and from nodes that are not shown.
+    pub hidden_edges: u64,
+}
+
+/// Edges from one shown node to another.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewEdge {
+    /// Index into [`GraphView::nodes`].
+    pub source: u32,
+    /// Index into [`GraphView::nodes`]; the source itself where members of one group depend on each other.
+    pub target: u32,
+    /// How many edges it stands for.
+    pub count: u64,
+    /// How many of each reason, most first.
+    pub reasons: Vec<(EdgeReason, u64)>,
+    /// How many follow from the order of an in-order queue alone, and are not in the recording.
+    #[serde(default)]
+    pub implied: u64,
+    /// Numbers of the memory objects that carry it, a few of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<u64>,
+    /// Access modes, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<String>,
+    /// Whether other edges say the same: without it, nothing could run earlier. Known if it was asked for.
+    pub redundant: bool,
+    /// How many of them the critical path goes along.
+    pub critical: u64,
+    /// Its line from source to target as x, y, x, y, …; empty for the longest of a large graph.
+    pub points: Vec<i32>,
+}
+
+/// A loop of the iteration graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ViewLoop {
+    /// The loop around it, an index into [`GraphView::loops`].
+    pub parent: Option<u32>,
+    /// How often it ran, over all rounds of the loops around it.
+    pub times: u64,
+}
+
+/// What a drawing does not show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Nodes, folded ones counted once, of all that the question's level, component and neighbourhood name.
+    pub nodes: u64,
+    /// Edges that have an end at a node that is not shown.
+    pub edges: u64,
+    /// Edges that were asked to be hidden because they are redundant.
+    pub redundant_edges: u64,
+    /// Edges that are shown and may be redundant, but it would have taken too long to know.
+    pub unchecked_edges: u64,
+    /// Shown edges without a line.
+    pub lines: u64,
+    /// Each of it in words, with what to ask to see it.
+    pub notes: Vec<String>,
+}
+
+/// The members of a group.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GraphMembers {
+    /// How many members the group has.
+    pub count: u64,
+    /// Position of the first one listed.
+    pub from: u64,
+    /// Some of them, by time.
+    pub members: Vec<GraphMember>,
+}
+
+/// A member of a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphMember {
+    /// Where to jump, with number, kind and name.
+    #[serde(flatten)]
+    pub node: super::NodeRef,
+    /// Number of its queue.
+    pub queue: Option<u64>,
+    /// When it started on its device; when it was made, if it never ran.
+    pub begin_ns: u64,
+    /// Device time.
+    pub duration_ns: u64,
+    /// How much later it could have been without making the critical path longer.
+    pub slack_ns: u64,
+    /// Whether it is on the critical path.
+    pub is_critical: bool,
+}
+
+/// The connected components of the task graph.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GraphComponents {
+    /// How many there are.
+    pub count: u64,
+    /// How many of them are single nodes without an edge.
+    pub single: u64,
+    /// The largest ones, most nodes first.
+    pub components: Vec<GraphComponent>,
+    /// Components that are not listed.
+    pub left_out: u64,
+}
+
+/// What depends on each other, directly or not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GraphComponent {
+    /// Number of its first node, by which questions name it.
+    pub node: u64,
+    /// Nodes.
+    pub nodes: u64,
+    /// Edges.
+    pub edges: u64,
+    /// Start of the first execution, or when the first node was made where none ran.
+    pub begin_ns: u64,
+    /// End of the last execution.
+    pub end_ns: u64,
+    /// Device time.
+    pub total_ns: u64,
+    /// Bytes that copies and fills moved.
+    pub bytes: u64,
+    /// What its nodes do: kinds with counts, most first.
+    pub kinds: Vec<(NodeKind, u64)>,
+}
+
+/// How long the run could have taken, had it been otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhatIf {
+    /// Length of the critical path as it was: dependences, queues, and the host's work and waits.
+    pub path_ns: u64,
+    /// The longest chain of dependences as it was: what devices without end and a host without delay would need.
+    pub unlimited_ns: u64,
+    /// Length of the critical path with the changes.
+    pub changed_path_ns: u64,
+    /// The longest chain of dependences with the changes.
+    pub changed_unlimited_ns: u64,
+    /// Device time of all commands as it was.
+    pub device_ns: u64,
+    /// Device time of all commands with the changes.
+    pub changed_device_ns: u64,
+    /// Commands whose time the changes touch.
+    pub changed: u64,
+}
