@@ -83,6 +83,15 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
+/// Scrolls an element into the middle of its surroundings, if it is there.
+pub(crate) fn scroll_to(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Center);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// Whether a key belongs to the element that has the focus: text goes to fields, Enter and blank to controls.
 pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {

@@ -1,5 +1,5 @@
-//! Where tiles come from and how long they stay. `client` and `upload` talk to the server; the rest is
-//! plain.
+//! Where answers come from and how long tiles stay. `client`, `upload` and `worker` talk to the server or to a worker;
+//! `home` chooses between them; the rest is plain.
 
 pub mod cache;
 pub mod plan;
@@ -7,5 +7,7 @@ pub mod tile;
 
 #[cfg(target_arch = "wasm32")]
 pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod home;
 #[cfg(target_arch = "wasm32")]
 pub mod upload;

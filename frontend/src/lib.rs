@@ -25,6 +25,8 @@ mod browser;
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 mod components;
 #[cfg(target_arch = "wasm32")]
+mod hooks;
+#[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 mod pages;
 #[cfg(target_arch = "wasm32")]

@@ -1,10 +1,18 @@
-//! What the page knows beside the tiles, as plain values: what is on screen, what is selected, how the
-//! address holds both, and what is wrong with the trace.
+//! What the page knows beside the tiles: what is on screen, what is selected, how the address holds both, which keys
+//! mean what, and what is wrong with the trace. All of it is plain but for `session`, where it becomes signals.
 
 pub mod history;
+pub mod keys;
+pub mod panes;
 pub mod problems;
 pub mod route;
+pub mod selection;
+pub mod table;
 pub mod theme;
 pub mod url;
+pub mod view;
 pub mod viewport;
 pub mod words;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod session;

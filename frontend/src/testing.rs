@@ -1,6 +1,6 @@
 //! What tests in a browser see of the page: `window.__syclscope`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use wasm_bindgen::JsValue;
@@ -8,15 +8,22 @@ use wasm_bindgen::closure::Closure;
 
 use crate::browser::window;
 use crate::data::client;
+use crate::state::session::Session;
 use crate::views::timeline::view::Controller;
 
 thread_local! {
     static TIMELINE: RefCell<Weak<Controller>> = const { RefCell::new(Weak::new()) };
+    static SESSION: Cell<Option<Session>> = const { Cell::new(None) };
 }
 
 /// The timeline that the page shows now.
 pub(crate) fn set_timeline(controller: &Rc<Controller>) {
     TIMELINE.with_borrow_mut(|timeline| *timeline = Rc::downgrade(controller));
+}
+
+/// The store of the trace that the page shows now.
+pub(crate) fn set_session(session: Session) {
+    SESSION.set(Some(session));
 }
 
 /// Puts `version`, `idle()`, `drawLog()` and `frameMs()` on the window.
@@ -39,7 +46,8 @@ fn timeline() -> Option<Rc<Controller>> {
 
 /// Whether nothing is loading, moving or about to be painted.
 fn is_idle() -> bool {
-    client::pending() == 0 && timeline().is_none_or(|timeline| timeline.is_idle())
+    let is_written = SESSION.get().is_none_or(Session::is_written);
+    is_written && client::pending() == 0 && timeline().is_none_or(|timeline| timeline.is_idle())
 }
 
 fn draw_log() -> String {

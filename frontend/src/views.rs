@@ -1,3 +1,7 @@
 //! The views of a trace.
 
+pub mod calls;
+pub mod commands;
+pub mod source;
+pub mod summary;
 pub mod timeline;

@@ -1,8 +1,9 @@
-//! Everything known of the selected slice.
+//! Everything known of the selected thing.
 
 mod graphs;
 mod handles;
 mod objects;
+mod things;
 
 use leptos::prelude::*;
 use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
@@ -12,36 +13,43 @@ use crate::components::category::{category_name, chip_category, kind_name, order
 use crate::components::details::graphs::CommandGraphs;
 use crate::components::details::handles::NativeHandles;
 use crate::components::details::objects::MemoryObjects;
+use crate::components::details::things::ThingDetails;
+use crate::components::theme::slice_colour;
 use crate::format;
+use crate::state::session::{Detail, use_session};
 use crate::state::words;
-use crate::views::timeline::view::{Detail, Timeline};
 
 /// Edges shown before "show all".
 const EDGES_SHOWN: usize = 12;
 
 #[component]
-pub(crate) fn Details(timeline: Timeline) -> impl IntoView {
+pub(crate) fn Details() -> impl IntoView {
+    let session = use_session();
     move || {
-        match timeline.signals.detail.get() {
-        Detail::None => view! {
+        match (session.detail.get(), session.selection.get()) {
+        (_, None) => view! {
             <p class="panel-empty" data-testid="no-selection">
                 "Click a slice to see its details, or press " <kbd>"."</kbd> " to start with the first one in sight."
             </p>
         }
         .into_any(),
-        Detail::Loading => view! { <p class="panel-empty">"Loading…"</p> }.into_any(),
-        Detail::Failed(error) => view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any(),
-        Detail::Ready(detail) => view! { <SliceDetails timeline detail=*detail/> }.into_any(),
+        (Detail::Loading, _) => view! { <p class="panel-empty" aria-busy="true">"Asking for the details…"</p> }.into_any(),
+        (Detail::Failed(error), _) => {
+            view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any()
+        }
+        (Detail::Slice(detail), _) => view! { <SliceDetails detail=*detail/> }.into_any(),
+        (Detail::None, Some(selection)) => view! { <ThingDetails selection/> }.into_any(),
     }
     }
 }
 
 #[component]
-fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
+fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let SliceDetail { at, name, category, unfinished, location, args, node, native_handles, .. } = detail;
     let reason = barrier_reason(category, &args);
-    let colour = timeline.colour(category, &name);
-    let track = timeline.with(|controller| controller.track_name(at.track)).flatten().unwrap_or_default();
+    let colour = slice_colour(category, &name);
+    let info = use_session().info();
+    let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     let location = location.or_else(|| node.as_ref().and_then(|node| node.location.clone()));
     view! {
@@ -64,7 +72,7 @@ fn SliceDetails(timeline: Timeline, detail: SliceDetail) -> impl IntoView {
                 </dl>
             </section>
             {(!native_handles.is_empty()).then(|| view! { <NativeHandles handles=native_handles/> })}
-            {node.map(|node| view! { <Command timeline node selected=at.slice/> })}
+            {node.map(|node| view! { <Command node selected=at.slice/> })}
             <div class="details-column">
                 <Arguments title="Arguments" args/>
                 <Arguments title="Command's metadata" args=node_args/>
@@ -98,9 +106,9 @@ fn Source(location: LocationInfo) -> impl IntoView {
 }
 
 #[component]
-fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView {
+fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     let queue = node.queue.and_then(|queue| {
-        let info = timeline.with(|controller| controller.info())?;
+        let info = use_session().info();
         let queue = info.queues.iter().find(|candidate| candidate.id == queue)?.clone();
         Some(format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device))
     });
@@ -118,11 +126,11 @@ fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView
             <dl class="facts">
                 {queue.map(|queue| view! { <Fact name="Queue">{queue}</Fact> })}
                 <Fact name="Created">{format::exact_duration(node.created_ns)}</Fact>
-                {node.submission.map(|at| view! { <Partner timeline name="Submission" at selected/> })}
+                {node.submission.map(|at| view! { <Partner name="Submission" at selected/> })}
                 {steps.into_iter().flatten().map(|(name, at_ns)| view! {
                     <Fact name=name>{format::exact_duration(at_ns)}</Fact>
                 }).collect_view()}
-                {execution.map(|execution| view! { <Partner timeline name="Execution" at=execution.at selected/> })}
+                {execution.map(|execution| view! { <Partner name="Execution" at=execution.at selected/> })}
                 {delay.map(|delay_ns| view! {
                     <Fact name="Queueing delay">
                         <span data-testid="queueing-delay" title="Execution's start minus submission's end">
@@ -134,17 +142,17 @@ fn Command(timeline: Timeline, node: NodeDetail, selected: u32) -> impl IntoView
             </dl>
         </section>
         <div class="details-column">
-            <Edges timeline title="Waits for" testid="waits-for" edges=node.waits_for/>
-            <Edges timeline title="Waited for by" testid="waited-by" edges=node.waited_by/>
+            <Edges title="Waits for" testid="waits-for" edges=node.waits_for/>
+            <Edges title="Waited for by" testid="waited-by" edges=node.waited_by/>
         </div>
         {has_objects.then(|| view! { <MemoryObjects accessors=node.accessors objects=node.objects/> })}
-        {has_graphs.then(|| view! { <CommandGraphs timeline commands=node.graph_commands runs=node.graph_runs/> })}
+        {has_graphs.then(|| view! { <CommandGraphs commands=node.graph_commands runs=node.graph_runs/> })}
     }
 }
 
 /// The submission or the execution of the command, to jump to unless it is selected.
 #[component]
-fn Partner(timeline: Timeline, name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
+fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
     let text =
         format!("{} at {}", format::duration(at.duration_ns as f64), format::duration(at.start_ns as f64));
     view! {
@@ -152,7 +160,7 @@ fn Partner(timeline: Timeline, name: &'static str, at: SliceRef, selected: u32) 
             {if at.slice == selected {
                 view! { <span>{text}</span> }.into_any()
             } else {
-                view! { <Jump timeline at text/> }.into_any()
+                view! { <Jump at text/> }.into_any()
             }}
         </Fact>
     }
@@ -160,30 +168,26 @@ fn Partner(timeline: Timeline, name: &'static str, at: SliceRef, selected: u32) 
 
 /// A button that leads to a slice.
 #[component]
-pub(crate) fn Jump(timeline: Timeline, at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
+pub(crate) fn Jump(at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
+    let session = use_session();
     view! {
         <button
             type="button"
             class="jump"
             data-testid="jump"
             data-slice=at.slice.to_string()
-            on:click=move |_| { timeline.with(|controller| controller.go_to(at)); }
+            on:click=move |_| session.go_to(at)
         >{text}</button>
     }
 }
 
 #[component]
-fn Edges(
-    timeline: Timeline,
-    title: &'static str,
-    testid: &'static str,
-    edges: Vec<EdgeDetail>,
-) -> impl IntoView {
+fn Edges(title: &'static str, testid: &'static str, edges: Vec<EdgeDetail>) -> impl IntoView {
     let shows_all = RwSignal::new(edges.len() <= EDGES_SHOWN);
     let count = edges.len() as u64;
     let lines = move || {
         let shown = if shows_all.get() { edges.len() } else { EDGES_SHOWN };
-        edges.iter().take(shown).cloned().map(|edge| view! { <Edge timeline edge/> }).collect_view()
+        edges.iter().take(shown).cloned().map(|edge| view! { <Edge edge/> }).collect_view()
     };
     view! {
         <section class="details-edges" data-testid=testid>
@@ -200,9 +204,9 @@ fn Edges(
 }
 
 #[component]
-fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
+fn Edge(edge: EdgeDetail) -> impl IntoView {
     let EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at } = edge;
-    let colour = timeline.colour(chip_category(kind), &name);
+    let colour = slice_colour(chip_category(kind), &name);
     let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
     let memory_object = object.map_or(memory_object, |object| format!("object {object}"));
     let why: Vec<String> = [reason_name(reason).to_owned(), access_mode.replace('_', " "), memory_object]
@@ -213,7 +217,7 @@ fn Edge(timeline: Timeline, edge: EdgeDetail) -> impl IntoView {
         <li>
             <span class="chip" style:background-color=colour></span>
             {match at {
-                Some(at) => view! { <Jump timeline at text=name/> }.into_any(),
+                Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span title="Neither its submission nor its execution was recorded">{name}</span> }.into_any(),
             }}
             <span class="quiet">{why.join(" · ")}</span>

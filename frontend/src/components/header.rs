@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::theme::ThemeSwitch;
+use crate::state::session::{Overlay, Session};
 
 /// The mark that leads to the list of traces.
 #[component]
@@ -25,19 +26,20 @@ pub(crate) fn Mark() -> impl IntoView {
 
 /// The bar, with the page's own parts between mark and switches.
 #[component]
-pub(crate) fn Header(children: Children, #[prop(optional)] help: Option<RwSignal<bool>>) -> impl IntoView {
+pub(crate) fn Header(children: Children) -> impl IntoView {
+    let session = use_context::<Session>();
     view! {
         <header class="header">
             <Mark/>
             <div class="header-content">{children()}</div>
             <nav class="header-tools" aria-label="Tools">
-                {help.map(|is_open| view! {
+                {session.map(|session| view! {
                     <button
                         class="quiet-button"
                         type="button"
                         title="Keys and mouse (?)"
                         data-testid="help-button"
-                        on:click=move |_| is_open.set(true)
+                        on:click=move |_| session.overlay.set(Some(Overlay::Help))
                     >
                         <Icon kind=IconKind::Help/>
                         <span class="button-text">"Help"</span>

@@ -4,10 +4,16 @@ use leptos::prelude::*;
 
 use crate::browser::focus;
 use crate::components::icons::{Icon, IconKind};
-use crate::views::timeline::keys::{HELP, POINTER_HELP};
+use crate::state::keys::CommandInfo;
+use crate::state::session::{Overlay, use_session};
+use crate::state::view::View;
+use crate::views::commands;
+use crate::views::timeline::keys::POINTER_HELP;
 
 #[component]
-pub(crate) fn HelpOverlay(is_open: RwSignal<bool>) -> impl IntoView {
+pub(crate) fn HelpOverlay() -> impl IntoView {
+    let session = use_session();
+    let is_open = Memo::new(move |_| session.overlay.get() == Some(Overlay::Help));
     Effect::new(move |was_open: Option<bool>| {
         let is_open = is_open.get();
         if is_open {
@@ -19,7 +25,7 @@ pub(crate) fn HelpOverlay(is_open: RwSignal<bool>) -> impl IntoView {
     });
     move || {
         is_open.get().then(|| view! {
-            <div class="overlay" on:click=move |_| is_open.set(false)>
+            <div class="overlay" on:click=move |_| session.overlay.set(None)>
                 <div
                     class="dialog help"
                     role="dialog"
@@ -40,15 +46,17 @@ pub(crate) fn HelpOverlay(is_open: RwSignal<bool>) -> impl IntoView {
                             class="quiet-button help-close"
                             type="button"
                             aria-label="Close help"
-                            on:click=move |_| is_open.set(false)
+                            on:click=move |_| session.overlay.set(None)
                         >
                             <Icon kind=IconKind::Close/>
                         </button>
                     </div>
                     <div class="help-columns">
                         <section>
-                            <h3>"Keyboard"</h3>
-                            <Lines lines=&HELP/>
+                            <h3>"Timeline"</h3>
+                            <Commands view=Some(View::Timeline)/>
+                            <h3>"Page"</h3>
+                            <Commands view=None/>
                         </section>
                         <section>
                             <h3>"Mouse and touchpad"</h3>
@@ -69,6 +77,26 @@ pub(crate) fn HelpOverlay(is_open: RwSignal<bool>) -> impl IntoView {
             </div>
         })
     }
+}
+
+/// The commands of a view, or of the page, with their keys.
+#[component]
+fn Commands(view: Option<View>) -> impl IntoView {
+    let session = use_session();
+    let lines = commands::all().filter(move |command| command.view == view).map(
+        move |command: &'static CommandInfo| {
+            let keys = move || {
+                let chords = session.keymap.with(|keymap| keymap.keys(command)).into_iter();
+                let chords = chords.map(|chord| {
+                    let labels = chord.labels().into_iter().map(|label| view! { <kbd>{label}</kbd> });
+                    view! { <span class="chord">{labels.collect_view()}</span> }
+                });
+                chords.collect_view()
+            };
+            view! { <dt>{keys}</dt><dd>{command.title}</dd> }
+        },
+    );
+    view! { <dl class="keys">{lines.collect_view()}</dl> }
 }
 
 #[component]

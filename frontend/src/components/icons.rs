@@ -9,6 +9,9 @@ pub(crate) enum IconKind {
     Download,
     Help,
     Moon,
+    Only,
+    SplitColumn,
+    SplitRow,
     Sun,
     System,
     Trash,
@@ -25,6 +28,9 @@ pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
             "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M8 11.8v.2M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8z"
         }
         IconKind::Moon => "M13 9.6A5.6 5.6 0 0 1 6.4 3 5.6 5.6 0 1 0 13 9.6z",
+        IconKind::Only => "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+        IconKind::SplitColumn => "M2.5 3h11v10h-11zM2.5 8h11",
+        IconKind::SplitRow => "M2.5 3h11v10h-11zM8 3v10",
         IconKind::Sun => {
             "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9"
         }

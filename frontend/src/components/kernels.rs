@@ -4,8 +4,10 @@ use leptos::prelude::*;
 use syclscope_trace::api::KernelSummary;
 
 use crate::components::category::kind_name;
+use crate::components::theme::slice_colour;
 use crate::format;
-use crate::views::timeline::view::Timeline;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
 
 /// What the table is sorted by, most first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,9 +40,9 @@ impl Column {
 }
 
 #[component]
-pub(crate) fn Kernels(timeline: Timeline) -> impl IntoView {
+pub(crate) fn Kernels() -> impl IntoView {
     let sorting = RwSignal::new(Column::Total);
-    let kernels = timeline.with(|controller| controller.info().kernels.clone()).unwrap_or_default();
+    let kernels = use_session().info().kernels.clone();
     if kernels.is_empty() {
         return view! {
             <p class="panel-empty">
@@ -55,7 +57,7 @@ pub(crate) fn Kernels(timeline: Timeline) -> impl IntoView {
         let mut kernels = kernels.clone();
         let column = sorting.get();
         kernels.sort_by_key(|kernel| std::cmp::Reverse(column.value(kernel)));
-        kernels.into_iter().map(|kernel| row(timeline, kernel, sum_ns)).collect_view()
+        kernels.into_iter().map(|kernel| row(kernel, sum_ns)).collect_view()
     };
     let heads = Column::ALL.map(|(column, name)| {
         view! {
@@ -80,14 +82,15 @@ pub(crate) fn Kernels(timeline: Timeline) -> impl IntoView {
     .into_any()
 }
 
-fn row(timeline: Timeline, kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
+fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
+    let session = use_session();
     let KernelSummary { name, kind, .. } = kernel.clone();
-    let colour = timeline.colour(kind.category(), &name);
+    let colour = slice_colour(kind.category(), &name);
     let bar_colour = colour.clone();
     let is_highlighted = {
         let name = name.clone();
         Memo::new(move |_| {
-            timeline.signals.highlighted.with(|highlighted| highlighted.as_ref() == Some(&name))
+            session.selection.with(|selection| *selection == Some(Selection::Name(name.clone())))
         })
     };
     let share = kernel.total_ns as f64 / sum_ns.max(1) as f64 * 100.0;
@@ -106,7 +109,10 @@ fn row(timeline: Timeline, kernel: KernelSummary, sum_ns: u64) -> impl IntoView 
                     class="name-button"
                     title="Let its slices stand out in the timeline"
                     aria-pressed=move || is_highlighted.get().to_string()
-                    on:click=move |_| { timeline.with(|controller| controller.highlight(&highlighted_name)); }
+                    on:click=move |_| {
+                        let kernel = Selection::Name(highlighted_name.clone());
+                        session.mark((!is_highlighted.get_untracked()).then_some(kernel));
+                    }
                 >
                     <span class="chip" style:background-color=colour></span>
                     <span>{name}</span>

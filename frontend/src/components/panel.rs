@@ -9,13 +9,14 @@ use crate::components::recording::Recording;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::state::problems;
+use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
-use crate::views::timeline::view::Timeline;
 
 #[component]
-pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
+pub(crate) fn BottomPanel() -> impl IntoView {
     let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
-    let panel = timeline.signals.panel;
+    let session = use_session();
+    let panel = session.panel;
     let tabs = Panel::ALL
         .into_iter()
         .map(|tab| {
@@ -29,10 +30,10 @@ pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
                     aria-controls="panel-content"
                     tabindex=move || if is_shown() { "0" } else { "-1" }
                     data-testid=format!("tab-{}", tab.as_str())
-                    on:click=move |_| { timeline.with(|controller| controller.show_panel(tab)); }
-                    on:keydown=move |event| walk_tabs(timeline, tab, &event)
+                    on:click=move |_| session.show_panel(tab)
+                    on:keydown=move |event| walk_tabs(session, tab, &event)
                 >
-                    {tab_name(timeline, tab)}
+                    {tab_name(session, tab)}
                 </button>
             }
         })
@@ -49,20 +50,19 @@ pub(crate) fn BottomPanel(timeline: Timeline) -> impl IntoView {
                 data-testid="panel"
             >
                 {move || match panel.get() {
-                    Panel::Selection => view! { <Details timeline/> }.into_any(),
-                    Panel::Kernels => view! { <Kernels timeline/> }.into_any(),
-                    Panel::Problems => view! { <Problems timeline/> }.into_any(),
-                    Panel::Recording => view! { <Recording timeline/> }.into_any(),
+                    Panel::Selection => view! { <Details/> }.into_any(),
+                    Panel::Kernels => view! { <Kernels/> }.into_any(),
+                    Panel::Problems => view! { <Problems/> }.into_any(),
+                    Panel::Recording => view! { <Recording/> }.into_any(),
                 }}
             </div>
         </section>
     }
 }
 
-fn tab_name(timeline: Timeline, tab: Panel) -> String {
-    let info = timeline.with(|controller| controller.info());
-    let (kernels, problems) =
-        info.map_or((0, 0), |info| (info.kernels.len() as u64, problems::problems(&info).len() as u64));
+fn tab_name(session: Session, tab: Panel) -> String {
+    let info = session.info();
+    let (kernels, problems) = (info.kernels.len() as u64, problems::problems(&info).len() as u64);
     match tab {
         Panel::Selection => "Selection".to_owned(),
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),
@@ -71,7 +71,7 @@ fn tab_name(timeline: Timeline, tab: Panel) -> String {
     }
 }
 
-fn walk_tabs(timeline: Timeline, tab: Panel, event: &web_sys::KeyboardEvent) {
+fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     let index = Panel::ALL.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
         "ArrowLeft" => index + Panel::ALL.len() - 1,
@@ -81,6 +81,6 @@ fn walk_tabs(timeline: Timeline, tab: Panel, event: &web_sys::KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     let next = Panel::ALL[next % Panel::ALL.len()];
-    timeline.with(|controller| controller.show_panel(next));
+    session.show_panel(next);
     crate::browser::focus(&format!("#tab-{}", next.as_str()));
 }

@@ -5,7 +5,7 @@ use syclscope_trace::api::Severity;
 
 use crate::components::details::Jump;
 use crate::state::problems::{Problem, problems};
-use crate::views::timeline::view::Timeline;
+use crate::state::session::use_session;
 
 /// How a severity is called.
 pub(crate) fn severity_name(severity: Severity) -> &'static str {
@@ -26,28 +26,26 @@ pub(crate) fn severity_class(severity: Severity) -> &'static str {
 }
 
 #[component]
-pub(crate) fn Problems(timeline: Timeline) -> impl IntoView {
-    let info = timeline.with(|controller| controller.info());
-    info.map(|info| {
-        let problems = problems(&info);
-        if problems.is_empty() {
-            return view! {
+pub(crate) fn Problems() -> impl IntoView {
+    let info = use_session().info();
+    let problems = problems(&info);
+    if problems.is_empty() {
+        return view! {
                 <p class="panel-empty" data-testid="no-problems">
                     "No problems: the recording ended in an orderly way, no event was dropped, and the whole file was understood."
                 </p>
             }
             .into_any();
-        }
-        view! {
-            <ul class="problems" data-testid="problems">
-                {problems.into_iter().map(|problem| problem_line(timeline, problem)).collect_view()}
-            </ul>
-        }
-        .into_any()
-    })
+    }
+    view! {
+        <ul class="problems" data-testid="problems">
+            {problems.into_iter().map(problem_line).collect_view()}
+        </ul>
+    }
+    .into_any()
 }
 
-fn problem_line(timeline: Timeline, problem: Problem) -> impl IntoView {
+fn problem_line(problem: Problem) -> impl IntoView {
     let Problem { severity, title, text, evidence, place, at } = problem;
     let evidence = (!evidence.is_empty()).then(|| {
         let lines = evidence.into_iter().map(|line| view! { <li>{line}</li> });
@@ -60,7 +58,7 @@ fn problem_line(timeline: Timeline, problem: Problem) -> impl IntoView {
             <div>
                 <span>{text}</span>
                 {(!place.is_empty()).then(|| view! { " " <code class="source">{place}</code> })}
-                {at.map(|at| view! { " " <Jump timeline at text="Show the call"/> })}
+                {at.map(|at| view! { " " <Jump at text="Show the call"/> })}
                 {evidence}
             </div>
         </li>

@@ -12,26 +12,25 @@ use self::sources::Sources;
 use crate::browser::local_time;
 use crate::components::details::Fact;
 use crate::format;
+use crate::state::session::use_session;
 use crate::state::words;
-use crate::views::timeline::view::Timeline;
 
 #[component]
-pub(crate) fn Recording(timeline: Timeline) -> impl IntoView {
-    timeline.with(|controller| controller.info()).map(|info| {
-        let all: Vec<ProcessInfo> =
-            if info.processes.is_empty() { vec![info.process.clone()] } else { info.processes.clone() };
-        let names = if all.len() > 1 { all.iter().map(process_name).collect() } else { Vec::new() };
-        let processes =
-            (0..).zip(all).map(|(number, process)| view! { <Process info=info.clone() number process/> });
-        view! {
-            <div class="details" data-testid="recording">
-                {processes.collect_view()}
-                <Devices devices=info.devices.clone() processes=names/>
-                <Pauses pauses=info.pauses.clone()/>
-                <Sources timeline sources=info.sources.clone()/>
-            </div>
-        }
-    })
+pub(crate) fn Recording() -> impl IntoView {
+    let info = use_session().info();
+    let all: Vec<ProcessInfo> =
+        if info.processes.is_empty() { vec![info.process.clone()] } else { info.processes.clone() };
+    let names = if all.len() > 1 { all.iter().map(process_name).collect() } else { Vec::new() };
+    let processes =
+        (0..).zip(all).map(|(number, process)| view! { <Process info=info.clone() number process/> });
+    view! {
+        <div class="details" data-testid="recording">
+            {processes.collect_view()}
+            <Devices devices=info.devices.clone() processes=names/>
+            <Pauses pauses=info.pauses.clone()/>
+            <Sources sources=info.sources.clone()/>
+        </div>
+    }
 }
 
 fn process_name(process: &ProcessInfo) -> String {

@@ -2,12 +2,14 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use syclscope_trace::event::Category;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 
 use crate::browser::{document, prefers_dark, store, stored, window};
 use crate::canvas::palette::Scheme;
 use crate::components::icons::{Icon, IconKind};
+use crate::state::session::use_session;
 use crate::state::theme::ThemeChoice;
 
 const STORED: &str = "syclscope.theme";
@@ -40,7 +42,20 @@ pub(crate) fn use_scheme() -> RwSignal<Scheme> {
     expect_context::<ThemeContext>().scheme
 }
 
+/// The colour of a slice as CSS, which follows the theme.
+pub(crate) fn slice_colour(category: Category, name: &str) -> impl Fn() -> String + Clone + Send + use<> {
+    let (session, scheme, name) = (use_session(), use_scheme(), name.to_owned());
+    move || session.slice_css(scheme.get(), category, &name)
+}
+
 impl ThemeContext {
+    /// Goes to the next choice and keeps it in the browser.
+    pub(crate) fn next(self) {
+        let next = self.choice.get_untracked().next();
+        store(STORED, next.as_stored());
+        self.choose(next);
+    }
+
     fn choose(self, choice: ThemeChoice) {
         let root = document().document_element();
         if let Some(root) = root {
@@ -68,16 +83,11 @@ fn scheme(choice: ThemeChoice) -> Scheme {
 #[component]
 pub(crate) fn ThemeSwitch() -> impl IntoView {
     let theme = expect_context::<ThemeContext>();
-    let press = move |_| {
-        let next = theme.choice.get_untracked().next();
-        store(STORED, next.as_stored());
-        theme.choose(next);
-    };
     let title = move || {
         format!("Theme: {}. Press for {}", theme.choice.get().name(), theme.choice.get().next().name())
     };
     view! {
-        <button class="quiet-button" type="button" data-testid="theme" title=title aria-label=title on:click=press>
+        <button class="quiet-button" type="button" data-testid="theme" title=title aria-label=title on:click=move |_| theme.next()>
             {move || {
                 let kind = match theme.choice.get() {
                     ThemeChoice::System => IconKind::System,

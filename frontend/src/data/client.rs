@@ -3,14 +3,13 @@
 use std::cell::Cell;
 
 use serde::de::DeserializeOwned;
-use syclscope_trace::api::{ErrorBody, SliceDetail, SourceText, TraceEntry, TraceInfo};
-use syclscope_trace::source::{TileKey, TileView};
+use syclscope_trace::api::{ErrorBody, TraceEntry};
+use syclscope_trace::source::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
 use crate::browser::window;
-use crate::data::tile::Tile;
 
 thread_local! {
     static PENDING: Cell<usize> = const { Cell::new(0) };
@@ -85,34 +84,16 @@ pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
     get("/api/v1/traces").await
 }
 
-/// What is known of a trace.
-pub async fn info(id: &str) -> Result<TraceInfo, ClientError> {
-    get(&format!("/api/v1/traces/{id}")).await
+/// The answer to a question about a trace.
+pub async fn ask(id: &str, question: &Question) -> Result<String, ClientError> {
+    let question = question.to_string();
+    let slash = if question.is_empty() { "" } else { "/" };
+    request("GET", &format!("/api/v1/traces/{id}{slash}{question}")).await
 }
 
 /// Deletes a trace.
 pub async fn delete(id: &str) -> Result<(), ClientError> {
     request("DELETE", &format!("/api/v1/traces/{id}")).await.map(drop)
-}
-
-/// Everything known of a slice.
-pub async fn slice(id: &str, slice: u32) -> Result<SliceDetail, ClientError> {
-    get(&format!("/api/v1/traces/{id}/slices/{slice}")).await
-}
-
-/// The text of a source file.
-pub async fn source(id: &str, source: usize) -> Result<SourceText, ClientError> {
-    get(&format!("/api/v1/traces/{id}/sources/{source}")).await
-}
-
-/// A tile.
-pub async fn tile(id: &str, key: TileKey) -> Result<Tile, ClientError> {
-    let path = format!("/api/v1/traces/{id}/tiles/{key}");
-    match key.view {
-        TileView::Timeline => get(&path).await.map(Tile::Timeline),
-        TileView::Counter => get(&path).await.map(Tile::Counter),
-        TileView::Density => get(&path).await.map(Tile::Density),
-    }
 }
 
 /// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
@@ -126,7 +107,12 @@ pub async fn upload_limit_bytes() -> Option<u64> {
 
 async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {
     let body = request("GET", path).await?;
-    serde_json::from_str(&body).map_err(|error| ClientError::unreadable(&error))
+    read(&body)
+}
+
+/// Reads an answer.
+pub fn read<T: DeserializeOwned>(body: &str) -> Result<T, ClientError> {
+    serde_json::from_str(body).map_err(|error| ClientError::unreadable(&error))
 }
 
 async fn request(method: &str, path: &str) -> Result<String, ClientError> {

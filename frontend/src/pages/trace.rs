@@ -14,12 +14,16 @@ use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::panel::BottomPanel;
 use crate::components::problems::severity_class;
-use crate::components::theme::use_scheme;
+use crate::components::view_switch::ViewSwitch;
+use crate::components::workbench::Workbench;
 use crate::data::client::{self, ClientError};
+use crate::data::home::Home;
 use crate::format;
+use crate::hooks;
 use crate::state::problems::{problems, worst};
+use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
-use crate::views::timeline::view::{Controller, Signals, Timeline, TimelineView};
+use crate::views::timeline::view::Timeline;
 
 /// What is known of the trace.
 #[derive(Clone)]
@@ -32,7 +36,6 @@ enum Loaded {
 #[component]
 pub(crate) fn TracePage(id: String) -> impl IntoView {
     let loaded = RwSignal::new(Loaded::Loading);
-    let signals = Signals::new();
     let file_name = RwSignal::new(None::<String>);
     set_title("syclscope");
     load(id.clone(), loaded, file_name);
@@ -53,13 +56,13 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
             let retry = retry.clone();
             view! { <Failed error retry/> }.into_any()
         }
-        Loaded::Ready(info) => view! { <Opened id=id.clone() info signals file_name/> }.into_any(),
+        Loaded::Ready(info) => view! { <Opened id=id.clone() info file_name/> }.into_any(),
     }
 }
 
 fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
     spawn_local(async move {
-        let answer = client::info(&id).await;
+        let answer = Home::Server(id.clone()).info().await;
         // The user may have left the page meanwhile; then nobody needs the answer.
         let _gone = loaded.try_set(match answer {
             Ok(info) if info.api_version == API_VERSION => Loaded::Ready(Arc::new(info)),
@@ -95,37 +98,30 @@ fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoVi
 }
 
 #[component]
-fn Opened(
-    id: String,
-    info: Arc<TraceInfo>,
-    signals: Signals,
-    file_name: RwSignal<Option<String>>,
-) -> impl IntoView {
-    let timeline = Timeline::new(Controller::new(id.clone(), info.clone(), signals));
-    let scheme = use_scheme();
-    Effect::new(move |before: Option<()>| {
-        scheme.track();
-        if before.is_some() {
-            timeline.with(|controller| controller.theme_changed());
-        }
-    });
+fn Opened(id: String, info: Arc<TraceInfo>, file_name: RwSignal<Option<String>>) -> impl IntoView {
+    let home = Home::Server(id);
+    let file_url = home.file_url();
+    let session = Session::provide(info.clone(), home.clone());
+    let timeline = Timeline::new(session, home);
+    hooks::keys::listen(session);
     let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
     view! {
-        <Header help=signals.is_help_open>
+        <Header>
             <Title info=info.clone() program file_name/>
+            <ViewSwitch/>
             <Facts info=info.clone()/>
-            <Alerts timeline info/>
-            <a
+            <Alerts info/>
+            {file_url.map(|url| view! { <a
                 class="quiet-button header-download"
-                href=format!("/api/v1/traces/{id}/file")
+                href=url
                 download=""
                 title="Download the recording; it opens in the Perfetto UI too"
             >
                 <Icon kind=IconKind::Download/>
                 <span class="button-text">"Download"</span>
-            </a>
+            </a> })}
         </Header>
         <main class="trace-page">
             {is_empty.then(|| view! {
@@ -133,10 +129,13 @@ fn Opened(
                     "This trace holds no slices: nothing of SYCL happened while it was recorded, or the program ended before its first command."
                 </p>
             })}
-            <TimelineView timeline/>
-            <BottomPanel timeline/>
+            <Workbench timeline/>
+            <BottomPanel/>
         </main>
-        <HelpOverlay is_open=signals.is_help_open/>
+        <HelpOverlay/>
+        <div class="visually-hidden" role="status" data-testid="announcement">
+            {move || session.announcement.get()}
+        </div>
     }
 }
 
@@ -182,7 +181,8 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
 
 /// What is wrong with the trace, in plain sight.
 #[component]
-fn Alerts(timeline: Timeline, info: Arc<TraceInfo>) -> impl IntoView {
+fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
+    let session = use_session();
     let problems = problems(&info);
     let worst = worst(&problems)?;
     let mut text = Vec::new();
@@ -202,7 +202,7 @@ fn Alerts(timeline: Timeline, info: Arc<TraceInfo>) -> impl IntoView {
             class=class
             data-testid="alerts"
             title="Show the problems"
-            on:click=move |_| { timeline.with(|controller| controller.show_panel(Panel::Problems)); }
+            on:click=move |_| session.show_panel(Panel::Problems)
         >
             <Icon kind=IconKind::Warning/>
             {text.join(" · ")}

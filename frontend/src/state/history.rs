@@ -7,14 +7,14 @@ const REST_MS: f64 = 800.0;
 const CORRECTION_MS: f64 = 250.0;
 
 /// What a change of the view was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// Part of a movement: wheel, drag, held key.
-    Continuous,
-    /// A jump: to a slice, fit, zoom to a box.
-    Jump,
     /// Anything that Back should not undo on its own: a selection, a collapsed group, another panel.
     Detail,
+    /// Part of a movement: wheel, drag, held key.
+    Continuous,
+    /// A jump: to a slice, fit, zoom to a box, another view.
+    Jump,
 }
 
 /// What to do with the browser's history.

@@ -1,16 +1,25 @@
-//! The view of a trace as an address holds it: `?r=START-END&y=SCROLL&s=SLICE&c=TRACKS&p=PANEL`.
+//! What is on screen, as an address holds it: `?v=PANES&s=SELECTION&p=PANEL&theme=…` and what each view adds.
 //!
-//! Times are nanoseconds since the trace's start with as many decimals as a thousandth of a pixel needs; what is
-//! as at first is left out. Unknown and broken parts are ignored, so an address never fails to open.
+//! What is as at first is left out. Unknown and broken parts are ignored, so an address never fails to open. Each view
+//! has a state of its own below this module; its names in the address must not be taken by another one.
 
-use std::collections::BTreeSet;
+pub mod calls;
+pub mod source;
+pub mod text;
+pub mod timeline;
 
-use crate::state::viewport::Viewport;
+use self::calls::CallsState;
+use self::source::SourceState;
+use self::text::{decode, encode};
+use self::timeline::TimelineState;
+use crate::state::panes::Panes;
+use crate::state::selection::Selection;
+use crate::state::theme::ThemeChoice;
 
-/// What the panel below the timeline shows.
+/// What the panel below the views shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
-    /// The selected slice.
+    /// The selected thing.
     Selection,
     /// Kernels with counts and device time; shown first.
     #[default]
@@ -26,8 +35,8 @@ impl Panel {
     pub const ALL: [Self; 4] = [Self::Selection, Self::Kernels, Self::Problems, Self::Recording];
 
     /// The panel that is shown unless the user chose another one.
-    pub fn standard(selected: Option<u32>) -> Self {
-        if selected.is_some() { Self::Selection } else { Self::default() }
+    pub fn standard(selection: Option<&Selection>) -> Self {
+        if selection.is_some() { Self::Selection } else { Self::default() }
     }
 
     /// The text in an address.
@@ -41,60 +50,68 @@ impl Panel {
     }
 }
 
-/// A view of a trace.
+/// Everything that an address holds of a trace's page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ViewState {
-    /// Visible span in nanoseconds; `None` shows everything.
-    pub range_ns: Option<(f64, f64)>,
-    /// How far the tracks are scrolled down.
-    pub scroll_css_px: f64,
-    /// Selected slice.
-    pub slice: Option<u32>,
-    /// Collapsed track groups.
-    pub collapsed: BTreeSet<u32>,
+pub struct PageState {
+    /// Name of the local file that is shown; `None` for a trace of the server.
+    pub file: Option<String>,
+    /// Which views are shown, and where.
+    pub panes: Panes,
+    /// What is selected.
+    pub selection: Option<Selection>,
     /// Shown panel.
     pub panel: Panel,
+    /// The theme, where it is not the system's.
+    pub theme: ThemeChoice,
+    /// The timeline's part.
+    pub timeline: TimelineState,
+    /// The source view's part.
+    pub source: SourceState,
+    /// The calls view's part.
+    pub calls: CallsState,
 }
 
-impl ViewState {
-    /// The range as an address holds it, so that a state compares equal with its own address.
-    pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
-        if viewport.is_whole() {
-            return None;
-        }
-        let decimals = decimals(viewport.span_ns());
-        Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
+/// The query part of an address while it is written.
+#[derive(Debug, Default)]
+pub struct QueryWriter {
+    parts: Vec<String>,
+}
+
+impl QueryWriter {
+    /// Adds a part whose value is safe as it is.
+    pub fn part(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.parts.push(format!("{name}={value}"));
     }
 
-    /// The viewport that opens from the address of this one: the same to less than a thousandth of a pixel.
-    pub fn reopened(viewport: &Viewport) -> Viewport {
-        match Self::range_of(viewport) {
-            Some((start_ns, end_ns)) => viewport.with_range(start_ns, end_ns),
-            None => *viewport,
-        }
+    /// Adds a part with any text as its value.
+    pub fn text(&mut self, name: &str, value: &str) {
+        self.part(name, encode(value));
     }
+}
 
+impl PageState {
     /// The query part of the address, with its `?`; empty for the first view.
     pub fn to_query(&self) -> String {
-        let mut parts = Vec::new();
-        if let Some((start_ns, end_ns)) = self.range_ns {
-            let decimals = decimals(end_ns - start_ns);
-            parts.push(format!("r={}-{}", number(start_ns, decimals), number(end_ns, decimals)));
+        let mut query = QueryWriter::default();
+        if let Some(file) = &self.file {
+            query.text("file", file);
         }
-        if self.scroll_css_px >= 1.0 {
-            parts.push(format!("y={:.0}", self.scroll_css_px));
+        if self.panes != Panes::default() {
+            query.part("v", &self.panes);
         }
-        if let Some(slice) = self.slice {
-            parts.push(format!("s={slice}"));
+        self.timeline.write(&mut query);
+        if let Some(selection) = &self.selection {
+            query.part("s", selection);
         }
-        if !self.collapsed.is_empty() {
-            let tracks: Vec<String> = self.collapsed.iter().map(u32::to_string).collect();
-            parts.push(format!("c={}", tracks.join(".")));
+        if self.panel != Panel::standard(self.selection.as_ref()) {
+            query.part("p", self.panel.as_str());
         }
-        if self.panel != Panel::standard(self.slice) {
-            parts.push(format!("p={}", self.panel.as_str()));
+        self.source.write(&mut query);
+        self.calls.write(&mut query);
+        if let Some(theme) = self.theme.as_stored() {
+            query.part("theme", theme);
         }
-        if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+        if query.parts.is_empty() { String::new() } else { format!("?{}", query.parts.join("&")) }
     }
 
     /// Reads the query part of an address.
@@ -104,88 +121,93 @@ impl ViewState {
         for (name, value) in query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='))
         {
             match name {
-                "r" => state.range_ns = parse_range(value),
-                "y" => {
-                    state.scroll_css_px = value.parse().ok().filter(|y: &f64| y.is_finite()).unwrap_or(0.0)
+                "file" => state.file = decode(value),
+                // A program that passed the link on may have encoded what need not be.
+                "v" => {
+                    let panes = decode(value).and_then(|text| text.parse().ok());
+                    state.panes = panes.unwrap_or_default();
                 }
-                "s" => state.slice = value.parse().ok(),
-                "c" => state.collapsed = value.split('.').filter_map(|track| track.parse().ok()).collect(),
-                "p" => {
-                    panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value);
+                "s" => state.selection = value.parse().ok(),
+                "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
+                "theme" => state.theme = ThemeChoice::from_stored(Some(value)),
+                _ => {
+                    let _is_known = state.timeline.read(name, value)
+                        || state.source.read(name, value)
+                        || state.calls.read(name, value);
                 }
-                _ => {}
             }
         }
-        state.panel = panel.unwrap_or(Panel::standard(state.slice));
+        state.panel = panel.unwrap_or(Panel::standard(state.selection.as_ref()));
         state
     }
 }
 
-fn parse_range(value: &str) -> Option<(f64, f64)> {
-    let (start, end) = value.split_once('-')?;
-    let (start_ns, end_ns): (f64, f64) = (start.parse().ok()?, end.parse().ok()?);
-    (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
-}
-
-/// Decimals with which a time is exact to less than a thousandth of a pixel.
-fn decimals(span_ns: f64) -> usize {
-    (7.0 - span_ns.log10()).ceil().clamp(0.0, 6.0) as usize
-}
-
-fn rounded(value: f64, decimals: usize) -> f64 {
-    number(value, decimals).parse().unwrap_or(value)
-}
-
-fn number(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::state::view::View;
 
     #[test]
-    fn views_round_trip() {
-        let views = [
-            ViewState::default(),
-            ViewState {
-                range_ns: Some((1_000_000.0, 2_500_000.2)),
-                scroll_css_px: 120.0,
-                slice: Some(0),
-                collapsed: BTreeSet::from([3, 17]),
+    fn states_round_trip() {
+        let timeline = TimelineState {
+            range_ns: Some((1_000_000.0, 2_500_000.2)),
+            scroll_css_px: 120.0,
+            collapsed: BTreeSet::from([3, 17]),
+        };
+        let states = [
+            PageState::default(),
+            PageState {
+                selection: Some(Selection::Slice(0)),
                 panel: Panel::Kernels,
+                timeline,
+                ..PageState::default()
             },
-            ViewState { slice: Some(7), panel: Panel::Selection, ..ViewState::default() },
-            ViewState { range_ns: Some((0.0, 1e12)), panel: Panel::Problems, ..ViewState::default() },
-            ViewState { slice: Some(7), panel: Panel::Recording, ..ViewState::default() },
+            PageState {
+                selection: Some(Selection::Name("a & b = <c>".into())),
+                panel: Panel::Selection,
+                ..PageState::default()
+            },
+            PageState {
+                panes: "row(timeline:700,column(source:500,calls:500):300)".parse().unwrap(),
+                panel: Panel::Problems,
+                theme: ThemeChoice::Dark,
+                file: Some("my run (2).pftrace".into()),
+                source: SourceState { file: Some("/a b/main.cpp".into()) },
+                calls: CallsState { filter: "ur & ze".into(), ..CallsState::default() },
+                ..PageState::default()
+            },
         ];
-        for view in views {
-            assert_eq!(ViewState::from_query(&view.to_query()), view);
+        for state in states {
+            assert_eq!(PageState::from_query(&state.to_query()), state);
         }
-        assert_eq!(ViewState::default().to_query(), "");
+        assert_eq!(PageState::default().to_query(), "");
     }
 
     #[test]
-    fn a_viewport_reopens_within_a_thousandth_of_a_pixel() {
-        let viewport = Viewport::whole(123_456_789_012).with_range(1_234_567.891, 1_298_765.432);
-        let range = ViewState::range_of(&viewport).unwrap();
-        let query = ViewState { range_ns: Some(range), ..ViewState::default() }.to_query();
-        let (start_ns, end_ns) = ViewState::from_query(&query).range_ns.unwrap();
-        let ns_per_px = viewport.span_ns() / 2_000.0;
-        assert!((start_ns - viewport.start_ns()).abs() < ns_per_px / 1_000.0);
-        assert!((end_ns - viewport.end_ns()).abs() < ns_per_px / 1_000.0);
-        assert_eq!(ViewState::range_of(&Viewport::whole(1_000)), None);
-        // What was written once is written the same again.
-        let reopened = ViewState::reopened(&viewport);
-        assert_eq!(ViewState::reopened(&reopened), reopened);
-        assert_eq!(Viewport::whole(123_456_789_012).with_range(start_ns, end_ns), reopened);
+    fn short_links_of_the_first_version_still_open() {
+        let state = PageState::from_query("?r=1000-2500.5&y=40&s=7&c=3.17&p=kernels");
+        assert_eq!(state.selection, Some(Selection::Slice(7)));
+        assert_eq!((state.panel, state.panes.views()), (Panel::Kernels, vec![View::Timeline]));
+        let timeline = TimelineState {
+            range_ns: Some((1_000.0, 2_500.5)),
+            scroll_css_px: 40.0,
+            collapsed: BTreeSet::from([3, 17]),
+        };
+        assert_eq!(state.timeline, timeline);
     }
 
     #[test]
     fn broken_addresses_open_as_far_as_they_can() {
-        let view = ViewState::from_query("?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&z=1&&=");
-        assert_eq!(view, ViewState { collapsed: BTreeSet::from([1, 2]), ..ViewState::default() });
-        assert_eq!(ViewState::from_query("r=5").range_ns, None);
+        let state = PageState::from_query("?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&v=row(&theme=sepia&z=1&&=");
+        let timeline = TimelineState { collapsed: BTreeSet::from([1, 2]), ..TimelineState::default() };
+        assert_eq!(state, PageState { timeline, ..PageState::default() });
+    }
+
+    #[test]
+    fn panes_open_however_they_were_encoded() {
+        let state = PageState::from_query("?v=row%28timeline%3A600%2Csource%3A400%29");
+        assert_eq!(state.panes.to_string(), "row(timeline:600,source:400)");
     }
 }

@@ -15,6 +15,12 @@ pub fn place(location: &LocationInfo) -> String {
     }
 }
 
+/// Name of the file without its folders, and line.
+pub fn short_place(location: &LocationInfo) -> String {
+    let file = location.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    place(&LocationInfo { file, column: 0, ..location.clone() })
+}
+
 /// From when to when something was there; `ended` says how it ended.
 pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     let from = format::exact_duration(from_ns);

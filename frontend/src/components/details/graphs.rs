@@ -7,14 +7,9 @@ use super::{Fact, Jump};
 use crate::components::category::kind_name;
 use crate::format;
 use crate::state::words;
-use crate::views::timeline::view::Timeline;
 
 #[component]
-pub(super) fn CommandGraphs(
-    timeline: Timeline,
-    commands: Vec<GraphCommandDetail>,
-    runs: Vec<GraphRunDetail>,
-) -> impl IntoView {
+pub(super) fn CommandGraphs(commands: Vec<GraphCommandDetail>, runs: Vec<GraphRunDetail>) -> impl IntoView {
     let commands = commands.into_iter().map(|command| {
         let GraphCommandDetail { partition, position, sync_point, runs } = command;
         let all = partition.runs;
@@ -25,7 +20,7 @@ pub(super) fn CommandGraphs(
                 {sync_point.map(|point| view! { <Fact name="Sync point">{point.to_string()}</Fact> })}
                 {facts(partition)}
             </dl>
-            <Nodes timeline title="Runs" all nodes=runs/>
+            <Nodes title="Runs" all nodes=runs/>
         }
     });
     let runs = runs.into_iter().map(|run| {
@@ -37,7 +32,7 @@ pub(super) fn CommandGraphs(
                 <Fact name="Run">{format!("{} of {}", format::count(run + 1), format::count(partition.runs))}</Fact>
                 {facts(partition)}
             </dl>
-            <Nodes timeline title="Commands" all nodes=commands/>
+            <Nodes title="Commands" all nodes=commands/>
         }
     });
     view! {
@@ -66,14 +61,14 @@ fn facts(partition: PartitionDetail) -> impl IntoView {
 
 /// Nodes to jump to; where there are more than listed, the number of all is said.
 #[component]
-fn Nodes(timeline: Timeline, title: &'static str, all: u64, nodes: Vec<NodeRef>) -> impl IntoView {
+fn Nodes(title: &'static str, all: u64, nodes: Vec<NodeRef>) -> impl IntoView {
     let more = all.saturating_sub(nodes.len() as u64);
     let lines = nodes.into_iter().map(|node| {
         let NodeRef { node, kind, name, at } = node;
         let name = if name.is_empty() { kind_name(kind).to_owned() } else { name };
         let text = format!("{name} · node {node}");
         match at {
-            Some(at) => view! { <li><Jump timeline at text/></li> }.into_any(),
+            Some(at) => view! { <li><Jump at text/></li> }.into_any(),
             None => view! { <li>{text}</li> }.into_any(),
         }
     });

@@ -2,19 +2,19 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use syclscope_trace::api::SourceInfo;
+use syclscope_trace::api::{SourceInfo, SourceText};
 use syclscope_trace::event::SourceState;
+use syclscope_trace::source::Question;
 
-use crate::data::client;
 use crate::format;
-use crate::views::timeline::view::Timeline;
+use crate::state::session::use_session;
 
 #[component]
-pub(super) fn Sources(timeline: Timeline, sources: Vec<SourceInfo>) -> impl IntoView {
+pub(super) fn Sources(sources: Vec<SourceInfo>) -> impl IntoView {
     (!sources.is_empty()).then(|| {
         let count = format::count(sources.len() as u64);
-        let files = sources.into_iter().enumerate();
-        let files = files.map(|(number, source)| view! { <Source timeline number source/> });
+        let files = (0_u32..).zip(sources);
+        let files = files.map(|(number, source)| view! { <Source number source/> });
         view! {
             <section class="details-sources" data-testid="sources">
                 <h3>"Source files "<span class="quiet">{count}</span></h3>
@@ -25,8 +25,9 @@ pub(super) fn Sources(timeline: Timeline, sources: Vec<SourceInfo>) -> impl Into
 }
 
 #[component]
-fn Source(timeline: Timeline, number: usize, source: SourceInfo) -> impl IntoView {
+fn Source(number: u32, source: SourceInfo) -> impl IntoView {
     let SourceInfo { path, state, size_bytes, sha256 } = source;
+    let session = use_session();
     let text = RwSignal::new(None::<String>);
     let is_open = RwSignal::new(false);
     let size = format::bytes(size_bytes as f64);
@@ -41,9 +42,9 @@ fn Source(timeline: Timeline, number: usize, source: SourceInfo) -> impl IntoVie
         if !is_open.get_untracked() || text.with_untracked(Option::is_some) {
             return;
         }
-        let Some(trace) = timeline.with(|controller| controller.trace_id()) else { return };
+        let Some(home) = session.home() else { return };
         spawn_local(async move {
-            let answer = client::source(&trace, number).await;
+            let answer = home.ask::<SourceText>(&Question::Source(number)).await;
             // The panel may be gone meanwhile; then nobody needs the answer.
             let _gone = text.try_set(Some(match answer {
                 Ok(source) => source.text,

@@ -1,5 +1,8 @@
 //! What the keys of the timeline do.
 
+use crate::state::keys::CommandInfo;
+use crate::state::view::View;
+
 /// A movement that goes on while its key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
@@ -26,10 +29,6 @@ pub enum Command {
     FitAll,
     /// Shows the span in which devices worked.
     FitDevice,
-    /// Takes back selection, highlight and dialogs.
-    Clear,
-    /// Opens or closes the help.
-    Help,
     /// Goes to the first command that the selected one had to wait for.
     Before,
     /// Goes to the first command that waited for the selected one.
@@ -51,23 +50,51 @@ pub enum Key {
     Press(Command),
 }
 
-/// The keys as the help lists them: keys, then what they do.
-pub const HELP: [(&[&str], &str); 14] = [
-    (&["W", "S"], "Zoom in and out at the pointer"),
-    (&["A", "D"], "Move to earlier and later times"),
-    (&["←", "→"], "Move to earlier and later times"),
-    (&["↑", "↓"], "Scroll the tracks"),
-    (&["+", "−"], "Zoom in and out"),
-    (&["F"], "Fit the selected slice; again: the whole run"),
-    (&["0"], "Fit the whole run"),
-    (&["E"], "Fit the executions: the span in which devices worked"),
-    (&[",", "."], "Select the previous or next slice on the lane"),
-    (&["["], "Go to the first command this one waited for"),
-    (&["]"], "Go to the first command that waited for this one"),
-    (&["Enter"], "Go from a submission to its execution and back"),
-    (&["Esc"], "Clear selection and highlight"),
-    (&["?"], "This help"),
+/// The commands of the timeline and what each means.
+pub static COMMANDS: [(CommandInfo, Key); 14] = [
+    moving("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Motion::ZoomIn),
+    moving("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Motion::ZoomOut),
+    moving("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Motion::Left),
+    moving("timeline.right", "Move to later times", &["D", "ArrowRight"], Motion::Right),
+    moving("timeline.up", "Scroll the tracks up", &["ArrowUp"], Motion::Up),
+    moving("timeline.down", "Scroll the tracks down", &["ArrowDown"], Motion::Down),
+    once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Command::Fit),
+    once("timeline.fit_all", "Fit the whole run", &["0"], Command::FitAll),
+    once(
+        "timeline.fit_device",
+        "Fit the executions: the span in which devices worked",
+        &["E"],
+        Command::FitDevice,
+    ),
+    once("timeline.previous", "Select the slice before on the lane", &[","], Command::Previous),
+    once("timeline.next", "Select the slice after on the lane", &["."], Command::Next),
+    once("timeline.before", "Go to the first command this one waited for", &["["], Command::Before),
+    once("timeline.after", "Go to the first command that waited for this one", &["]"], Command::After),
+    once("timeline.partner", "Go from a submission to its execution and back", &["Enter"], Command::Partner),
 ];
+
+const fn moving(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    motion: Motion,
+) -> (CommandInfo, Key) {
+    (CommandInfo::of_view(View::Timeline, id, title, keys).held(), Key::Hold(motion))
+}
+
+const fn once(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    command: Command,
+) -> (CommandInfo, Key) {
+    (CommandInfo::of_view(View::Timeline, id, title, keys), Key::Press(command))
+}
+
+/// What a command of the timeline means.
+pub fn meaning(id: &str) -> Option<Key> {
+    COMMANDS.iter().find(|(command, _)| command.id == id).map(|(_, key)| *key)
+}
 
 /// What the pointer does, for the help.
 pub const POINTER_HELP: [(&[&str], &str); 8] = [
@@ -80,29 +107,6 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["click"], "Select a slice; its details open below"),
     (&["double click"], "Zoom to a slice"),
 ];
-
-/// The meaning of a key by its `KeyboardEvent.key`, pressed without Ctrl, Alt or Meta.
-pub fn key(key: &str) -> Option<Key> {
-    Some(match key {
-        "a" | "A" | "ArrowLeft" => Key::Hold(Motion::Left),
-        "d" | "D" | "ArrowRight" => Key::Hold(Motion::Right),
-        "w" | "W" | "+" | "=" => Key::Hold(Motion::ZoomIn),
-        "s" | "S" | "-" | "_" => Key::Hold(Motion::ZoomOut),
-        "ArrowUp" => Key::Hold(Motion::Up),
-        "ArrowDown" => Key::Hold(Motion::Down),
-        "f" | "F" => Key::Press(Command::Fit),
-        "0" => Key::Press(Command::FitAll),
-        "e" | "E" => Key::Press(Command::FitDevice),
-        "Escape" => Key::Press(Command::Clear),
-        "?" => Key::Press(Command::Help),
-        "[" => Key::Press(Command::Before),
-        "]" => Key::Press(Command::After),
-        "Enter" => Key::Press(Command::Partner),
-        "," => Key::Press(Command::Previous),
-        "." => Key::Press(Command::Next),
-        _ => return None,
-    })
-}
 
 /// How far a movement goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -150,22 +154,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_of_the_help_does_something() {
-        for (keys, _) in HELP {
-            for name in keys {
-                let pressed = match *name {
-                    "←" => "ArrowLeft",
-                    "→" => "ArrowRight",
-                    "↑" => "ArrowUp",
-                    "↓" => "ArrowDown",
-                    "−" => "-",
-                    "Esc" => "Escape",
-                    name => name,
-                };
-                assert!(key(pressed).is_some(), "{name}");
-            }
-        }
-        assert_eq!(key("x"), None);
+    fn commands_are_found_by_their_names() {
+        assert_eq!(meaning("timeline.fit"), Some(Key::Press(Command::Fit)));
+        assert_eq!(meaning("timeline.nothing"), None);
     }
 
     #[test]

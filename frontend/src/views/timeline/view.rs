@@ -9,28 +9,31 @@ mod signals;
 mod tooltip;
 
 pub(crate) use controller::Controller;
-pub(crate) use signals::{Detail, Signals, Status};
+pub(crate) use signals::{Signals, Status};
 
 use std::rc::Rc;
 
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use syclscope_trace::event::Category;
-use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
+use web_sys::{MouseEvent, WheelEvent};
 
-use crate::browser::key_is_taken;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_scheme;
+use crate::data::home::Home;
 use crate::format;
+use crate::state::keys::CommandInfo;
+use crate::state::session::{Phase, Session};
+use crate::state::view::View;
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Modifiers, Point};
-use crate::views::timeline::keys::{self, Command, Key};
+use crate::views::timeline::keys::{self, Key};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use tooltip::Tooltip;
 
-/// A handle on the timeline's controller that views can copy.
+/// A handle on the timeline's controller that views can copy. It lives as long as the trace's page, whether the timeline
+/// is on screen or not.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeline {
     controller: StoredValue<Rc<Controller>, LocalStorage>,
@@ -38,29 +41,67 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    pub(crate) fn new(controller: Rc<Controller>) -> Self {
-        let signals = controller.signals;
+    /// The timeline of a session; it follows the selection, Back and Forward, and the theme.
+    pub(crate) fn new(session: Session, home: Home) -> Self {
+        let controller = Controller::new(session, home);
         crate::testing::set_timeline(&controller);
-        Self { controller: StoredValue::new_local(controller), signals }
-    }
-
-    /// The colour of a slice as CSS, which follows the theme.
-    pub(crate) fn colour(
-        &self,
-        category: Category,
-        name: &str,
-    ) -> impl Fn() -> String + Clone + Send + use<> {
-        let (timeline, scheme, name) = (*self, use_scheme(), name.to_owned());
-        move || {
-            let scheme = scheme.get();
-            timeline.with(|controller| controller.slice_css(scheme, category, &name)).unwrap_or_default()
-        }
+        let signals = controller.signals;
+        let timeline = Self { controller: StoredValue::new_local(controller), signals };
+        let follow = move |act: fn(&Rc<Controller>, Session)| {
+            timeline.with(|controller| act(controller, session));
+        };
+        Effect::new(move |_| {
+            session.selection.track();
+            follow(|controller, session| {
+                session.selection.with_untracked(|selection| controller.show_selection(selection.as_ref()));
+            });
+        });
+        Effect::new(move |_| {
+            session.detail.track();
+            follow(|controller, session| {
+                session.detail.with_untracked(|detail| controller.show_detail(detail))
+            });
+        });
+        Effect::new(move |before: Option<u32>| {
+            let arrivals = session.arrivals.get();
+            if before.is_some_and(|before| before != arrivals) {
+                follow(|controller, _| controller.open_state());
+            }
+            arrivals
+        });
+        Effect::new(move |_| {
+            if let Some((_, goal)) = session.goal.get() {
+                timeline.with(|controller| controller.reveal(goal));
+            }
+        });
+        let scheme = use_scheme();
+        Effect::new(move |before: Option<()>| {
+            scheme.track();
+            if before.is_some() {
+                follow(|controller, _| controller.theme_changed());
+            }
+        });
+        session.on_commands(View::Timeline, move |command, phase| run(timeline, command, phase));
+        timeline
     }
 
     /// Does something with the controller, if the page still shows it.
     pub(crate) fn with<T>(&self, act: impl FnOnce(&Rc<Controller>) -> T) -> Option<T> {
         self.controller.try_with_value(act)
     }
+}
+
+fn run(timeline: Timeline, command: &'static CommandInfo, phase: Phase) -> bool {
+    let run = |controller: &Rc<Controller>| {
+        match (keys::meaning(command.id), phase) {
+            (Some(Key::Hold(motion)), Phase::Press) => controller.hold(motion),
+            (Some(Key::Hold(motion)), Phase::Release) => controller.release(motion),
+            (Some(Key::Press(command)), Phase::Press) => controller.command(command),
+            _ => return controller.break_off(),
+        }
+        true
+    };
+    timeline.with(run).unwrap_or(false)
 }
 
 /// The timeline with its labels, scroll bar and tooltip.
@@ -76,8 +117,12 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
             timeline.with(|controller| controller.attach(canvas, labels.into(), scrollbar.into()));
         }
     });
-    listen_to_keys(timeline);
-    listen_to_history(timeline);
+    on_cleanup(move || {
+        if let Some(Some(canvas)) = canvas.try_get_untracked() {
+            timeline.with(|controller| controller.detach(&canvas));
+        }
+    });
+    listen_to_resizing(timeline);
 
     let height = move || format!("{}px", signals.layout.with(|layout: &Layout| layout.height_css_px));
     let cursor = RwSignal::new("default");
@@ -149,9 +194,6 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
             >
                 <div style:height=height></div>
             </div>
-            <div class="visually-hidden" role="status" data-testid="announcement">
-                {move || signals.announcement.get()}
-            </div>
         </section>
     }
 }
@@ -222,48 +264,12 @@ fn Failure(timeline: Timeline) -> impl IntoView {
     }
 }
 
-fn listen_to_keys(timeline: Timeline) {
-    let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || key_is_taken(&event) {
-            return;
-        }
-        let Some(key) = keys::key(&event.key()) else { return };
-        if timeline.signals.is_help_open.get_untracked()
-            && !matches!(key, Key::Press(Command::Clear | Command::Help))
-        {
-            return;
-        }
-        event.prevent_default();
-        timeline.with(|controller| match key {
-            Key::Hold(motion) => controller.hold(motion),
-            Key::Press(_) if event.repeat() => {}
-            Key::Press(command) => controller.command(command),
-        });
-    });
-    let released = window_event_listener(ev::keyup, move |event: KeyboardEvent| {
-        if let Some(Key::Hold(motion)) = keys::key(&event.key()) {
-            timeline.with(|controller| controller.release(motion));
-        }
-    });
-    let blurred = window_event_listener(ev::blur, move |_| {
-        timeline.with(|controller| controller.release_all());
-    });
+/// A change of the window's size or density is painted in the next frame.
+fn listen_to_resizing(timeline: Timeline) {
     let resized = window_event_listener(ev::resize, move |_| {
         timeline.with(|controller| controller.request_frame());
     });
-    on_cleanup(move || {
-        pressed.remove();
-        released.remove();
-        blurred.remove();
-        resized.remove();
-    });
-}
-
-fn listen_to_history(timeline: Timeline) {
-    let moved = window_event_listener(ev::popstate, move |_| {
-        timeline.with(|controller| controller.open_address());
-    });
-    on_cleanup(move || moved.remove());
+    on_cleanup(move || resized.remove());
 }
 
 fn wheel(timeline: Timeline, event: &WheelEvent) {

@@ -2,10 +2,7 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
-
 use crate::state::history::Change;
-use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
@@ -99,8 +96,6 @@ impl Controller {
             Command::Fit => self.fit(),
             Command::FitAll => self.fit_all(),
             Command::FitDevice => self.fit_device(),
-            Command::Clear => self.clear(),
-            Command::Help => self.signals.is_help_open.update(|is_open| *is_open = !*is_open),
             Command::Before | Command::After | Command::Partner => {
                 let goal = {
                     let inner = self.inner.borrow();
@@ -111,7 +106,7 @@ impl Controller {
                     })
                 };
                 if let Some(goal) = goal {
-                    self.go_to(goal);
+                    self.session.go_to(goal);
                 }
             }
             Command::Previous => self.walk_lane(Walk::Previous),
@@ -164,25 +159,16 @@ impl Controller {
         self.request_frame();
     }
 
-    fn clear(self: &Rc<Self>) {
-        if self.signals.is_help_open.get_untracked() {
-            self.signals.is_help_open.set(false);
-            return;
-        }
+    /// Breaks off what the pointer does; says whether it did anything.
+    pub(crate) fn break_off(&self) -> bool {
         let mut inner = self.inner.borrow_mut();
         let was_dragging = inner.pointer.is_dragging();
         if let Some(action) = inner.pointer.cancel() {
             inner.apply(action);
         }
-        if was_dragging {
-            return;
-        }
-        if inner.highlighted.take().is_some() {
-            inner.repaint();
-            return;
-        }
         drop(inner);
-        self.select(None);
+        self.request_frame();
+        was_dragging
     }
 
     /// Opens or closes a track.
@@ -193,26 +179,6 @@ impl Controller {
         }
         inner.lay_out();
         inner.changed(Change::Detail);
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// Lets the slices of a name stand out; the same name again takes that back.
-    pub(crate) fn highlight(&self, name: &str) {
-        let mut inner = self.inner.borrow_mut();
-        inner.highlighted = (inner.highlighted.as_deref() != Some(name)).then(|| name.to_owned());
-        inner.repaint();
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// Shows a panel.
-    pub(crate) fn show_panel(&self, panel: Panel) {
-        let mut inner = self.inner.borrow_mut();
-        if inner.panel != panel {
-            inner.panel = panel;
-            inner.changed(Change::Detail);
-        }
         drop(inner);
         self.request_frame();
     }

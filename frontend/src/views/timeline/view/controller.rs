@@ -5,23 +5,19 @@
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 
+use leptos::prelude::*;
 use leptos::task::spawn_local;
-use syclscope_trace::api::TraceInfo;
-use syclscope_trace::event::Category;
 use syclscope_trace::source::TileKey;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
 
-use crate::browser::{now_ms, query, window};
+use crate::browser::now_ms;
 use crate::canvas::frame::FrameLoop;
-use crate::canvas::palette::{Scheme, slice_colour};
 use crate::canvas::surface::{Surface, read_theme};
-use crate::data::client;
-use crate::state::history::Write;
-use crate::state::url::ViewState;
+use crate::data::home::Home;
+use crate::state::session::Session;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::device_extent;
 use crate::views::timeline::keys::{self, Motion};
@@ -40,14 +36,16 @@ type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
 pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
+    pub(super) session: Session,
     frames: FrameLoop,
     resize: RefCell<Option<Resizing>>,
 }
 
 impl Controller {
-    /// The timeline of a trace, in the view that the present address holds.
-    pub(crate) fn new(trace_id: String, info: Arc<TraceInfo>, signals: Signals) -> Rc<Self> {
-        let inner = Inner::new(trace_id, info);
+    /// The timeline of a trace, in the state that the address holds.
+    pub(crate) fn new(session: Session, home: Home) -> Rc<Self> {
+        let inner = Inner::new(home, session.info());
+        let signals = Signals::new();
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let on_frame = weak.clone();
             let frames = FrameLoop::new(move |now_ms| {
@@ -55,9 +53,9 @@ impl Controller {
                     controller.on_frame(now_ms);
                 }
             });
-            Self { inner: RefCell::new(inner), signals, frames, resize: RefCell::new(None) }
+            Self { inner: RefCell::new(inner), signals, session, frames, resize: RefCell::new(None) }
         });
-        controller.open_address();
+        controller.open_state();
         controller
     }
 
@@ -78,24 +76,39 @@ impl Controller {
         });
         if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
             observer.observe(&canvas);
-            *self.resize.borrow_mut() = Some((observer, on_resize));
+            if let Some((old, _)) = self.resize.borrow_mut().replace((observer, on_resize)) {
+                old.disconnect();
+            }
         }
-        let view = ViewState::from_query(&query());
+        let scroll_css_px = self.session.timeline.with_untracked(|state| state.scroll_css_px);
         {
             let mut inner = self.inner.borrow_mut();
             inner.surface = Surface::new(canvas);
             inner.labels = Some(labels);
             inner.scrollbar = Some(scrollbar);
-            inner.set_scroll(view.scroll_css_px);
-            inner.history.reset();
+            inner.set_scroll(scroll_css_px);
+            inner.change = None;
             inner.is_dirty = true;
         }
         self.request_frame();
     }
 
-    /// Takes over the view that the present address holds: at first, and on Back and Forward.
-    pub(crate) fn open_address(self: &Rc<Self>) {
-        let view = ViewState::from_query(&query());
+    /// Draws nowhere from now on, unless it draws on another canvas already.
+    pub(crate) fn detach(&self, canvas: &HtmlCanvasElement) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.surface.as_ref().is_some_and(|surface| surface.canvas() == canvas) {
+            inner.surface = None;
+            inner.labels = None;
+            inner.scrollbar = None;
+            if let Some((old, _)) = self.resize.borrow_mut().take() {
+                old.disconnect();
+            }
+        }
+    }
+
+    /// Takes over the state that the address holds: at first, and on Back and Forward.
+    pub(crate) fn open_state(&self) {
+        let view = self.session.timeline.get_untracked();
         {
             let mut inner = self.inner.borrow_mut();
             let whole = Viewport::whole(inner.info.duration_ns);
@@ -103,12 +116,10 @@ impl Controller {
             inner.viewport =
                 view.range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns));
             inner.collapsed = view.collapsed;
-            inner.panel = view.panel;
             inner.lay_out();
             inner.set_scroll(view.scroll_css_px);
+            inner.change = None;
         }
-        self.load_selection(view.slice);
-        self.inner.borrow_mut().history.reset();
         self.request_frame();
     }
 
@@ -145,22 +156,17 @@ impl Controller {
         self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
     }
 
-    /// No key is held any more: the page lost the keyboard.
-    pub(crate) fn release_all(&self) {
-        self.inner.borrow_mut().held.clear();
-    }
-
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
         let goes_on = {
             let mut inner = self.inner.borrow_mut();
             let goes_on = inner.advance(now_ms);
+            inner.settle();
             inner.paint();
             goes_on
         };
         self.tell();
         self.load_tiles();
-        let is_unwritten = self.write_address(now_ms);
-        if goes_on || is_unwritten || self.inner.borrow().is_dirty {
+        if goes_on || self.inner.borrow().wants_paint() {
             self.request_frame();
         }
     }
@@ -175,49 +181,35 @@ impl Controller {
             failure: inner.tiles.failure().map(|(count, message)| (count, message.to_owned())),
         };
         let (layout, is_panning) = (inner.layout.clone(), inner.pointer.is_panning());
-        let (selected, detail, panel) = (inner.selected, inner.detail.clone(), inner.panel);
-        let highlighted = inner.highlighted.clone();
         drop(inner);
+        let change = self.inner.borrow_mut().change.take();
+        if let Some(change) = change {
+            let state = self.inner.borrow().state();
+            self.session.put_timeline(state, change);
+        }
         let signals = self.signals;
         set_if_changed(signals.layout, layout);
         set_if_changed(signals.range_ns, range_ns);
         set_if_changed(signals.hover, hover);
         set_if_changed(signals.status, status);
         set_if_changed(signals.is_panning, is_panning);
-        set_if_changed(signals.selected, selected);
-        set_if_changed(signals.detail, detail);
-        set_if_changed(signals.panel, panel);
-        set_if_changed(signals.highlighted, highlighted);
     }
 
     /// Asks for the tiles that the last frame lacked, nearest need first.
     fn load_tiles(self: &Rc<Self>) {
-        let (started, trace_id) = {
+        let (started, home) = {
             let mut inner = self.inner.borrow_mut();
-            let Inner { frame, tiles, trace_id, .. } = &mut *inner;
+            let Inner { frame, tiles, home, .. } = &mut *inner;
             let mut started = tiles.start_loading(&frame.needed, REQUESTS_AT_ONCE);
             if tiles.all_settled(&frame.needed) {
                 started.extend(tiles.start_loading(&frame.nearby, REQUESTS_AT_ONCE));
             }
-            (started, trace_id.clone())
+            (started, home.clone())
         };
         for key in started {
-            let (weak, trace_id) = (Rc::downgrade(self), trace_id.clone());
-            spawn_local(async move { load_tile(weak, trace_id, key).await });
+            let (weak, home) = (Rc::downgrade(self), home.clone());
+            spawn_local(async move { load_tile(weak, home, key).await });
         }
-    }
-
-    /// Writes the address where it is due; says whether something is still unwritten.
-    fn write_address(&self, now_ms: f64) -> bool {
-        let mut inner = self.inner.borrow_mut();
-        if let Some(write) = inner.history.due(now_ms) {
-            inner.settle();
-            let new = inner.view_state().to_query();
-            if new != query() {
-                write_history(write, &new);
-            }
-        }
-        inner.history.is_pending()
     }
 
     /// Asks again for tiles that could not be loaded.
@@ -240,30 +232,10 @@ impl Controller {
         self.inner.borrow().tree.tracks.get(place).cloned()
     }
 
-    /// Name of a track by its id.
-    pub(crate) fn track_name(&self, track: u32) -> Option<String> {
-        self.inner.borrow().info.tracks.get(track as usize).map(|track| track.name.clone())
-    }
-
-    /// The colour of a slice, as CSS.
-    pub(crate) fn slice_css(&self, scheme: Scheme, category: Category, name: &str) -> String {
-        slice_colour(scheme, category, name, &self.inner.borrow().hues).css()
-    }
-
-    /// The trace's key in URLs.
-    pub(crate) fn trace_id(&self) -> String {
-        self.inner.borrow().trace_id.clone()
-    }
-
-    /// What is known of the trace.
-    pub(crate) fn info(&self) -> Arc<TraceInfo> {
-        self.inner.borrow().info.clone()
-    }
-
     /// Whether everything that was asked for is on screen.
     pub(crate) fn is_idle(&self) -> bool {
         let inner = self.inner.borrow();
-        !self.frames.is_requested() && !inner.tiles.is_loading() && inner.surface.is_some()
+        !self.frames.is_requested() && !inner.tiles.is_loading()
     }
 
     /// The last frame in words, as JSON.
@@ -287,8 +259,8 @@ impl Drop for Controller {
     }
 }
 
-async fn load_tile(controller: Weak<Controller>, trace_id: String, key: TileKey) {
-    let answer = client::tile(&trace_id, key).await;
+async fn load_tile(controller: Weak<Controller>, home: Home, key: TileKey) {
+    let answer = home.tile(key).await;
     let Some(controller) = controller.upgrade() else { return };
     {
         let mut inner = controller.inner.borrow_mut();
@@ -299,16 +271,4 @@ async fn load_tile(controller: Weak<Controller>, trace_id: String, key: TileKey)
         inner.is_dirty = true;
     }
     controller.request_frame();
-}
-
-fn write_history(write: Write, query: &str) {
-    let path = crate::browser::path();
-    let address = format!("{path}{query}");
-    let Ok(history) = window().history() else { return };
-    let state = wasm_bindgen::JsValue::NULL;
-    // A browser that refuses (too many changes) keeps the older address; the next change tries again.
-    let _ = match write {
-        Write::Push => history.push_state_with_url(&state, "", Some(&address)),
-        Write::Replace => history.replace_state_with_url(&state, "", Some(&address)),
-    };
 }

@@ -13,15 +13,15 @@ use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
-use crate::state::history::{Change, HistoryWriter};
-use crate::state::url::{Panel, ViewState};
+use crate::data::home::Home;
+use crate::state::history::Change;
+use crate::state::url::timeline::TimelineState;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{Frame, Marks, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
 use crate::views::timeline::input::{Point, Pointer};
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::layout::Layout;
 use crate::views::timeline::model::TrackTree;
-use crate::views::timeline::view::signals::Detail;
 
 /// Tiles kept in memory.
 const CACHE_BYTES: usize = 96 << 20;
@@ -39,7 +39,7 @@ pub(super) struct Jump {
 
 /// The timeline's state.
 pub(crate) struct Inner {
-    pub(super) trace_id: String,
+    pub(super) home: Home,
     pub(super) info: Arc<TraceInfo>,
     pub(super) tree: Rc<TrackTree>,
     pub(super) layout: Layout,
@@ -58,25 +58,24 @@ pub(crate) struct Inner {
     pub(super) pointer_at: Option<Point>,
     pub(super) band_css_px: Option<(f64, f64)>,
     pub(super) selected: Option<u32>,
-    pub(super) detail: Detail,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
-    pub(super) panel: Panel,
     pub(super) held: Vec<(Motion, f64)>,
     pub(super) last_frame_ms: f64,
     pub(super) jump: Option<Jump>,
-    pub(super) history: HistoryWriter,
+    /// What changed of the address and was not told yet.
+    pub(super) change: Option<Change>,
     pub(super) is_dirty: bool,
     pub(super) frame_ms: f64,
 }
 
 impl Inner {
     /// The state of a trace of which nothing is loaded yet, showing everything.
-    pub(super) fn new(trace_id: String, info: Arc<TraceInfo>) -> Self {
+    pub(super) fn new(home: Home, info: Arc<TraceInfo>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
-            trace_id,
+            home,
             viewport: Viewport::whole(info.duration_ns),
             tree,
             layout: Layout::default(),
@@ -94,15 +93,13 @@ impl Inner {
             pointer_at: None,
             band_css_px: None,
             selected: None,
-            detail: Detail::None,
             marks: None,
             hovered: None,
             highlighted: None,
-            panel: Panel::default(),
             held: Vec::new(),
             last_frame_ms: 0.0,
             jump: None,
-            history: HistoryWriter::default(),
+            change: None,
             is_dirty: true,
             frame_ms: 0.0,
             info,
@@ -164,7 +161,7 @@ impl Inner {
 
     /// Goes to a viewport, smoothly where the user likes movement.
     pub(super) fn jump_to(&mut self, to: Viewport) {
-        let to = ViewState::reopened(&to);
+        let to = TimelineState::reopened(&to);
         if to == self.settled_viewport() {
             return;
         }
@@ -189,7 +186,7 @@ impl Inner {
 
     /// Notes a change of what the address holds.
     pub(super) fn changed(&mut self, change: Change) {
-        self.history.changed(change, now_ms());
+        self.change = Some(self.change.map_or(change, |before| before.max(change)));
         self.is_dirty = true;
     }
 
@@ -208,7 +205,7 @@ impl Inner {
 
     /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.
     pub(super) fn settle(&mut self) {
-        let settled = ViewState::reopened(&self.viewport);
+        let settled = TimelineState::reopened(&self.viewport);
         let is_still = self.jump.is_none() && self.held.is_empty() && !self.pointer.is_dragging();
         if is_still && settled != self.viewport {
             self.viewport = settled;
@@ -216,13 +213,12 @@ impl Inner {
         }
     }
 
-    pub(super) fn view_state(&self) -> ViewState {
-        ViewState {
-            range_ns: ViewState::range_of(&self.settled_viewport()),
+    /// What the address holds of the timeline.
+    pub(super) fn state(&self) -> TimelineState {
+        TimelineState {
+            range_ns: TimelineState::range_of(&self.settled_viewport()),
             scroll_css_px: self.scroll_css_px,
-            slice: self.selected,
             collapsed: self.collapsed.clone(),
-            panel: self.panel,
         }
     }
 
@@ -264,6 +260,11 @@ impl Inner {
         if step.scroll_css_px != 0.0 {
             self.set_scroll(self.scroll_css_px + step.scroll_css_px);
         }
+    }
+
+    /// Whether something is to be painted, and there is a canvas.
+    pub(super) fn wants_paint(&self) -> bool {
+        self.is_dirty && self.surface.is_some()
     }
 
     pub(super) fn paint(&mut self) {

@@ -2,18 +2,13 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use syclscope_trace::api::SliceRef;
 
-use crate::data::client;
-use crate::format;
-use crate::state::history::Change;
-use crate::state::url::Panel;
+use crate::state::selection::Selection;
+use crate::state::session::{Detail, Goal};
 use crate::views::timeline::draw::{DrawnSlice, Marks};
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
-use crate::views::timeline::view::signals::Detail;
 
 /// A jump zooms only where the goal would be narrower than this share of the screen.
 const LEAST_SHARE: f64 = 0.004;
@@ -31,73 +26,54 @@ fn is_on_lane(slice: &DrawnSlice, selected: &SliceRef) -> bool {
 
 impl Controller {
     /// Selects a slice, or nothing.
-    pub(crate) fn select(self: &Rc<Self>, slice: Option<u32>) {
-        let mut inner = self.inner.borrow_mut();
-        if inner.selected == slice {
-            return;
-        }
-        if slice.is_some() || inner.panel == Panel::Selection {
-            inner.panel = Panel::standard(slice);
-        }
-        inner.changed(Change::Detail);
-        drop(inner);
-        self.load_selection(slice);
-        self.request_frame();
+    pub(crate) fn select(&self, slice: Option<u32>) {
+        self.session.select(slice.map(Selection::Slice));
     }
 
-    /// Selects a slice and brings it into view.
-    pub(crate) fn go_to(self: &Rc<Self>, goal: SliceRef) {
-        self.select(Some(goal.slice));
+    /// Shows another selection: a slice is framed, the slices of a kernel stand out.
+    pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
-        let (start_ns, end_ns) = (goal.start_ns as f64, (goal.start_ns + goal.duration_ns) as f64);
-        let viewport = inner.settled_viewport().revealing(start_ns, end_ns, LEAST_SHARE);
-        inner.changed(Change::Jump);
-        inner.jump_to(viewport);
-        inner.reveal_lane(goal.track, goal.lane);
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// Takes over a selection and asks for its details.
-    pub(crate) fn load_selection(self: &Rc<Self>, slice: Option<u32>) {
-        let trace_id = {
-            let mut inner = self.inner.borrow_mut();
-            if inner.selected == slice && !matches!(inner.detail, Detail::None | Detail::Failed(_)) {
-                return;
-            }
-            inner.selected = slice;
-            inner.marks = None;
-            inner.detail = if slice.is_some() { Detail::Loading } else { Detail::None };
-            inner.repaint();
-            inner.trace_id.clone()
+        inner.selected = selection.and_then(Selection::slice);
+        inner.highlighted = match selection {
+            Some(Selection::Name(name)) => Some(name.clone()),
+            _ => None,
         };
-        let Some(slice) = slice else { return };
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            let answer = client::slice(&trace_id, slice).await;
-            let Some(controller) = weak.upgrade() else { return };
-            let mut inner = controller.inner.borrow_mut();
-            if inner.selected != Some(slice) {
-                return;
-            }
-            let announcement = match answer {
-                Ok(detail) => {
-                    let text = format!("{}, {}", detail.name, format::duration(detail.at.duration_ns as f64));
-                    inner.marks = Some(Marks::new(&detail));
-                    inner.detail = Detail::Ready(Box::new(detail));
-                    text
-                }
-                Err(error) => {
-                    let text = error.message.clone();
-                    inner.detail = Detail::Failed(error);
-                    text
-                }
-            };
+        if inner.marks.as_ref().map(|marks| marks.selected.slice) != inner.selected {
+            inner.marks = None;
+        }
+        inner.repaint();
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Shows what belongs to the selected slice.
+    pub(crate) fn show_detail(&self, detail: &Detail) {
+        let mut inner = self.inner.borrow_mut();
+        if let Detail::Slice(detail) = detail {
+            inner.marks = Some(Marks::new(detail));
             inner.repaint();
-            drop(inner);
-            controller.signals.announcement.set(announcement);
-            controller.request_frame();
-        });
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Brings something into view.
+    pub(crate) fn reveal(&self, goal: Goal) {
+        let mut inner = self.inner.borrow_mut();
+        let settled = inner.settled_viewport();
+        let viewport = match goal {
+            Goal::Slice(at) => {
+                let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
+                settled.revealing(start_ns, end_ns, LEAST_SHARE)
+            }
+            Goal::Range(start_ns, end_ns) => settled.with_range(start_ns, end_ns),
+        };
+        inner.jump_to(viewport);
+        if let Goal::Slice(at) = goal {
+            inner.reveal_lane(at.track, at.lane);
+        }
+        drop(inner);
+        self.request_frame();
     }
 
     /// The neighbour of the selected slice on its lane; the first slice in sight where nothing is selected.
@@ -128,7 +104,7 @@ impl Controller {
             })
         };
         if let Some(goal) = goal {
-            self.go_to(goal);
+            self.session.go_to(goal);
         }
     }
 }

@@ -1,11 +1,8 @@
 //! What the timeline tells the rest of the page.
 
 use leptos::prelude::*;
-use syclscope_trace::api::SliceDetail;
 use syclscope_trace::event::Category;
 
-use crate::data::client::ClientError;
-use crate::state::url::Panel;
 use crate::views::timeline::draw::CounterValue;
 use crate::views::timeline::layout::Layout;
 
@@ -25,16 +22,6 @@ pub(crate) enum Hovered {
     Counter { name: String, unit: String, value: CounterValue },
 }
 
-/// The details of the selected slice.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Detail {
-    #[default]
-    None,
-    Loading,
-    Ready(Box<SliceDetail>),
-    Failed(ClientError),
-}
-
 /// How loading goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Status {
@@ -49,13 +36,7 @@ pub(crate) struct Signals {
     pub(crate) range_ns: RwSignal<(f64, f64)>,
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) is_panning: RwSignal<bool>,
-    pub(crate) selected: RwSignal<Option<u32>>,
-    pub(crate) detail: RwSignal<Detail>,
-    pub(crate) highlighted: RwSignal<Option<String>>,
-    pub(crate) panel: RwSignal<Panel>,
     pub(crate) status: RwSignal<Status>,
-    pub(crate) is_help_open: RwSignal<bool>,
-    pub(crate) announcement: RwSignal<String>,
 }
 
 impl Signals {
@@ -65,13 +46,7 @@ impl Signals {
             range_ns: RwSignal::new((0.0, 0.0)),
             hover: RwSignal::new(None),
             is_panning: RwSignal::new(false),
-            selected: RwSignal::new(None),
-            detail: RwSignal::new(Detail::None),
-            highlighted: RwSignal::new(None),
-            panel: RwSignal::new(Panel::default()),
             status: RwSignal::new(Status::default()),
-            is_help_open: RwSignal::new(false),
-            announcement: RwSignal::new(String::new()),
         }
     }
 }

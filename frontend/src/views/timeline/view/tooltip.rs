@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::category::category_name;
+use crate::components::theme::slice_colour;
 use crate::format;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
@@ -32,17 +33,17 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         {move || {
             let hover = hover.get()?;
             let what = hover.what?;
-            Some(view! { <Bubble timeline x=hover.x_css_px y=hover.y_css_px what/> })
+            Some(view! { <Bubble x=hover.x_css_px y=hover.y_css_px what/> })
         }}
     }
 }
 
 #[component]
-fn Bubble(timeline: Timeline, x: f64, y: f64, what: Hovered) -> impl IntoView {
+fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
     let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
     let content = match what {
         Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns } => {
-            let colour = timeline.colour(category, &name);
+            let colour = slice_colour(category, &name);
             let merged = (count > 1).then(|| {
                 let slices = format::counted(count.into(), "slice", "slices");
                 let text = format!("stands for {slices}, together {}", format::duration(total_ns as f64));

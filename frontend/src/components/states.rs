@@ -1,0 +1,50 @@
+//! What a view shows while it has nothing to show.
+
+use leptos::prelude::*;
+
+use crate::hooks::answer::{Answer, Asked};
+
+/// Shows an answer once it is there; before, that it is asked for; otherwise why there is none, with a way to try again.
+pub(crate) fn answered<T, V>(
+    asked: Asked<T>,
+    what: &'static str,
+    show: impl Fn(T) -> V + Send + 'static,
+) -> impl Fn() -> AnyView + Send
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoAny,
+{
+    move || match asked.answer.get() {
+        Answer::None => ().into_any(),
+        Answer::Loading => view! { <Waiting text=format!("Asking for {what}…")/> }.into_any(),
+        Answer::Ready(value) => show(value).into_any(),
+        Answer::Failed(error) => view! {
+            <div class="state is-error" role="alert" data-testid="view-failure">
+                <p>{error.message}</p>
+                <button type="button" class="button" on:click=move |_| asked.retry()>"Try again"</button>
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// Says what is under way.
+#[component]
+pub(crate) fn Waiting(text: String) -> impl IntoView {
+    view! {
+        <div class="state" aria-busy="true" role="status">
+            <p class="quiet">{text}</p>
+        </div>
+    }
+}
+
+/// Says why there is nothing, and what to do about it.
+#[component]
+pub(crate) fn Nothing(#[prop(into)] title: String, children: Children) -> impl IntoView {
+    view! {
+        <div class="state" data-testid="view-empty">
+            <h3>{title}</h3>
+            <div class="quiet">{children()}</div>
+        </div>
+    }
+}

@@ -1,0 +1,110 @@
+//! The views to choose from, and where the next one opens.
+
+use leptos::prelude::*;
+
+use crate::components::icons::{Icon, IconKind};
+use crate::state::panes::Axis;
+use crate::state::session::use_session;
+use crate::state::view::View;
+
+/// One button per view: a press shows it; with Ctrl or Shift it opens beside what is shown, or below.
+#[component]
+pub(crate) fn ViewSwitch() -> impl IntoView {
+    let session = use_session();
+    let views = View::ALL.map(|view| {
+        let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(view)));
+        view! {
+            <button
+                type="button"
+                class="view-button"
+                class:is-active=move || is_shown.get() && session.active.get() == view
+                aria-pressed=move || is_shown.get().to_string()
+                title=format!("{}. Ctrl: beside what is shown; Shift: below it", view.title())
+                data-testid=format!("view-{}", view.as_str())
+                on:click=move |event| {
+                    let axis = match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
+                        (true, _) => Axis::Row,
+                        (_, true) => Axis::Column,
+                        _ => return session.show(view),
+                    };
+                    session.open_beside(session.active.get_untracked(), view, axis);
+                }
+            >{view.title()}</button>
+        }
+    });
+    view! {
+        <div class="view-switch" role="group" aria-label="Views">
+            {views.collect_view()}
+            <OpenMenu axis=Axis::Row/>
+            <OpenMenu axis=Axis::Column/>
+        </div>
+    }
+}
+
+/// A menu of the views that are not shown yet, to open one beside or below the active view.
+#[component]
+fn OpenMenu(axis: Axis) -> impl IntoView {
+    let session = use_session();
+    let (label, kind) = match axis {
+        Axis::Row => ("Open a view beside this one", IconKind::SplitRow),
+        Axis::Column => ("Open a view below this one", IconKind::SplitColumn),
+    };
+    let is_open = RwSignal::new(false);
+    let hidden = Memo::new(move |_| {
+        session
+            .panes
+            .with(|panes| View::ALL.into_iter().filter(|view| !panes.shows(*view)).collect::<Vec<_>>())
+    });
+    let items = move || {
+        let items = hidden.get().into_iter().map(|view| {
+            view! {
+                <li role="none">
+                    <button
+                        type="button"
+                        role="menuitem"
+                        data-testid=format!("open-{}", view.as_str())
+                        on:click=move |_| {
+                            is_open.set(false);
+                            session.open_beside(session.active.get_untracked(), view, axis);
+                        }
+                    >{view.title()}</button>
+                </li>
+            }
+        });
+        items.collect_view()
+    };
+    view! {
+        <div
+            class="menu-holder"
+            on:keydown=move |event| {
+                if event.key() == "Escape" && is_open.get_untracked() {
+                    event.stop_propagation();
+                    is_open.set(false);
+                }
+            }
+            on:focusout=move |event| {
+                let holder: web_sys::Element = leptos::prelude::event_target(&event);
+                let holder = holder.closest(".menu-holder").ok().flatten();
+                let next = event.related_target().and_then(|next| wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(next).ok());
+                if !holder.is_some_and(|holder| holder.contains(next.as_ref())) {
+                    is_open.set(false);
+                }
+            }
+        >
+            <button
+                type="button"
+                class="bar-button"
+                aria-label=label
+                title=label
+                aria-haspopup="menu"
+                aria-expanded=move || is_open.get().to_string()
+                disabled=move || hidden.with(Vec::is_empty)
+                data-testid=if axis == Axis::Row { "open-beside" } else { "open-below" }
+                on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
+            >
+                <Icon kind/>
+            </button>
+            {move || is_open.get().then(|| view! { <ul class="menu" role="menu" aria-label=label>{items()}</ul> })}
+        </div>
+    }
+}

@@ -1,0 +1,158 @@
+//! The views of a trace side by side, and the borders between them.
+
+mod bar;
+
+use leptos::html;
+use leptos::prelude::*;
+
+use self::bar::PaneBar;
+use crate::state::history::Change;
+use crate::state::panes::{Area, Axis, Divider, Place, WHOLE};
+use crate::state::session::{Session, use_session};
+use crate::state::view::View;
+use crate::views::calls::view::CallsView;
+use crate::views::source::view::SourceView;
+use crate::views::summary::view::SummaryView;
+use crate::views::timeline::view::{Timeline, TimelineView};
+
+/// How far a key moves a border, in shares of a thousand.
+const KEY_STEP: i64 = 20;
+
+#[component]
+pub(crate) fn Workbench(timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let room = NodeRef::<html::Div>::new();
+    // A view is made once and stays, however the room is shared out anew.
+    let views = Memo::new(move |_| {
+        let mut views = session.panes.with(|panes| panes.views());
+        views.sort_unstable();
+        views
+    });
+    let borders = Memo::new(move |_| session.panes.with(|panes| panes.dividers().len()));
+    view! {
+        <div class="workbench" node_ref=room data-testid="workbench">
+            <For each=move || views.get() key=|view| *view children=move |view| view! { <Pane view timeline/> }/>
+            <For
+                each=move || 0..borders.get()
+                key=|index| *index
+                children=move |index| view! { <Border index room/> }
+            />
+        </div>
+    }
+}
+
+#[component]
+fn Pane(view: View, timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let area = Memo::new(move |_| {
+        let place = session.panes.with(|panes| panes.places().into_iter().find(|place| place.view == view));
+        place.map_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 }, |Place { area, .. }| area)
+    });
+    let is_alone = Memo::new(move |_| session.panes.with(|panes| panes.views().len() == 1));
+    let percent = |share: f64| format!("{:.4}%", share * 100.0);
+    view! {
+        <section
+            class="pane"
+            class:is-active=move || session.active.get() == view && !is_alone.get()
+            style:left=move || percent(area.get().x)
+            style:top=move || percent(area.get().y)
+            style:width=move || percent(area.get().w)
+            style:height=move || percent(area.get().h)
+            aria-label=view.title()
+            data-testid=format!("pane-{}", view.as_str())
+            on:pointerdown=move |_| session.activate(view)
+            on:focusin=move |_| session.activate(view)
+        >
+            {move || (!is_alone.get()).then(|| view! { <PaneBar view/> })}
+            {match view {
+                View::Timeline => view! { <TimelineView timeline/> }.into_any(),
+                View::Summary => view! { <SummaryView/> }.into_any(),
+                View::Source => view! { <SourceView/> }.into_any(),
+                View::Calls => view! { <CallsView/> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// A border between panes, which can be dragged and moved by arrow keys.
+#[component]
+fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
+    let session = use_session();
+    let divider = Memo::new(move |_| session.panes.with(|panes| panes.dividers().into_iter().nth(index)));
+    let is_dragging = RwSignal::new(false);
+    let place = move |name: &'static str| {
+        let Some(Divider { axis, split, share, .. }) = divider.get() else { return String::new() };
+        let share = f64::from(share) / f64::from(WHOLE);
+        let value = match (axis, name) {
+            (Axis::Row, "left") => split.x + split.w * share,
+            (Axis::Column, "top") => split.y + split.h * share,
+            (Axis::Row, "top") => split.y,
+            (Axis::Row, "height") => split.h,
+            (Axis::Column, "left") => split.x,
+            (Axis::Column, "width") => split.w,
+            _ => return String::new(),
+        };
+        format!("{:.4}%", value * 100.0)
+    };
+    let is_row = move || divider.get().is_some_and(|divider| divider.axis == Axis::Row);
+    view! {
+        <div
+            class="splitter pane-border"
+            class:splitter-horizontal=is_row
+            class:splitter-vertical=move || !is_row()
+            class:is-dragging=move || is_dragging.get()
+            style:left=move || place("left")
+            style:top=move || place("top")
+            style:width=move || place("width")
+            style:height=move || place("height")
+            role="separator"
+            aria-orientation=move || if is_row() { "vertical" } else { "horizontal" }
+            aria-label="Border between views"
+            aria-valuenow=move || divider.get().map_or(0, |divider| divider.share / 10).to_string()
+            aria-valuemin="0"
+            aria-valuemax="100"
+            tabindex="0"
+            on:pointerdown=move |event| {
+                event.prevent_default();
+                let line: web_sys::Element = event_target(&event);
+                // Without capture the drag ends when the pointer leaves the line.
+                let _ = line.set_pointer_capture(event.pointer_id());
+                is_dragging.set(true);
+            }
+            on:pointermove=move |event| {
+                if is_dragging.get_untracked()
+                    && let (Some(divider), Some(room)) = (divider.get_untracked(), room.get_untracked())
+                {
+                    let room = room.get_bounding_client_rect();
+                    let (x, y) = (f64::from(event.client_x()) - room.x(), f64::from(event.client_y()) - room.y());
+                    let share = match divider.axis {
+                        Axis::Row => (x / room.width() - divider.split.x) / divider.split.w,
+                        Axis::Column => (y / room.height() - divider.split.y) / divider.split.h,
+                    };
+                    let share = (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE));
+                    move_to(session, &divider, share as u32);
+                }
+            }
+            on:pointerup=move |_| is_dragging.set(false)
+            on:pointercancel=move |_| is_dragging.set(false)
+            on:keydown=move |event| {
+                let step = match event.key().as_str() {
+                    "ArrowLeft" | "ArrowUp" => -KEY_STEP,
+                    "ArrowRight" | "ArrowDown" => KEY_STEP,
+                    _ => return,
+                };
+                event.prevent_default();
+                event.stop_propagation();
+                if let Some(divider) = divider.get_untracked() {
+                    let share = i64::from(divider.share).saturating_add(step).clamp(0, i64::from(WHOLE));
+                    move_to(session, &divider, share as u32);
+                }
+            }
+        ></div>
+    }
+}
+
+fn move_to(session: Session, divider: &Divider, share: u32) {
+    session.panes.update(|panes| panes.move_border(&divider.path, divider.index, share));
+    session.changed(Change::Detail);
+}

@@ -1,0 +1,37 @@
+//! The bar above a view that shares the room with others.
+
+use leptos::prelude::*;
+
+use crate::components::icons::{Icon, IconKind};
+use crate::state::session::use_session;
+use crate::state::view::View;
+
+#[component]
+pub(super) fn PaneBar(view: View) -> impl IntoView {
+    let session = use_session();
+    let title = view.title();
+    view! {
+        <div class="pane-bar">
+            <h2>{title}</h2>
+            <button
+                type="button"
+                class="bar-button"
+                title=format!("Show the {} alone (Shift M)", title.to_lowercase())
+                aria-label=format!("Show the {} alone", title.to_lowercase())
+                on:click=move |_| session.only(view)
+            >
+                <Icon kind=IconKind::Only/>
+            </button>
+            <button
+                type="button"
+                class="bar-button"
+                title=format!("Close the {} (Shift X)", title.to_lowercase())
+                aria-label=format!("Close the {}", title.to_lowercase())
+                data-testid=format!("close-{}", view.as_str())
+                on:click=move |_| session.close(view)
+            >
+                <Icon kind=IconKind::Close/>
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,48 @@
+//! Where a trace is, and how it is asked: a server over HTTP, or a worker of this page that holds a local file. Who asks
+//! can't tell which.
+
+use serde::de::DeserializeOwned;
+use syclscope_trace::api::TraceInfo;
+use syclscope_trace::source::{Question, TileKey, TileView};
+
+use crate::data::client::{self, ClientError};
+use crate::data::tile::Tile;
+
+/// The home of a trace.
+#[derive(Clone)]
+pub enum Home {
+    /// A server holds it under this key.
+    Server(String),
+}
+
+impl Home {
+    /// Asks a question and reads the answer.
+    pub async fn ask<T: DeserializeOwned>(&self, question: &Question) -> Result<T, ClientError> {
+        let body = match self {
+            Self::Server(id) => client::ask(id, question).await?,
+        };
+        client::read(&body)
+    }
+
+    /// What is known of the trace before anything is drawn.
+    pub async fn info(&self) -> Result<TraceInfo, ClientError> {
+        self.ask(&Question::Info).await
+    }
+
+    /// A tile.
+    pub async fn tile(&self, key: TileKey) -> Result<Tile, ClientError> {
+        let question = Question::Tile(key);
+        match key.view {
+            TileView::Timeline => self.ask(&question).await.map(Tile::Timeline),
+            TileView::Counter => self.ask(&question).await.map(Tile::Counter),
+            TileView::Density => self.ask(&question).await.map(Tile::Density),
+        }
+    }
+
+    /// The address of the recording's file, where a server has it.
+    pub fn file_url(&self) -> Option<String> {
+        match self {
+            Self::Server(id) => Some(format!("/api/v1/traces/{id}/file")),
+        }
+    }
+}

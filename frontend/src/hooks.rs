@@ -1,0 +1,4 @@
+//! What pages do beside drawing: listening to keys, asking questions.
+
+pub(crate) mod answer;
+pub(crate) mod keys;

@@ -1,0 +1,70 @@
+//! Answers to questions about the trace, as signals.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::de::DeserializeOwned;
+use syclscope_trace::source::Question;
+
+use crate::data::client::ClientError;
+use crate::state::session::use_session;
+
+/// How a question stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer<T> {
+    /// Nothing is asked.
+    None,
+    /// It is asked.
+    Loading,
+    /// The answer is here.
+    Ready(T),
+    /// There is none, and why.
+    Failed(ClientError),
+}
+
+/// A question under way; it follows what it depends on.
+pub(crate) struct Asked<T: Send + Sync + 'static> {
+    /// How it stands.
+    pub(crate) answer: RwSignal<Answer<T>>,
+    again: RwSignal<u32>,
+}
+
+impl<T: Send + Sync + 'static> Clone for Asked<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync + 'static> Copy for Asked<T> {}
+
+impl<T: Send + Sync + 'static> Asked<T> {
+    /// Asks once more.
+    pub(crate) fn retry(self) {
+        self.again.update(|times| *times += 1);
+    }
+}
+
+/// Asks what `question` gives, and anew whenever that changes. An answer that comes too late is not looked at.
+pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> Asked<T>
+where
+    T: DeserializeOwned + Send + Sync + 'static,
+{
+    let session = use_session();
+    let asked = Asked { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
+    let number = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        asked.again.track();
+        let question = question();
+        number.update_value(|number| *number += 1);
+        let own = number.get_value();
+        asked.answer.set(if question.is_some() { Answer::Loading } else { Answer::None });
+        let (Some(question), Some(home)) = (question, session.home()) else { return };
+        spawn_local(async move {
+            let answer = home.ask::<T>(&question).await;
+            // The view may be gone meanwhile, or have asked something else.
+            if number.try_get_value() == Some(own) {
+                let _gone = asked.answer.try_set(answer.map_or_else(Answer::Failed, Answer::Ready));
+            }
+        });
+    });
+    asked
+}

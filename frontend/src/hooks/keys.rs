@@ -1,0 +1,132 @@
+//! Keys call commands, wherever the focus is.
+
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use crate::browser::{document, focus, key_is_taken, window};
+use crate::components::theme::ThemeContext;
+use crate::state::keys::{Chord, CommandInfo, Held};
+use crate::state::session::{Overlay, Phase, Session};
+use crate::state::view::View;
+use crate::views::commands;
+
+/// Listens to keys as long as the trace is shown.
+pub(crate) fn listen(session: Session) {
+    // Commands whose keys are down, with the physical key.
+    let down = StoredValue::new(Vec::<(String, &'static CommandInfo)>::new());
+    let theme = expect_context::<ThemeContext>();
+    let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+        let Some(command) = called(session, &event) else { return };
+        event.prevent_default();
+        if command.is_held {
+            down.update_value(|down| {
+                down.retain(|(code, _)| *code != event.code());
+                down.push((event.code(), command));
+            });
+        } else if event.repeat() {
+            return;
+        }
+        call(session, theme, command);
+    });
+    let release = move |is_up: &dyn Fn(&str) -> bool| {
+        let mut released = Vec::new();
+        down.try_update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
+        for (_, command) in released {
+            if let Some(view) = command.view {
+                session.run(view, command, Phase::Release);
+            }
+        }
+    };
+    let released = window_event_listener(ev::keyup, move |event: KeyboardEvent| {
+        let code = event.code();
+        release(&|down| down == code);
+    });
+    let blurred = window_event_listener(ev::blur, move |_| release(&|_| true));
+    on_cleanup(move || {
+        pressed.remove();
+        released.remove();
+        blurred.remove();
+    });
+}
+
+/// The command that a key calls now.
+fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
+    let held =
+        Held { ctrl: event.ctrl_key() || event.meta_key(), alt: event.alt_key(), shift: event.shift_key() };
+    if event.default_prevented() || (!held.ctrl && !held.alt && key_is_taken(event)) {
+        return None;
+    }
+    let chord = Chord::pressed(&event.key(), held)?;
+    let (active, views) =
+        (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
+    let command =
+        session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
+    // What lies over the page takes the keys; only the way out is the page's.
+    let is_covered = session.overlay.with_untracked(Option::is_some);
+    let leads_out = matches!(command.id, "page.clear" | "page.help");
+    (!is_covered || leads_out).then_some(command)
+}
+
+/// Carries out a command.
+pub(crate) fn call(session: Session, theme: ThemeContext, command: &'static CommandInfo) {
+    if let Some(view) = command.view {
+        session.show(view);
+        session.run(view, command, Phase::Press);
+        return;
+    }
+    let active = session.active.get_untracked();
+    match command.id {
+        "page.help" => toggle(session, Overlay::Help),
+        "page.back" => session.back(),
+        "page.forward" => session.forward(),
+        "page.clear" => clear(session, command),
+        "page.summary" => session.show(View::Summary),
+        "page.source" => session.show(View::Source),
+        "page.calls" => session.show(View::Calls),
+        "page.timeline" => session.show(View::Timeline),
+        "page.next_pane" => step(session, 1),
+        "page.previous_pane" => step(session, -1),
+        "page.only" => session.only(active),
+        "page.close" => session.close(active),
+        "page.theme" => theme.next(),
+        "page.link" => copy_link(session),
+        "page.print" => {
+            // A browser that can't print does nothing.
+            let _ = window().print();
+        }
+        _ => {}
+    }
+}
+
+fn toggle(session: Session, overlay: Overlay) {
+    let is_open = session.overlay.get_untracked() == Some(overlay);
+    session.overlay.set((!is_open).then_some(overlay));
+}
+
+/// Closes what is open; else breaks off what the active view is at; else takes the selection back.
+fn clear(session: Session, command: &'static CommandInfo) {
+    if session.overlay.with_untracked(Option::is_some) {
+        session.overlay.set(None);
+    } else if !session.run(session.active.get_untracked(), command, Phase::Press) {
+        session.select(None);
+    }
+}
+
+/// The keyboard goes to another pane, in the order of the screen.
+fn step(session: Session, by: isize) {
+    let views = session.panes.with_untracked(|panes| panes.views());
+    let at = views.iter().position(|view| *view == session.active.get_untracked()).unwrap_or(0);
+    let next = (at as isize + by).rem_euclid(views.len().max(1) as isize) as usize;
+    if let Some(view) = views.get(next) {
+        session.activate(*view);
+        focus(&format!("[data-testid=pane-{}] [tabindex='0']", view.as_str()));
+    }
+}
+
+fn copy_link(session: Session) {
+    let address = document().location().and_then(|location| location.href().ok()).unwrap_or_default();
+    // The page may not be allowed to; then the address bar still holds the link.
+    let _written = window().navigator().clipboard().write_text(&address);
+    session.announcement.set("Copied a link to this view".to_owned());
+}

@@ -1,0 +1,259 @@
+//! Commands, the keys that call them, and what the user changed of that.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::state::view::View;
+
+/// Something that the user can do by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandInfo {
+    /// Its name in settings and code: `timeline.fit`.
+    pub id: &'static str,
+    /// What it does, for people.
+    pub title: &'static str,
+    /// The keys that call it unless the user changed them, as [`Chord`] writes them.
+    pub keys: &'static [&'static str],
+    /// The view that it is about; `None` for the page's own.
+    pub view: Option<View>,
+    /// Whether it goes on while its key is held.
+    pub is_held: bool,
+}
+
+impl CommandInfo {
+    /// A command of the page.
+    pub const fn of_page(id: &'static str, title: &'static str, keys: &'static [&'static str]) -> Self {
+        Self { id, title, keys, view: None, is_held: false }
+    }
+
+    /// A command of a view.
+    pub const fn of_view(
+        view: View,
+        id: &'static str,
+        title: &'static str,
+        keys: &'static [&'static str],
+    ) -> Self {
+        Self { id, title, keys, view: Some(view), is_held: false }
+    }
+
+    /// The same, going on while its key is held.
+    #[must_use]
+    pub const fn held(self) -> Self {
+        Self { is_held: true, ..self }
+    }
+}
+
+/// Keys that are pressed together, in one way of writing: `Ctrl+Shift+P`, `?`, `Alt+ArrowLeft`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Chord(String);
+
+/// Which of the keys that change others are down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Ctrl, or ⌘.
+    pub ctrl: bool,
+    /// Alt, or ⌥.
+    pub alt: bool,
+    /// Shift.
+    pub shift: bool,
+}
+
+impl Chord {
+    /// The chord of a `KeyboardEvent.key`. `None` for a key that only changes others.
+    pub fn pressed(key: &str, held: Held) -> Option<Self> {
+        if key.is_empty()
+            || matches!(key, "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Process")
+        {
+            return None;
+        }
+        let mut letters = key.chars();
+        let single = letters.next().filter(|_| letters.next().is_none());
+        let name = match single {
+            Some(' ') => "Space".to_owned(),
+            Some(letter) => letter.to_uppercase().collect(),
+            None => key.to_owned(),
+        };
+        // Shift is in a sign already (`?`); with letters and named keys it counts.
+        let shift = held.shift && single.is_none_or(char::is_alphabetic);
+        let mut text = String::new();
+        for (name, _) in
+            [("Ctrl+", held.ctrl), ("Alt+", held.alt), ("Shift+", shift)].iter().filter(|(_, down)| *down)
+        {
+            text.push_str(name);
+        }
+        Some(Self(text + &name))
+    }
+
+    /// The chord of a text that a chord wrote.
+    pub fn written(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// Each key on its own, as people write it.
+    pub fn labels(&self) -> Vec<String> {
+        let (held, key) = match self.0.strip_suffix('+') {
+            Some(held) => (held.trim_end_matches('+'), "+"),
+            None => self.0.rsplit_once('+').unwrap_or(("", &self.0)),
+        };
+        let key = match key {
+            "ArrowLeft" => "←",
+            "ArrowRight" => "→",
+            "ArrowUp" => "↑",
+            "ArrowDown" => "↓",
+            "Escape" => "Esc",
+            "-" => "−",
+            key => key,
+        };
+        held.split('+').filter(|held| !held.is_empty()).chain([key]).map(str::to_owned).collect()
+    }
+}
+
+impl fmt::Display for Chord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which keys call which commands: what the commands say, but for what the user changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keymap {
+    changed: BTreeMap<String, Vec<Chord>>,
+}
+
+impl Keymap {
+    /// The keys of a command.
+    pub fn keys(&self, command: &CommandInfo) -> Vec<Chord> {
+        match self.changed.get(command.id) {
+            Some(keys) => keys.clone(),
+            None => command.keys.iter().map(|key| Chord::written(key)).collect(),
+        }
+    }
+
+    /// The command that a chord calls: one of the active view's, else of the page, else of another view on screen.
+    pub fn find(
+        &self,
+        chord: &Chord,
+        active: View,
+        shown: &[View],
+        commands: impl Iterator<Item = &'static CommandInfo>,
+    ) -> Option<&'static CommandInfo> {
+        let rank = |command: &CommandInfo| match command.view {
+            Some(view) if view == active => Some(0),
+            None => Some(1),
+            Some(view) => shown.contains(&view).then_some(2),
+        };
+        let called = commands.filter(|command| self.keys(command).contains(chord));
+        let ranked = called.filter_map(|command| Some((rank(command)?, command)));
+        ranked.min_by_key(|(rank, _)| *rank).map(|(_, command)| command)
+    }
+
+    /// Gives a command a key of its own; whoever had it before, and could be meant by it, loses it.
+    pub fn set(
+        &mut self,
+        command: &CommandInfo,
+        chord: Chord,
+        commands: impl Iterator<Item = &'static CommandInfo>,
+    ) {
+        for other in commands.filter(|other| other.id != command.id) {
+            let could_be_meant = other.view == command.view || other.view.is_none() || command.view.is_none();
+            let mut keys = self.keys(other);
+            if could_be_meant && keys.contains(&chord) {
+                keys.retain(|key| *key != chord);
+                self.changed.insert(other.id.to_owned(), keys);
+            }
+        }
+        self.changed.insert(command.id.to_owned(), vec![chord]);
+    }
+
+    /// Whether the user changed a command's keys.
+    pub fn is_changed(&self, command: &CommandInfo) -> bool {
+        self.changed.contains_key(command.id)
+    }
+
+    /// Whether the user changed anything.
+    pub fn is_standard(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Takes back what was changed of a command.
+    pub fn reset(&mut self, command: &CommandInfo) {
+        self.changed.remove(command.id);
+    }
+
+    /// The text in which the browser keeps it; `None` for a keymap that nothing was changed of.
+    pub fn to_stored(&self) -> Option<String> {
+        let changed: BTreeMap<&str, Vec<&str>> = self
+            .changed
+            .iter()
+            .map(|(id, keys)| (id.as_str(), keys.iter().map(|key| key.0.as_str()).collect()))
+            .collect();
+        (!changed.is_empty()).then(|| serde_json::to_string(&changed).unwrap_or_default())
+    }
+
+    /// The keymap of a stored text; one that can't be read counts as none.
+    pub fn from_stored(text: Option<&str>) -> Self {
+        let read = text.and_then(|text| serde_json::from_str::<BTreeMap<String, Vec<String>>>(text).ok());
+        let changed = read.unwrap_or_default().into_iter();
+        Self { changed: changed.map(|(id, keys)| (id, keys.into_iter().map(Chord).collect())).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static COMMANDS: [CommandInfo; 4] = [
+        CommandInfo::of_page("page.help", "Help", &["?"]),
+        CommandInfo::of_view(View::Timeline, "timeline.in", "In", &["W", "+"]).held(),
+        CommandInfo::of_view(View::Calls, "calls.next", "Next", &["W"]),
+        CommandInfo::of_page("page.palette", "Palette", &["Ctrl+P", "Ctrl+Shift+P"]),
+    ];
+
+    fn chord(key: &str, ctrl: bool, shift: bool) -> String {
+        Chord::pressed(key, Held { ctrl, shift, alt: false }).unwrap().to_string()
+    }
+
+    #[test]
+    fn a_chord_is_written_in_one_way() {
+        assert_eq!(chord("w", false, false), "W");
+        assert_eq!(chord("W", false, false), "W", "with caps lock");
+        assert_eq!(chord("P", true, true), "Ctrl+Shift+P");
+        assert_eq!(chord("?", false, true), "?");
+        assert_eq!(chord("F6", false, true), "Shift+F6");
+        assert_eq!(chord(" ", false, false), "Space");
+        assert_eq!(Chord::pressed("Shift", Held::default()), None);
+        let labels = |text: &str| Chord::written(text).labels().join(" ");
+        assert_eq!(labels("Alt+ArrowLeft"), "Alt ←");
+        assert_eq!((labels("+"), labels("Ctrl++"), labels("-")), ("+".into(), "Ctrl +".into(), "−".into()));
+    }
+
+    #[test]
+    fn the_active_view_comes_first_and_hidden_ones_hear_nothing() {
+        let keymap = Keymap::default();
+        let find = |key: &str, active, shown: &[View]| {
+            keymap.find(&Chord::written(key), active, shown, COMMANDS.iter()).map(|command| command.id)
+        };
+        let both = [View::Timeline, View::Calls];
+        assert_eq!(find("W", View::Timeline, &both), Some("timeline.in"));
+        assert_eq!(find("W", View::Calls, &both), Some("calls.next"));
+        assert_eq!(find("+", View::Calls, &both), Some("timeline.in"));
+        assert_eq!(find("+", View::Calls, &[View::Calls]), None);
+        assert_eq!(find("?", View::Calls, &both), Some("page.help"));
+    }
+
+    #[test]
+    fn changed_keys_are_kept_and_taken_from_others() {
+        let mut keymap = Keymap::default();
+        assert_eq!(keymap.to_stored(), None);
+        keymap.set(&COMMANDS[0], Chord::written("W"), COMMANDS.iter());
+        assert_eq!(keymap.keys(&COMMANDS[0]), [Chord::written("W")]);
+        assert_eq!(keymap.keys(&COMMANDS[1]), [Chord::written("+")]);
+        let mut stored = Keymap::from_stored(keymap.to_stored().as_deref());
+        assert_eq!(stored, keymap);
+        for command in &COMMANDS {
+            stored.reset(command);
+        }
+        assert!(stored.is_standard());
+        assert!(Keymap::from_stored(Some("{broken")).is_standard());
+    }
+}

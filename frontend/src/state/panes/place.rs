@@ -1,0 +1,102 @@
+//! Where panes and the borders between them lie, as shares of the room that there is.
+
+use super::{Axis, Pane, Panes, WHOLE};
+use crate::state::view::View;
+
+/// A part of the room; all of it is from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub w: f64,
+    /// Height.
+    pub h: f64,
+}
+
+/// Where a view is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The view.
+    pub view: View,
+    /// Its area.
+    pub area: Area,
+}
+
+/// A border that can be moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divider {
+    /// The split, as positions from the root on.
+    pub path: Vec<usize>,
+    /// It lies after this part of the split.
+    pub index: usize,
+    /// How the parts lie.
+    pub axis: Axis,
+    /// The area of the whole split.
+    pub split: Area,
+    /// The share of a thousand before it.
+    pub share: u32,
+}
+
+impl Panes {
+    /// Where the views are, from the top left on.
+    pub fn places(&self) -> Vec<Place> {
+        let (mut places, mut dividers) = (Vec::new(), Vec::new());
+        self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);
+        places
+    }
+
+    /// The borders between views.
+    pub fn dividers(&self) -> Vec<Divider> {
+        let (mut places, mut dividers) = (Vec::new(), Vec::new());
+        self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);
+        dividers
+    }
+}
+
+const WHOLE_AREA: Area = Area { x: 0.0, y: 0.0, w: 1.0, h: 1.0 };
+
+impl Pane {
+    fn place(&self, area: Area, path: &mut Vec<usize>, places: &mut Vec<Place>, dividers: &mut Vec<Divider>) {
+        let split = match self {
+            Self::View(view) => return places.push(Place { view: *view, area }),
+            Self::Split(split) => split,
+        };
+        let mut before = 0;
+        for (index, (share, part)) in split.parts.iter().enumerate() {
+            let (from, size) = (f64::from(before) / f64::from(WHOLE), f64::from(*share) / f64::from(WHOLE));
+            let own = match split.axis {
+                Axis::Row => Area { x: area.x + from * area.w, w: size * area.w, ..area },
+                Axis::Column => Area { y: area.y + from * area.h, h: size * area.h, ..area },
+            };
+            path.push(index);
+            part.place(own, path, places, dividers);
+            path.pop();
+            before += share;
+            if index + 1 < split.parts.len() {
+                let (path, axis) = (path.clone(), split.axis);
+                dividers.push(Divider { path, index, axis, split: area, share: before });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_fill_the_room() {
+        let panes: Panes = "row(timeline:600,column(source:250,calls:750):400)".parse().unwrap();
+        let places = panes.places();
+        let sum: f64 = places.iter().map(|place| place.area.w * place.area.h).sum();
+        assert!((sum - 1.0).abs() < 1e-9);
+        assert_eq!(places[2].view, View::Calls);
+        assert_eq!(places[2].area, Area { x: 0.6, y: 0.25, w: 0.4, h: 0.75 });
+        let dividers = panes.dividers();
+        let found: Vec<_> = dividers.iter().map(|line| (line.path.clone(), line.index, line.share)).collect();
+        assert_eq!(found, [(vec![], 0, 600), (vec![1], 0, 250)]);
+    }
+}

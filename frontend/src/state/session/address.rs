@@ -1,0 +1,142 @@
+//! The address follows the state, and the state follows Back and Forward.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use super::{Session, first_active};
+use crate::browser::{now_ms, path, query, window};
+use crate::canvas::frame::FrameLoop;
+use crate::state::history::{Change, Write};
+use crate::state::url::PageState;
+use crate::state::url::timeline::TimelineState;
+
+/// Name under which an entry of the history keeps how many steps of the same trace lie before it.
+const DEPTH: &str = "depth";
+
+impl Session {
+    /// Starts to write the address, and to listen to Back and Forward.
+    pub(super) fn keep_address(self) {
+        let frames = FrameLoop::new(move |now_ms| self.write(now_ms));
+        self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
+        let moved = window_event_listener(ev::popstate, move |_| self.arrive());
+        on_cleanup(move || moved.remove());
+    }
+
+    /// Notes that something changed that the address holds.
+    pub(crate) fn changed(self, change: Change) {
+        self.with(|parts| {
+            parts.writer.borrow_mut().changed(change, now_ms());
+            if let Some(frames) = parts.frames.borrow().as_ref() {
+                frames.request();
+            }
+        });
+    }
+
+    /// Takes over what the timeline shows.
+    pub(crate) fn put_timeline(self, state: TimelineState, change: Change) {
+        if self.timeline.with_untracked(|old| *old != state) {
+            self.timeline.set(state);
+            self.changed(change);
+        }
+    }
+
+    /// Everything that the address holds, as it is now.
+    pub(crate) fn state(self) -> PageState {
+        let kept = PageState::from_query(&query());
+        PageState {
+            file: self.with(|parts| parts.file.clone()).flatten(),
+            panes: self.panes.get_untracked(),
+            selection: self.selection.get_untracked(),
+            panel: self.panel.get_untracked(),
+            theme: kept.theme,
+            timeline: self.timeline.get_untracked(),
+            source: self.source.get_untracked(),
+            calls: self.calls.get_untracked(),
+        }
+    }
+
+    /// Whether the address is up to date.
+    pub(crate) fn is_written(self) -> bool {
+        self.with(|parts| !parts.writer.borrow().is_pending()).unwrap_or(true)
+    }
+
+    /// Undoes the last step, unless that would leave the trace.
+    pub(crate) fn back(self) {
+        if self.with(|parts| parts.depth.get()).is_some_and(|depth| depth > 0)
+            && let Ok(history) = window().history()
+        {
+            // A browser that refuses stays where it is.
+            let _ = history.back();
+        }
+    }
+
+    /// Does again what was undone.
+    pub(crate) fn forward(self) {
+        if let Ok(history) = window().history() {
+            // Where nothing was undone nothing happens.
+            let _ = history.forward();
+        }
+    }
+
+    fn write(self, now_ms: f64) {
+        self.with(|parts| {
+            let due = parts.writer.borrow_mut().due(now_ms);
+            if let Some(write) = due {
+                let new = self.state().to_query();
+                if new != query() {
+                    if write == Write::Push {
+                        parts.depth.set(parts.depth.get() + 1);
+                    }
+                    write_history(write, &new, parts.depth.get());
+                }
+            }
+            if parts.writer.borrow().is_pending()
+                && let Some(frames) = parts.frames.borrow().as_ref()
+            {
+                frames.request();
+            }
+        });
+    }
+
+    /// Takes over what the present address holds.
+    fn arrive(self) {
+        let state = PageState::from_query(&query());
+        self.with(|parts| {
+            parts.writer.borrow_mut().reset();
+            parts.depth.set(depth());
+        });
+        if !state.panes.shows(self.active.get_untracked()) {
+            self.active.set(first_active(&state.panes));
+        }
+        self.panes.set(state.panes);
+        self.panel.set(state.panel);
+        self.timeline.set(state.timeline);
+        self.source.set(state.source);
+        self.calls.set(state.calls);
+        if self.selection.with_untracked(|old| *old != state.selection) {
+            self.selection.set(state.selection);
+        }
+        self.arrivals.update(|arrivals| *arrivals += 1);
+    }
+}
+
+/// How many steps of the same trace lie before the present entry of the history.
+pub(super) fn depth() -> u32 {
+    let state = window().history().and_then(|history| history.state()).unwrap_or(JsValue::NULL);
+    let depth = js_sys::Reflect::get(&state, &DEPTH.into()).ok().and_then(|depth| depth.as_f64());
+    depth.map_or(0, |depth| depth as u32)
+}
+
+fn write_history(write: Write, query: &str, depth: u32) {
+    let address = format!("{}{query}", path());
+    let Ok(history) = window().history() else { return };
+    let state = js_sys::Object::new();
+    // Setting a field of a plain object can't fail.
+    let _ = js_sys::Reflect::set(&state, &DEPTH.into(), &f64::from(depth).into());
+    // A browser that refuses (too many changes) keeps the older address; the next change tries again.
+    let _ = match write {
+        Write::Push => history.push_state_with_url(&state, "", Some(&address)),
+        Write::Replace => history.replace_state_with_url(&state, "", Some(&address)),
+    };
+}

@@ -1,0 +1,93 @@
+//! The calls view.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::CallSummary;
+use syclscope_trace::source::Question;
+
+use super::columns::{COLUMNS, matches};
+use crate::components::states::{Nothing, answered};
+use crate::components::table::{SortableTable, TableModel};
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::table::Order;
+
+/// The order before the user chose one.
+const STANDARD: &str = "total";
+
+#[component]
+pub(crate) fn CallsView() -> impl IntoView {
+    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls));
+    answered(asked, "the calls", |calls| view! { <Calls calls/> })
+}
+
+#[component]
+fn Calls(calls: Vec<CallSummary>) -> impl IntoView {
+    let session = use_session();
+    if calls.is_empty() {
+        return view! {
+            <Nothing title="No calls were recorded">
+                "Record with the stream " <code>"calls"</code> ", which is on unless "
+                <code>"--streams"</code> " says otherwise."
+            </Nothing>
+        }
+        .into_any();
+    }
+    let all = calls.len() as u64;
+    let filter = Memo::new(move |_| session.calls.with(|calls| calls.filter.clone()));
+    let order = Memo::new(move |_| {
+        session
+            .calls
+            .with(|calls| Order::from_text(if calls.order.is_empty() { STANDARD } else { &calls.order }))
+    });
+    let rows = Memo::new(move |_| {
+        let filter = filter.get();
+        calls.iter().filter(|call| matches(&call.name, &filter)).cloned().collect::<Vec<_>>()
+    });
+    let on_order = Callback::new(move |order: Order| {
+        session.calls.update(|calls| calls.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    let model = TableModel {
+        columns: &COLUMNS,
+        label: "Calls by name",
+        on_row: Some(Arc::new(move |call: &CallSummary| {
+            session.mark(Some(Selection::Name(call.name.clone())));
+        })),
+        is_selected: Arc::new(move |call: &CallSummary| {
+            session.selection.with(|selection| *selection == Some(Selection::Name(call.name.clone())))
+        }),
+    };
+    view! {
+        <div class="view-bar">
+            <input
+                type="search"
+                class="field"
+                placeholder="Filter functions"
+                aria-label="Filter functions"
+                data-testid="calls-filter"
+                prop:value=move || filter.get()
+                on:input=move |event| {
+                    let text = event_target_value(&event);
+                    session.calls.update(|calls| calls.filter = text);
+                    session.changed(Change::Detail);
+                }
+            />
+            <span class="quiet">
+                {move || {
+                    let shown = rows.with(Vec::len) as u64;
+                    let functions = format::counted(all, "function", "functions");
+                    if shown == all { functions } else { format!("{} of {functions}", format::count(shown)) }
+                }}
+            </span>
+        </div>
+        <div class="view-body">
+            <SortableTable model rows order on_order/>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,47 @@
+//! Every command of the page, for keys, palette and help.
+
+use crate::state::keys::CommandInfo;
+use crate::views::timeline;
+
+/// The commands of the page itself.
+pub static PAGE: [CommandInfo; 15] = [
+    CommandInfo::of_page("page.help", "Keys and mouse", &["?"]),
+    CommandInfo::of_page("page.back", "Undo: back to the view before", &["Alt+ArrowLeft"]),
+    CommandInfo::of_page("page.forward", "Redo: forward to the view after", &["Alt+ArrowRight"]),
+    CommandInfo::of_page("page.clear", "Close what is open, then clear highlight and selection", &["Escape"]),
+    CommandInfo::of_page("page.summary", "Show the summary", &["1"]),
+    CommandInfo::of_page("page.timeline", "Show the timeline", &["2"]),
+    CommandInfo::of_page("page.source", "Show the source", &["5"]),
+    CommandInfo::of_page("page.calls", "Show the calls", &["6"]),
+    CommandInfo::of_page("page.next_pane", "Go to the next pane", &["F6"]),
+    CommandInfo::of_page("page.previous_pane", "Go to the pane before", &["Shift+F6"]),
+    CommandInfo::of_page("page.only", "Show this view alone", &["Shift+M"]),
+    CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]),
+    CommandInfo::of_page("page.theme", "Change the theme: system, dark, light", &["Shift+T"]),
+    CommandInfo::of_page("page.link", "Copy a link to exactly this view", &["Shift+L"]),
+    CommandInfo::of_page("page.print", "Print", &[]),
+];
+
+/// Every command.
+pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
+    PAGE.iter().chain(timeline::keys::COMMANDS.iter().map(|(command, _)| command))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_name_of_its_own_and_no_key_means_two() {
+        let (mut ids, mut keys) = (HashSet::new(), HashSet::new());
+        for command in all() {
+            assert!(ids.insert(command.id), "{}", command.id);
+            for key in command.keys {
+                assert!(keys.insert((command.view, key)), "{} {key}", command.id);
+                assert!(command.view.is_none() || !keys.contains(&(None, key)), "{} {key}", command.id);
+            }
+        }
+    }
+}

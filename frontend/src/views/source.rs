@@ -1,0 +1,8 @@
+//! Source files as they were recorded, with what each line costs.
+
+pub mod files;
+pub mod tokens;
+
+#[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
+pub(crate) mod view;

@@ -1,0 +1,60 @@
+//! Parts of a whole, as bars show them.
+
+use syclscope_trace::api::{CriticalPath, QueueIdle};
+
+/// A part of a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is, for a class of the style sheet.
+    pub kind: &'static str,
+    /// What it is, for people.
+    pub title: &'static str,
+    /// How long.
+    pub length_ns: u64,
+    /// Its share of the whole, from 0 to 1.
+    pub share: f64,
+}
+
+/// Parts with their shares; those without length are left out.
+pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
+    let whole_ns: u64 = lengths.iter().map(|(_, _, length_ns)| length_ns).sum();
+    let of = |(kind, title, length_ns): &(&'static str, &'static str, u64)| Part {
+        kind,
+        title,
+        length_ns: *length_ns,
+        share: *length_ns as f64 / whole_ns.max(1) as f64,
+    };
+    lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(of).collect()
+}
+
+/// Where a queue's time went.
+pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
+    parts(&[
+        ("busy", "busy", queue.busy_ns),
+        ("host", "idle: nothing submitted", queue.host_ns),
+        ("dependence", "idle: waiting for a dependence", queue.dependence_ns),
+        ("ready", "idle: on the way through runtime and driver", queue.ready_ns),
+        ("after", "after the last command", queue.after_ns),
+    ])
+}
+
+/// What the critical path consists of.
+pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
+    parts(&[
+        ("busy", "commands on devices", path.device_ns),
+        ("host", "work of the host", path.host_ns),
+        ("ready", "between them", path.length_ns.saturating_sub(path.device_ns.saturating_add(path.host_ns))),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_nothing_is_nothing() {
+        let found = parts(&[("a", "A", 30), ("b", "B", 0), ("c", "C", 10)]);
+        assert_eq!(found.iter().map(|part| part.share).collect::<Vec<_>>(), [0.75, 0.25]);
+        assert!(parts(&[("a", "A", 0)]).is_empty());
+    }
+}

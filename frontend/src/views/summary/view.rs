@@ -1,0 +1,113 @@
+//! The summary in the browser: cards that lead into the other views.
+
+mod cards;
+mod chain;
+mod parts_bar;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{LocationInfo, Report};
+use syclscope_trace::source::Question;
+
+use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
+use self::chain::{CriticalPath, Findings};
+use crate::components::states::{Nothing, answered};
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::state::words;
+
+/// Lines of a card before the rest is only counted.
+const SHOWN: usize = 8;
+
+#[component]
+pub(crate) fn SummaryView() -> impl IntoView {
+    let asked = use_answer::<Report>(|| Some(Question::Report));
+    answered(asked, "the summary", |report| view! { <Cards report/> })
+}
+
+#[component]
+fn Cards(report: Report) -> impl IntoView {
+    let info = use_session().info();
+    if info.counts.slices == 0 {
+        return view! {
+            <Nothing title="Nothing of SYCL happened">
+                "The program ended before its first command, or recording was paused all the time."
+            </Nothing>
+        }
+        .into_any();
+    }
+    view! {
+        <div class="view-body" tabindex="0" role="region" aria-label="Summary of the run">
+            <div class="cards" data-testid="summary">
+                <Findings findings=info.findings.clone()/>
+                <CriticalPath path=report.critical_path/>
+                <Commands commands=report.commands/>
+                <Queues queues=report.queues/>
+                <Copies copies=report.copies/>
+                <Waits waits=report.waits/>
+                <Memory memory=report.memory/>
+                <Unreleased unreleased=report.unreleased/>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// A card with a title and its most important number; `wide` ones take the whole row.
+#[component]
+fn Card(
+    title: &'static str,
+    testid: &'static str,
+    #[prop(optional)] wide: bool,
+    big: String,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <section class="card" class:is-wide=wide data-testid=testid aria-label=title>
+            <h3>{title}</h3>
+            {(!big.is_empty()).then(|| view! { <p class="big">{big}</p> })}
+            {children()}
+        </section>
+    }
+}
+
+/// A small table.
+#[component]
+fn Lines(caption: &'static str, children: Children) -> impl IntoView {
+    view! {
+        <table class="mini">
+            <caption class="visually-hidden">{caption}</caption>
+            <tbody>{children()}</tbody>
+        </table>
+    }
+}
+
+/// How much is not shown.
+#[component]
+fn More(all: usize) -> impl IntoView {
+    (all > SHOWN)
+        .then(|| view! { <p class="quiet">{format!("and {} more", format::count((all - SHOWN) as u64))}</p> })
+}
+
+/// A place in the source code, to go there.
+#[component]
+fn Place(location: Option<LocationInfo>) -> impl IntoView {
+    let session = use_session();
+    location.filter(|location| !location.file.is_empty()).map(|location| {
+        let (text, full) = (words::short_place(&location), words::place(&location));
+        let line = Selection::Line { file: location.file, line: location.line };
+        view! {
+            <button
+                type="button"
+                class="jump"
+                title=full
+                on:click=move |_| {
+                    session.select(Some(line.clone()));
+                    session.show(View::Source);
+                }
+            ><code>{text}</code></button>
+        }
+    })
+}

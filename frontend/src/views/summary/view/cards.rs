@@ -1,0 +1,211 @@
+//! The cards about commands, queues, copies, waits and memory.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{
+    CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
+};
+use syclscope_trace::event::AllocationKind;
+
+use super::parts_bar::PartsBar;
+use super::{Card, Lines, More, Place, SHOWN};
+use crate::components::category::{chip_category, kind_name};
+use crate::components::theme::slice_colour;
+use crate::format;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::views::summary::parts::of_queue;
+
+#[component]
+pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
+    let session = use_session();
+    let all = commands.len();
+    let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
+    let lines = commands.into_iter().take(SHOWN).map(|command| {
+        let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
+        let share = total_ns as f64 / whole_ns.max(1) as f64 * 100.0;
+        let colour = slice_colour(chip_category(kind), &name);
+        let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
+        let title = format!("{name}\n{}: half take at most {half}, 95 % {most}", kind_name(kind));
+        let selected = Selection::Name(name.clone());
+        view! {
+            <tr title=title>
+                <th scope="row">
+                    <button
+                        type="button"
+                        class="name-button"
+                        on:click=move |_| {
+                            session.select(Some(selected.clone()));
+                            session.show(View::Timeline);
+                        }
+                    >
+                        <span class="chip" style:background-color=colour.clone()></span>
+                        <span>{name}</span>
+                    </button>
+                </th>
+                <td class="number quiet">{format!("{} ×", format::count(count))}</td>
+                <td class="number">{format::duration(total_ns as f64)}</td>
+                <td class="bar-cell">
+                    <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
+                </td>
+                <td class="number quiet">{format!("{share:.0} %")}</td>
+            </tr>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Device time by kernel and command" testid="top-commands" big=format::duration(whole_ns as f64)>
+                <Lines caption="Commands">{lines}</Lines>
+                <More all/>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
+    let session = use_session();
+    let info = session.info();
+    let all = queues.len();
+    let lines = queues.into_iter().take(SHOWN).map(|queue| {
+        let known = info.queues.iter().find(|known| known.id == queue.queue);
+        let device = known.map_or_else(String::new, |known| known.device.clone());
+        let number = queue.queue;
+        let parts = of_queue(&queue);
+        let busy = parts.iter().find(|part| part.kind == "busy").map_or(0.0, |part| part.share);
+        view! {
+            <li>
+                <p>
+                    <button
+                        type="button"
+                        class="jump"
+                        on:click=move |_| session.select(Some(Selection::Queue(number)))
+                    >{format!("Queue {number}")}</button>
+                    <b>{format!("{:.0} % busy", busy * 100.0)}</b>
+                    <span class="quiet">{device}</span>
+                </p>
+                <PartsBar parts/>
+            </li>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Queues: busy, and why not" testid="queues" big=String::new()>
+                <ul class="queues">{lines}</ul>
+                <More all/>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Copies(copies: Vec<CopyReport>) -> impl IntoView {
+    let side = |name: &str| if name.is_empty() { "not known".to_owned() } else { name.to_owned() };
+    let all = copies.len();
+    let whole: u64 = copies.iter().map(|copy| copy.bytes).sum();
+    let lines = copies.into_iter().map(|copy| {
+        let rate =
+            if copy.bytes_per_ns > 0.0 { format!("{:.2} GB/s", copy.bytes_per_ns) } else { "–".into() };
+        view! {
+            <tr>
+                <th scope="row">{format!("{} → {}", side(&copy.from), side(&copy.to))}</th>
+                <td class="number quiet">{format!("{} ×", format::count(copy.count))}</td>
+                <td class="number">{format::bytes(copy.bytes as f64)}</td>
+                <td class="number">{format::duration(copy.total_ns as f64)}</td>
+                <td class="number quiet">{rate}</td>
+            </tr>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Copies by direction" testid="copies" big=format::bytes(whole as f64)>
+                <Lines caption="Copies">{lines}</Lines>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
+    let all = waits.len();
+    let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
+    let lines = waits.into_iter().take(SHOWN).map(|wait| {
+        view! {
+            <tr title=format!("longest {}", format::duration(wait.max_ns as f64))>
+                <th scope="row"><span>{wait.name}</span>" "<Place location=wait.location/></th>
+                <td class="number quiet">{format!("{} ×", format::count(wait.count))}</td>
+                <td class="number">{format::duration(wait.total_ns as f64)}</td>
+            </tr>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Waits of the host" testid="waits" big=format::duration(whole_ns as f64)>
+                <Lines caption="Waits">{lines}</Lines>
+                <More all/>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
+    let all = memory.len();
+    let lines = memory.into_iter().map(|memory| {
+        view! {
+            <tr title=format!("{} allocated in all", format::bytes(memory.total_bytes as f64))>
+                <th scope="row">{memory_name(memory.kind)}</th>
+                <td class="number"><b>{format::bytes(memory.peak_bytes as f64)}</b></td>
+                <td class="number quiet">{format!("at {}", format::duration(memory.peak_at_ns as f64))}</td>
+                <td class="number quiet">{format::counted(memory.count, "allocation", "allocations")}</td>
+            </tr>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Memory: most at one time" testid="memory" big=String::new()>
+                <Lines caption="Memory by kind">{lines}</Lines>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
+    let all = unreleased.len();
+    let whole: u64 = unreleased.iter().map(|place| place.bytes).sum();
+    let lines = unreleased.into_iter().take(SHOWN).map(|place| {
+        view! {
+            <tr>
+                <th scope="row"><span>{memory_name(place.kind)}</span>" "<Place location=place.location/></th>
+                <td class="number quiet">{format!("{} ×", format::count(place.count))}</td>
+                <td class="number">{format::bytes(place.bytes as f64)}</td>
+            </tr>
+        }
+    });
+    let lines = lines.collect_view();
+    (all > 0).then(|| {
+        view! {
+            <Card title="Memory never released" testid="unreleased" big=format::bytes(whole as f64)>
+                <Lines caption="Memory by place">{lines}</Lines>
+                <More all/>
+            </Card>
+        }
+    })
+}
+
+fn memory_name(kind: AllocationKind) -> &'static str {
+    match kind {
+        AllocationKind::Host => "Host",
+        AllocationKind::Device => "Device",
+        AllocationKind::Shared => "Shared",
+        AllocationKind::Buffer => "Buffers",
+        AllocationKind::Image => "Images",
+        AllocationKind::Other => "Kind not known",
+    }
+}

@@ -1,0 +1,75 @@
+//! The cards about what decided the run: findings and the critical path.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{CriticalPath as Path, Finding};
+
+use super::parts_bar::PartsBar;
+use super::{Card, Lines, More, Place, SHOWN};
+use crate::components::details::Jump;
+use crate::components::problems::severity_class;
+use crate::format;
+use crate::views::summary::parts::of_critical_path;
+
+#[component]
+pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
+    (!findings.is_empty()).then(|| {
+        let lines = findings.into_iter().map(|finding| {
+            let Finding { kind, severity, message, evidence, location, at, .. } = finding;
+            let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
+            view! {
+                <li class=format!("finding {}", severity_class(severity))>
+                    <b>{kind.replace('_', " ")}</b>
+                    <p>{message}</p>
+                    <ul class="evidence">{evidence.collect_view()}</ul>
+                    <p class="finding-links">
+                        <Place location/>
+                        {at.map(|at| view! { <Jump at text="Show it in the timeline"/> })}
+                    </p>
+                </li>
+            }
+        });
+        let lines = lines.collect_view();
+        view! {
+            <Card title="Findings" testid="findings" wide=true big=String::new()>
+                <ul class="findings">{lines}</ul>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn CriticalPath(path: Path) -> impl IntoView {
+    (path.length_ns > 0).then(|| {
+        let text = format!(
+            "{} decided how long the run took. Dependences alone would allow {}.",
+            format::counted(path.steps.len() as u64, "step", "steps"),
+            format::duration(path.unlimited_ns as f64)
+        );
+        let parts = of_critical_path(&path);
+        let length = format::duration(path.length_ns as f64);
+        let mut steps = path.steps;
+        steps.sort_by_key(|step| std::cmp::Reverse(step.duration_ns));
+        let all = steps.len();
+        let lines = steps.into_iter().take(SHOWN).map(|step| {
+            let what = match step.at {
+                Some(at) => view! { <Jump at text=step.name/> }.into_any(),
+                None => view! { <span>{step.name}</span> }.into_any(),
+            };
+            view! {
+                <tr>
+                    <th scope="row">{what}" "<Place location=step.location/></th>
+                    <td class="number">{format::duration(step.duration_ns as f64)}</td>
+                </tr>
+            }
+        });
+        let lines = lines.collect_view();
+        view! {
+            <Card title="Critical path" testid="critical-path" big=length>
+                <PartsBar parts/>
+                <p class="quiet">{text}</p>
+                <Lines caption="Longest steps">{lines}</Lines>
+                <More all/>
+            </Card>
+        }
+    })
+}
