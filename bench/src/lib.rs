@@ -3,5 +3,6 @@
 pub mod figure;
 pub mod large;
 pub mod memory;
+pub mod selections;
 #[cfg(target_family = "wasm")]
 mod wasm;

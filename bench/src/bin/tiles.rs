@@ -7,6 +7,7 @@ use std::time::Instant as Clock;
 
 use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::{LANES, Random, ask, screen, trace, tracks};
+use syclscope_bench::selections;
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 
@@ -46,6 +47,7 @@ fn measure(size: u64) {
     let result = Some(trace.memory_bytes() as f64 / 1e6);
     figure(&name("peak while building"), peak / 1e6, "MB", result, 3.0 * result.unwrap_or(0.0), "lower");
     screens(&trace, info.duration_ns, &name);
+    selections::measure(&trace, &name);
 }
 
 fn screens(trace: &Trace, duration_ns: u64, name: &dyn Fn(&str) -> String) {
