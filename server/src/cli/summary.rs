@@ -2,6 +2,7 @@
 
 mod calls;
 mod csv;
+mod filtered;
 mod json;
 mod section;
 pub(super) mod text;
@@ -9,6 +10,7 @@ pub(super) mod text;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
+use syclscope_trace::filter::Filter;
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 
@@ -41,6 +43,7 @@ Examples:
   syclscope summary --format csv --section unreleased run.pftrace
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
   syclscope summary --calls --sort count run.pftrace
+  syclscope summary --where 'gemm category:kernel duration>1ms' run.pftrace
 
 CSV is one section, kernels unless another is chosen; JSON is all of it, or one section. Times are
 in ns, sizes in bytes. docs/SUMMARY.md tells every column.")]
@@ -60,6 +63,9 @@ pub(super) struct Arguments {
     /// Rows of each table of the text at most [default: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
+    /// Instead: the slices that a filter means, by name, like 'kind:copy duration>1ms' (docs/QUERIES.md)
+    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true, conflicts_with_all = ["section", "calls"])]
+    filter: Option<Filter>,
     /// The same as --section calls
     #[arg(long)]
     calls: bool,
@@ -87,6 +93,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let format = if arguments.json { Format::Json } else { arguments.format };
     let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
     let text = match section {
+        _ if arguments.filter.is_some() => filtered(&trace, &arguments, format),
         Some(Section::Calls) => calls(&trace, &arguments, format),
         section => report(&trace, &arguments, format, section),
     };
@@ -99,6 +106,18 @@ fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> serde_json::Re
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
         Format::Csv => csv::calls(&calls),
         Format::Json => json::calls(&calls)?,
+    })
+}
+
+fn filtered(trace: &Trace, arguments: &Arguments, format: Format) -> serde_json::Result<String> {
+    let filter = arguments.filter.clone().unwrap_or_default();
+    let selected = filtered::select(trace, &filter);
+    Ok(match format {
+        Format::Text => {
+            filtered::table(&selected, &filter, arguments.top.unwrap_or(ROWS), width()).join("\n")
+        }
+        Format::Csv => csv::groups(&selected.groups),
+        Format::Json => serde_json::to_string_pretty(&selected)?,
     })
 }
 

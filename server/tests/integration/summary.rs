@@ -1,6 +1,6 @@
 //! `syclscope summary`.
 
-use syclscope_trace::api::{Report, TraceInfo};
+use syclscope_trace::api::{Report, Selected, TraceInfo};
 
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
@@ -61,6 +61,31 @@ fn kernels_and_calls_come_as_csv() {
         run(&["--calls", "--of=native", "--sort=count", "--format=csv"]),
         format!("{heading}{append}")
     );
+}
+
+#[test]
+fn slices_that_a_filter_means_are_summed_up() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let output = |options: &[&str]| {
+        let output =
+            syclscope(&scratch).args(["summary", "--where"]).args(options).arg("run.pftrace").output();
+        output.expect("syclscope runs")
+    };
+    assert_eq!(
+        stdout(&output(&["HEAT category:kernel duration>1us", "--format", "csv"])),
+        "name,category,kind,count,total_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns\n\
+         heat_step,kernel,kernel,2,5000,5000,2000,2500,2000,3000,3000,3000\n"
+    );
+    let text = stdout(&output(&["error:true"]));
+    assert!(text.contains("urEnqueueKernelLaunch") && text.contains("1 slices of 1 names"), "{text}");
+    assert_eq!(stdout(&output(&["-duration>=0"])), "no slices are meant by -duration>=0\n");
+    let selected: Selected =
+        serde_json::from_str(&stdout(&output(&["category:native", "--json"]))).expect("JSON");
+    assert_eq!((selected.total.count, selected.total.total_ns), (1, 50));
+    let wrong = output(&["nmae:x"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("there is no field `nmae`"), "{}", stderr(&wrong));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use syclscope_trace::api::{CallSummary, LocationInfo, Report, StepKind, TraceInfo};
+use syclscope_trace::api::{CallSummary, LocationInfo, Report, SliceGroup, StepKind, TraceInfo};
 use syclscope_trace::event::QueueOrder;
 
 use super::calls::kind;
@@ -56,6 +56,29 @@ fn kernels(report: &Report) -> String {
             &row.p95_ns,
             &row.max_ns,
             &known(row.mean_queueing_delay_ns),
+        ]);
+    }
+    lines.0
+}
+
+/// A line for each group of slices.
+pub(super) fn groups(groups: &[SliceGroup]) -> String {
+    let mut lines =
+        Lines::new("name,category,kind,count,total_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns");
+    for SliceGroup { name, category, kind, stats, .. } in groups {
+        lines.line(&[
+            name,
+            &category.as_str(),
+            &kind.map_or("", |kind| kind.as_str()),
+            &stats.count,
+            &stats.total_ns,
+            &stats.self_ns,
+            &stats.min_ns,
+            &stats.mean_ns,
+            &stats.p50_ns,
+            &stats.p95_ns,
+            &stats.p99_ns,
+            &stats.max_ns,
         ]);
     }
     lines.0
