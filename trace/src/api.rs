@@ -2,12 +2,14 @@
 //! bytes. A field is never renamed within one [`API_VERSION`]; new ones may be missing in an older side's answer.
 
 mod around;
+mod call_tree;
 mod calls;
 mod command_graphs;
 mod float;
 mod graph;
 mod graph_view;
 mod life;
+mod lines;
 mod machine;
 mod native;
 mod objects;
@@ -18,6 +20,7 @@ mod tiles;
 use serde::{Deserialize, Serialize};
 
 pub use around::{Alike, Overlap, Overlaps, WaitLink, WaitReason, Waits};
+pub use call_tree::{CallGroup, CallNode, CallTree, Sandwich};
 pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
@@ -28,10 +31,13 @@ pub use graph_view::{
     ViewNode, WhatIf,
 };
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
+pub use lines::{FileCost, FileLines, Line, LineCost};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 pub use native::{Finding, NativeHandleDetail};
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
-pub use report::{CommandReport, CopyReport, MemoryReport, Report, UnreleasedReport, WaitReport};
+pub use report::{
+    CommandReport, Concurrency, CopyReport, MemoryReport, Report, RunSplit, UnreleasedReport, WaitReport,
+};
 pub use select::{
     Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
 };

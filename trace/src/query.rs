@@ -2,6 +2,7 @@
 
 mod answer;
 mod around;
+mod call_tree;
 mod calls;
 mod counter;
 mod density;
@@ -11,6 +12,7 @@ pub(crate) mod findings;
 mod graph;
 mod info;
 mod life;
+mod lines;
 mod machine;
 mod matcher;
 mod memory;

@@ -5,8 +5,9 @@ mod question;
 mod tile;
 
 pub use question::{
-    DependenceQuestion, GroupOrder, ListQuestion, OverlapQuestion, Question, QuestionError, SelectQuestion,
-    Selection, SliceOrder, StepFrom, StepQuestion, WaitDirection, WaitOf, WaitQuestion, Way,
+    CallGrouping, CallTreeQuestion, DependenceQuestion, GroupOrder, LinesOf, ListQuestion, OverlapQuestion,
+    Question, QuestionError, SandwichQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
+    WaitDirection, WaitOf, WaitQuestion, Way,
 };
 pub use question::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};

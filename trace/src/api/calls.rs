@@ -22,6 +22,9 @@ pub struct CallSummary {
     pub total_ns: u64,
     /// Shortest.
     pub min_ns: u64,
+    /// Time that 95 of 100 of them don't exceed (nearest rank).
+    #[serde(default)]
+    pub p95_ns: u64,
     /// Longest.
     pub max_ns: u64,
 }

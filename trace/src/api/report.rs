@@ -8,6 +8,12 @@ use crate::event::{AllocationKind, NodeKind};
 /// The report of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// Where the run's time went.
+    #[serde(default)]
+    pub split: RunSplit,
+    /// How much ran at once.
+    #[serde(default)]
+    pub concurrency: Concurrency,
     /// Kernels and other commands, most device time first.
     pub commands: Vec<CommandReport>,
     /// Copies by where from and where to, most device time first.
@@ -22,6 +28,36 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// Where each queue's time went.
     pub queues: Vec<QueueIdle>,
+}
+
+/// Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to
+/// `run_ns`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSplit {
+    /// The whole run.
+    pub run_ns: u64,
+    /// A device ran something other than copies.
+    pub device_ns: u64,
+    /// A device did nothing but copy.
+    pub copy_ns: u64,
+    /// All devices were idle and a thread of the host waited.
+    pub wait_ns: u64,
+    /// All devices were idle and nobody waited: the host's own work, and the runtime's.
+    pub host_ns: u64,
+}
+
+/// How much ran on the devices at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Concurrency {
+    /// Most kernels at one time.
+    pub max_kernels: u64,
+    /// Kernels at one time on average, over the time in which at least one ran; 0 without kernels.
+    #[serde(with = "super::float")]
+    pub mean_kernels: f64,
+    /// Time in which at least one kernel ran.
+    pub kernel_ns: u64,
+    /// Time in which copies and kernels ran at the same time.
+    pub copy_overlap_ns: u64,
 }
 
 /// Executions of one name and kind.

@@ -1,5 +1,6 @@
 //! Calls of the runtime and of the native API below it, by name.
 
+use super::report::rank;
 use crate::api::CallSummary;
 use crate::event::{Category, Value};
 use crate::hash::FastMap;
@@ -15,6 +16,7 @@ impl Trace {
     pub fn calls(&self) -> Vec<CallSummary> {
         let mut rows = FastMap::default();
         let mut calls: Vec<CallSummary> = Vec::new();
+        let mut durations: Vec<Vec<u64>> = Vec::new();
         let mut failures = FastMap::default();
         for row in 0..self.slices.len() {
             let category = self.slices.category(row);
@@ -31,13 +33,16 @@ impl Trace {
                     unfinished: 0,
                     total_ns: 0,
                     min_ns: u64::MAX,
+                    p95_ns: 0,
                     max_ns: 0,
                 });
+                durations.push(Vec::new());
                 calls.len() - 1
             });
             let args = self.slices.args.at(row);
             let is_error = *failures.entry(args.0).or_insert_with(|| self.is_error(args));
             let duration = self.slices.duration[row];
+            durations[call].push(duration);
             let call = &mut calls[call];
             call.count += 1;
             call.errors += u64::from(is_error);
@@ -45,6 +50,10 @@ impl Trace {
             call.total_ns = call.total_ns.saturating_add(duration);
             call.min_ns = call.min_ns.min(duration);
             call.max_ns = call.max_ns.max(duration);
+        }
+        for (call, durations) in calls.iter_mut().zip(&mut durations) {
+            let rank = rank(durations.len(), 95);
+            call.p95_ns = *durations.select_nth_unstable(rank).1;
         }
         calls.sort_by(|a, b| {
             let most_first = b.total_ns.cmp(&a.total_ns);

@@ -1,6 +1,7 @@
 //! What a person wants to know of a run first.
 
 mod copies;
+mod split;
 
 use super::detail::location;
 use super::summary::by_name;
@@ -14,7 +15,10 @@ use crate::store::table::Table as _;
 impl Trace {
     /// What a person wants to know of the run first. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
+        let (split, concurrency) = split::split(self);
         Report {
+            split,
+            concurrency,
             commands: self.commands(),
             copies: copies::by_direction(self),
             waits: waits(self),

@@ -93,19 +93,19 @@ impl Trace {
 
 /// The slices of a selection.
 pub(super) struct Chosen<'t> {
-    trace: &'t Trace,
-    from: u64,
-    to: u64,
-    lanes: Vec<Lane>,
-    matcher: Matcher<'t>,
+    pub(super) trace: &'t Trace,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) matcher: Matcher<'t>,
 }
 
 /// A lane with its track and the rows that lie in the range.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
-    track: u32,
+    pub(super) track: u32,
     number: usize,
-    rows: Range<usize>,
+    pub(super) rows: Range<usize>,
     /// The lane that holds what lies within its slices, if there is one.
     below: Option<usize>,
 }

@@ -4,10 +4,15 @@
 //! answer with [`Trace::answer`](crate::store::Trace::answer), and the text serves as a key of caches. `docs/QUERIES.md`
 //! lists the questions.
 
+#[macro_use]
+mod words;
+
 mod around;
+mod calls;
 mod dependences;
 mod error;
 mod graph;
+mod lines;
 mod params;
 mod selection;
 
@@ -15,9 +20,11 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
+pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use graph::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
+pub use lines::LinesOf;
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
@@ -39,8 +46,16 @@ pub enum Question {
     Slice(u32),
     /// `sources/source`: a [`SourceText`](crate::api::SourceText).
     Source(u32),
+    /// `files`: every [`FileCost`](crate::api::FileCost), most device time first.
+    Files,
+    /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
+    Lines(LinesOf),
     /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
     Calls,
+    /// `calltree?…`: a [`CallTree`](crate::api::CallTree).
+    CallTree(CallTreeQuestion),
+    /// `sandwich?…`: a [`Sandwich`](crate::api::Sandwich).
+    Sandwich(SandwichQuestion),
     /// `select?…`: a [`Selected`](crate::api::Selected).
     Select(SelectQuestion),
     /// `slices?…`: a [`SliceList`](crate::api::SliceList).
@@ -88,7 +103,11 @@ impl fmt::Display for Question {
             Self::Memory(key) => write!(f, "memory/{key}"),
             Self::Slice(slice) => write!(f, "slices/{slice}"),
             Self::Source(source) => write!(f, "sources/{source}"),
+            Self::Files => f.write_str("files"),
+            Self::Lines(file) => with_params(f, "lines", |out| file.write(out)),
             Self::Calls => f.write_str("calls"),
+            Self::CallTree(question) => with_params(f, "calltree", |out| question.write(out)),
+            Self::Sandwich(question) => with_params(f, "sandwich", |out| question.write(out)),
             Self::Report => f.write_str("report"),
             Self::FilteredTile(key, filter) => {
                 with_params(f, &format!("tiles/{key}"), |out| selection::write_filter(filter, out))
@@ -144,7 +163,11 @@ impl FromStr for Question {
                 None => return Err(QuestionError::Unknown(path.to_owned())),
             },
             ("sources", Some(source)) => Self::Source(number("source", source)?),
+            ("files", None) => Self::Files,
+            ("lines", None) => Self::Lines(LinesOf::read(&mut params)?),
             ("calls", None) => Self::Calls,
+            ("calltree", None) => Self::CallTree(CallTreeQuestion::read(&mut params)?),
+            ("sandwich", None) => Self::Sandwich(SandwichQuestion::read(&mut params)?),
             ("report", None) => Self::Report,
             ("select", None) => Self::Select(SelectQuestion::read(&mut params)?),
             ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
@@ -210,7 +233,13 @@ mod tests {
             "memory/7/20/3/12/5",
             "slices/12",
             "sources/0",
+            "files",
+            "lines?source=3",
+            "lines?path=%2Fsrc%2Fa%20b.cpp",
             "calls",
+            "calltree",
+            "calltree?from=5&where=category:ur&by=thread&limit=500",
+            "sandwich?name=a%20b&tracks=3&limit=9",
             "report",
             "tiles/timeline/7/20/3?where=gemm",
             "slices/4/overlaps?tracks=1&where=gemm&limit=5",
@@ -286,6 +315,9 @@ mod tests {
             ("report?x=1", "this question has no parameter `x`"),
             ("report?x=%+1", "not percent-encoded text: x=%+1"),
             ("report?x&x", "the parameter `x` is there twice"),
+            ("sandwich", "not a good `name`:  (expected the name of a call)"),
+            ("lines", "not a good `path`:  (expected a path, or `source` in its place)"),
+            ("lines?source=1&path=a", "not a good `path`: a (expected a path, or `source` in its place)"),
             ("slices/first", "not a slice's number: first"),
             ("sources/-1", "not a source's number: -1"),
         ] {

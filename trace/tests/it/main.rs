@@ -3,6 +3,7 @@
 mod around;
 mod bad_input;
 mod brute_force;
+mod call_tree;
 mod calls;
 mod corpus;
 #[cfg(feature = "tables")]
@@ -16,6 +17,7 @@ mod graph;
 mod graph_view;
 mod layout;
 mod life;
+mod lines;
 mod memory_tiles;
 mod merge;
 mod objects;

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use syclscope_trace::api::Report;
+use proptest::prelude::*;
+use syclscope_trace::api::{Concurrency, Report, RunSplit};
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
     Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, Release,
     SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
+use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::time::Timestamp;
 
 fn place(line: u32) -> SourceLocation<'static> {
@@ -174,6 +176,54 @@ fn memory_peaks_and_what_is_left_are_found() {
     let left: Vec<_> = report.unreleased.iter().map(|left| (left.kind, left.count, left.bytes)).collect();
     assert_eq!(left, [(AllocationKind::Device, 1, 60), (AllocationKind::Host, 2, 15)]);
     assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(9));
+}
+
+proptest! {
+    #[test]
+    fn each_moment_of_the_run_counts_once(
+        seeds in prop::collection::vec((0..4_u8, 0..200_u64, 0..60_u64), 0..12),
+    ) {
+        let mut run = Run::new();
+        let mut spans: Vec<(u8, Range<u64>)> = Vec::new();
+        for (number, (what, at, length)) in (1..).zip(seeds) {
+            let span = at + 20..at + 20 + length;
+            match what {
+                // Waits of a thread follow one another.
+                3 => {
+                    let begin = 1_000 * number;
+                    run.slice(Category::Wait, "wait", begin, begin + length, None, &[]);
+                    spans.push((3, begin..begin + length));
+                    continue;
+                }
+                2 => run.command(number, NodeKind::Copy, "c", 0, span.clone(), None),
+                1 => run.command(number, NodeKind::Fill, "f", 0, span.clone(), None),
+                _ => run.command(number, NodeKind::Kernel, "k", 0, span.clone(), None),
+            }
+            spans.push((what, span));
+        }
+        let trace = run.0.build();
+        let report = trace.report();
+        let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
+        let mut kernels_ns = 0;
+        for at in 0..trace.info().duration_ns {
+            let running = |kinds: &[u8]| spans.iter().filter(|(what, span)| kinds.contains(what) && span.contains(&at)).count() as u64;
+            split.run_ns += 1;
+            match () {
+                () if running(&[0, 1]) > 0 => split.device_ns += 1,
+                () if running(&[2]) > 0 => split.copy_ns += 1,
+                () if running(&[3]) > 0 => split.wait_ns += 1,
+                () => split.host_ns += 1,
+            }
+            kernels_ns += running(&[0]);
+            concurrency.max_kernels = concurrency.max_kernels.max(running(&[0]));
+            concurrency.kernel_ns += u64::from(running(&[0]) > 0);
+            concurrency.copy_overlap_ns += u64::from(running(&[0]) > 0 && running(&[2]) > 0);
+        }
+        concurrency.mean_kernels =
+            if concurrency.kernel_ns > 0 { kernels_ns as f64 / concurrency.kernel_ns as f64 } else { 0.0 };
+        prop_assert_eq!(report.split, split);
+        prop_assert_eq!(report.concurrency, concurrency);
+    }
 }
 
 #[test]

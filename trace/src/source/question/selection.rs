@@ -55,40 +55,6 @@ pub(super) fn write_filter(filter: &Filter, out: &mut ParamWriter<'_, '_>) -> fm
     out.pair("where", Some(filter).filter(|filter| !filter.is_everything()))
 }
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub enum $name {
-            $($(#[$vdoc])* $variant,)+
-        }
-
-        impl $name {
-            /// What a parameter can be.
-            const EXPECTED: &'static str = concat!("one of", $(" ", $text,)+);
-
-            /// Every one.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// Its word in a question.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-
-            fn read(params: &mut Params, name: &'static str) -> Result<Self, QuestionError> {
-                let of = |text: &str| Self::ALL.iter().copied().find(|known| known.as_str() == text);
-                Ok(params.parse(name, Self::EXPECTED, of)?.unwrap_or_default())
-            }
-
-            fn write(self, name: &str, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-                out.pair(name, Some(self).filter(|word| *word != Self::default()).map(Self::as_str))
-            }
-        }
-    };
-}
-
 words! {
     /// By what groups are ordered, most first; by name then.
     GroupOrder {

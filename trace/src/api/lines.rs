@@ -1,0 +1,60 @@
+//! What the lines of a source file cost.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::SourceState;
+
+/// What a place in the source caused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCost {
+    /// Commands that it submitted.
+    pub submissions: u64,
+    /// Device time of the commands that it submitted.
+    pub device_ns: u64,
+    /// Bytes of its copies.
+    pub moved_bytes: u64,
+    /// Allocations that it made.
+    pub allocations: u64,
+    /// Bytes of these allocations.
+    pub allocated_bytes: u64,
+    /// Waits of the host: those at this place, and those of unknown place for a command that this place submitted.
+    pub waits: u64,
+    /// Time of these waits.
+    pub wait_ns: u64,
+    /// Slices of this place, or of commands that it submitted: what a selection's filter `file` and `line` finds.
+    pub slices: u64,
+}
+
+/// What one line of a file caused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its number, from 1; 0 for what is known of the file alone.
+    pub line: u32,
+    /// What it caused.
+    #[serde(flatten)]
+    pub cost: LineCost,
+}
+
+/// What the lines of a file caused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileLines {
+    /// The file.
+    pub file: FileCost,
+    /// Its lines that caused something, by number.
+    pub lines: Vec<Line>,
+}
+
+/// What a file caused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileCost {
+    /// Its path as source locations have it.
+    pub path: String,
+    /// The recorded file, an index into [`super::TraceInfo::sources`]; the last version where there are several.
+    /// `None` if the recording doesn't mention the file.
+    pub source: Option<u32>,
+    /// Whether its text was recorded, if the recording mentions the file.
+    pub state: Option<SourceState>,
+    /// What all its lines caused.
+    #[serde(flatten)]
+    pub cost: LineCost,
+}

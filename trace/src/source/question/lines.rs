@@ -1,0 +1,36 @@
+//! Whose lines a question is about.
+
+use std::fmt;
+
+use super::QuestionError;
+use super::params::{ParamWriter, Params};
+
+/// `lines?source=SOURCE` or `lines?path=PATH`: a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LinesOf {
+    /// A recorded file, by its index in [`TraceInfo::sources`](crate::api::TraceInfo::sources).
+    Source(u32),
+    /// A file by its path as source locations have it, recorded or not.
+    Path(String),
+}
+
+impl LinesOf {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        match (params.get("source", "the number of a source file")?, params.text("path")) {
+            (Some(source), None) => Ok(Self::Source(source)),
+            (None, Some(path)) => Ok(Self::Path(path)),
+            (_, path) => Err(QuestionError::Param {
+                name: "path",
+                text: path.unwrap_or_default(),
+                expected: "a path, or `source` in its place",
+            }),
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        match self {
+            Self::Source(source) => out.pair("source", Some(source)),
+            Self::Path(path) => out.pair("path", Some(path)),
+        }
+    }
+}
