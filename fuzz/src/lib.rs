@@ -1,19 +1,43 @@
 //! What each fuzz target does with bytes. Nothing may panic, hang or take memory out of proportion.
 
-use syclscope_trace::api::{CounterTile, SliceDetail, TimelineTile};
+use std::sync::{Arc, LazyLock};
+
+use syclscope_trace::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, TimelineTile};
 use syclscope_trace::event::{Event, EventSink};
 use syclscope_trace::export::{Exporter as _, perfetto};
 use syclscope_trace::import::{self, TraceImporter};
 use syclscope_trace::replay::replay;
-use syclscope_trace::source::{TileKey, TraceSource as _};
+use syclscope_trace::source::{MemoryKey, Question, TileKey, TraceSource as _};
 use syclscope_trace::store::Trace;
+use syclscope_trace::tables::derived::{self, SharedBytes};
 
 /// A target: its name, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target. The name is that of its corpus too.
-pub const TARGETS: &[Target] =
-    &[("perfetto", perfetto), ("chrome_json", chrome_json), ("compressed", compressed), ("tile", tile)];
+pub const TARGETS: &[Target] = &[
+    ("perfetto", perfetto),
+    ("chrome_json", chrome_json),
+    ("compressed", compressed),
+    ("tile", tile),
+    ("derived", derived_file),
+    ("question", question),
+];
+
+/// A recording with something of everything.
+static RECORDING: LazyLock<Trace> = LazyLock::new(|| {
+    import::open(include_bytes!("../corpus/perfetto/small")).expect("our own recording can be read")
+});
+
+/// What the server keeps beside that recording.
+static DERIVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut bytes = Vec::new();
+    derived::write(&RECORDING, SOURCE_BYTES, &mut bytes).expect("memory takes it");
+    bytes
+});
+
+/// Size of the recording, as its derived file says.
+const SOURCE_BYTES: u64 = 4711;
 
 /// Perfetto files.
 pub fn perfetto(bytes: &[u8]) {
@@ -40,15 +64,67 @@ pub fn tile(bytes: &[u8]) {
         assert_eq!(key.to_string().parse(), Ok(key));
         assert!(key.span_ns().0 <= key.span_ns().1);
     }
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(key) = text.parse::<MemoryKey>()
+    {
+        assert_eq!(key.to_string().parse(), Ok(key));
+        assert!(key.span_bytes().0 <= key.span_bytes().1);
+    }
     if let Ok(tile) = serde_json::from_slice::<TimelineTile>(bytes) {
         same(&tile);
     }
     if let Ok(tile) = serde_json::from_slice::<CounterTile>(bytes) {
         let _ = serde_json::to_vec(&tile);
     }
+    if let Ok(tile) = serde_json::from_slice::<DensityTile>(bytes) {
+        let _ = serde_json::to_vec(&tile);
+    }
+    if let Ok(tile) = serde_json::from_slice::<MemoryTile>(bytes) {
+        let _ = serde_json::to_vec(&tile);
+    }
     if let Ok(slice) = serde_json::from_slice::<SliceDetail>(bytes) {
         let _ = serde_json::to_vec(&slice);
     }
+}
+
+/// Derived files with damage. Eight bytes of input are one change, so that whatever the columns of today are, most of
+/// the file is as it must be: three bytes of place, what to do there, and a number to put there.
+pub fn derived_file(bytes: &[u8]) {
+    let mut file = DERIVED.clone();
+    for change in bytes.chunks_exact(8) {
+        let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
+        let what = change[3];
+        // The end of the file says where everything is: it gets as much damage as all the rest.
+        let span = if what & 1 == 0 { file.len() } else { file.len().min(16 << 10) };
+        let at = file.len() - span + place % span.max(1);
+        match what >> 1 & 7 {
+            0 => file.truncate(at),
+            1 => drop(file.drain(at..(at + usize::from(change[4])).min(file.len()))),
+            width @ 2..=5 => {
+                let number = &change[4..8][..usize::from(width) - 1];
+                file[at..].iter_mut().zip(number).for_each(|(byte, new)| *byte = *new);
+            }
+            _ => file[at..].iter_mut().take(8).for_each(|byte| *byte = change[4]),
+        }
+        if file.is_empty() {
+            break;
+        }
+    }
+    let _ = derived::verify(&file);
+    let shared: SharedBytes = Arc::new(file);
+    if let Ok(trace) = derived::open(&shared, SOURCE_BYTES) {
+        ask(&trace);
+    }
+}
+
+/// Questions by name, asked of a recording.
+pub fn question(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(question) = text.parse::<Question>() else { return };
+    let name = question.to_string();
+    let again = name.parse::<Question>().map(|question| question.to_string());
+    assert_eq!(again.as_ref(), Ok(&name), "{text} comes back as another question");
+    let _ = RECORDING.answer(&question);
 }
 
 fn same(tile: &TimelineTile) {
@@ -87,20 +163,31 @@ fn ask(trace: &Trace) {
     let info = trace.info();
     for track in &info.tracks {
         for level in [0, 10, 30, 52] {
-            let key = |view: &str| format!("{view}/{}/{level}/0", track.id).parse::<TileKey>();
-            if let (Ok(timeline), Ok(counter)) = (key("timeline"), key("counter")) {
-                if let Ok(tile) = trace.timeline_tile(timeline) {
-                    same(&tile);
-                }
-                let _ = trace.counter_tile(counter);
+            let track = track.id;
+            if let Ok(key) = format!("timeline/{track}/{level}/0").parse()
+                && let Ok(tile) = trace.timeline_tile(key)
+            {
+                same(&tile);
+            }
+            for name in ["tiles/counter", "tiles/density", "memory"] {
+                let end = if name == "memory" { "/52/0" } else { "" };
+                answer(trace, &format!("{name}/{track}/{level}/0{end}"));
             }
         }
     }
     for slice in (0..info.counts.slices as u32).step_by((info.counts.slices as usize / 100).max(1)) {
         let _ = trace.slice(slice);
     }
+    for question in ["calls", "report", "sources/0"] {
+        answer(trace, question);
+    }
     replay(trace, &mut Nothing);
     let mut writer = perfetto::Writer::new();
     replay(trace, &mut writer);
     assert!(import::open(&writer.take_bytes()).is_ok(), "what is written can be read");
+}
+
+fn answer(trace: &Trace, question: &str) {
+    let question: Question = question.parse().expect("a question");
+    let _ = trace.answer(&question);
 }

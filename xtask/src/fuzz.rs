@@ -3,16 +3,20 @@
 //! With cargo-fuzz and a nightly compiler they are led by coverage; without, by `mutate`, which changes files of the
 //! corpus in ways that formats know.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::say;
+use crate::setup;
+use crate::setup::cargo_tools::CARGO_FUZZ;
+use crate::setup::nightly::{self, Nightly};
 use crate::workspace::Workspace;
 
 /// Every target of `fuzz/`.
-const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile"];
+const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile", "derived", "question"];
 
 /// More memory than this, in MiB, is a finding.
 const MEMORY_MIB: u32 = 2048;
@@ -33,19 +37,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         return Err(Failure::new(format!("there is no fuzz target {unknown}"))
             .with_remedy(format!("one of {}", TARGETS.join(", "))));
     }
-    let has_coverage = !options.without_coverage && can_cover();
-    if !has_coverage {
-        say::heading(
-            "without coverage: that needs cargo-fuzz (cargo install cargo-fuzz) and a nightly compiler",
-        );
-    }
+    let fuzzer = if options.without_coverage { None } else { coverage(workspace) };
     let is_chosen = |name: &&&str| options.only.is_empty() || options.only.iter().any(|only| only == **name);
     for target in TARGETS.iter().filter(is_chosen) {
         say::begins("fuzzing", target, &format!("for {} s", options.seconds));
-        let mut command = if has_coverage {
-            covered(workspace, target, options.seconds)
-        } else {
-            mutated(workspace, target, options.seconds)
+        let mut command = match &fuzzer {
+            Some(fuzzer) => covered(workspace, fuzzer, target, options.seconds),
+            None => mutated(workspace, target, options.seconds),
         };
         // Building, and the time that was asked for.
         let limit = Duration::from_secs(options.seconds + 30 * 60);
@@ -54,21 +52,29 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn can_cover() -> bool {
-    let works = |arguments: &[&str]| {
-        let output = Command::new("cargo").args(arguments).output();
-        output.is_ok_and(|output| output.status.success())
-    };
-    works(&["fuzz", "--version"]) && works(&["+nightly", "--version"])
+/// cargo-fuzz, if it and a nightly compiler can be had here.
+fn coverage(workspace: &Workspace) -> Option<PathBuf> {
+    let brought = setup::bring(workspace, &Nightly).and_then(|()| setup::bring(workspace, &CARGO_FUZZ));
+    if let Err(failure) = brought {
+        println!("{failure}");
+        say::heading("fuzzing without coverage");
+        return None;
+    }
+    CARGO_FUZZ.find(workspace).ok().flatten()
 }
 
 /// New inputs go to a folder of their own, so that the corpus stays small.
-fn covered(workspace: &Workspace, target: &str, seconds: u64) -> Command {
+fn covered(workspace: &Workspace, fuzzer: &Path, target: &str, seconds: u64) -> Command {
     let found = workspace.target.join("fuzz-found").join(target);
     // libFuzzer complains if it can't be made.
     let _ = std::fs::create_dir_all(&found);
-    let mut command = Command::new("cargo");
-    command.current_dir(workspace.root.join("fuzz")).args(["+nightly", "fuzz", "run", target]);
+    let mut command = Command::new(fuzzer);
+    command.current_dir(workspace.root.join("fuzz")).env("RUSTUP_TOOLCHAIN", nightly::TOOLCHAIN);
+    // The compiler that runs this one is not the one that is wanted.
+    for variable in ["CARGO", "RUSTC", "CARGO_TARGET_DIR"] {
+        command.env_remove(variable);
+    }
+    command.args(["fuzz", "run", target, "--target-dir"]).arg(workspace.target.join("fuzz"));
     command.arg(found).arg(format!("corpus/{target}")).arg("--");
     command.arg(format!("-max_total_time={seconds}")).arg(format!("-rss_limit_mb={MEMORY_MIB}"));
     command.args(["-timeout=20", "-max_len=65536"]);

@@ -10,6 +10,7 @@ pub(crate) mod compiler;
 pub(crate) mod components;
 pub(crate) mod duckdb;
 mod environment;
+pub(crate) mod nightly;
 pub(crate) mod node;
 pub(crate) mod older;
 pub(crate) mod sycl;

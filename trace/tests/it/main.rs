@@ -5,6 +5,7 @@ mod bad_input;
 mod brute_force;
 mod call_tree;
 mod calls;
+#[cfg(feature = "tables")]
 mod corpus;
 #[cfg(feature = "tables")]
 mod derived;

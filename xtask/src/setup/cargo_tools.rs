@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: wasm-bindgen's command line and Trunk.
+//! Tools that crates.io carries: wasm-bindgen's command line, Trunk and cargo-fuzz.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +25,13 @@ pub(crate) const TRUNK: CargoTool = CargoTool {
     version: Version::Exactly("0.21.14"),
     // Without its default features Trunk does not ask the network for updates, and needs no TLS.
     flags: &["--locked", "--no-default-features"],
+};
+
+pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
+    package: "cargo-fuzz",
+    program: "cargo-fuzz",
+    version: Version::Exactly("0.13.2"),
+    flags: &["--locked"],
 };
 
 /// A program that `cargo install` builds into the cache.
@@ -86,7 +93,7 @@ impl Step for CargoTool {
         let mut command = workspace.cargo();
         command.args(["install", self.package, "--version", &format!("={}", self.version(workspace)?)]);
         command.args(self.flags).arg("--root").arg(&folder);
-        // Both tools work on small files: a quick build is worth more than quick tools.
+        // These tools work on small files: a quick build is worth more than quick tools.
         for (name, value) in [
             ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
             ("CARGO_PROFILE_RELEASE_LTO", "off"),
