@@ -24,15 +24,19 @@ impl FastHasher {
 impl Hasher for FastHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(8);
-        for word in &mut words {
-            // A chunk of eight bytes always converts.
-            self.add(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        let (words, _) = bytes.as_chunks::<8>();
+        for word in words {
+            self.add(u64::from_le_bytes(*word));
         }
-        let rest = words.remainder();
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.add(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
+        // The last bytes, some of them for the second time.
+        let last = match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(last), ..) => u64::from_le_bytes(*last),
+            (None, Some(first), Some(last)) => {
+                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+            }
+            _ => bytes.iter().fold(0, |last, byte| last << 8 | u64::from(*byte)),
+        };
+        self.add(last ^ (bytes.len() as u64) << 56);
     }
 
     #[inline]

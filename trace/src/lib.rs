@@ -44,6 +44,7 @@ pub mod merge;
 mod proto;
 pub mod query;
 pub mod replay;
+mod slots;
 pub mod source;
 pub mod store;
 mod strings;

@@ -2,6 +2,7 @@
 
 use crate::hash::hash_bytes;
 use crate::id::StringId;
+use crate::slots::Slots;
 use crate::store::column::Column;
 use crate::store::table::columns;
 
@@ -40,19 +41,12 @@ impl StringTable {
 }
 
 /// Fills a [`StringTable`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StringInterner {
     strings: StringTable,
-    /// Open addressing: a text's number plus one and the upper half of its hash; 0 is free.
-    slots: Vec<(u32, u32)>,
+    slots: Slots,
     /// Texts that found no room.
     lost: u64,
-}
-
-impl Default for StringInterner {
-    fn default() -> Self {
-        Self { strings: StringTable::default(), slots: vec![(0, 0); 1024], lost: 0 }
-    }
 }
 
 impl StringInterner {
@@ -67,20 +61,11 @@ impl StringInterner {
             return StringId(0);
         }
         let hash = hash_bytes(text.as_bytes());
-        let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                (0, _) => break,
-                (number, found)
-                    if found == tag && self.strings.bytes(StringId(number - 1)) == text.as_bytes() =>
-                {
-                    return StringId(number - 1);
-                }
-                _ => slot = (slot + 1) & mask,
-            }
-        }
+        let found = self.slots.find(hash, |number| self.strings.bytes(StringId(number)) == text.as_bytes());
+        let slot = match found {
+            Ok(number) => return StringId(number),
+            Err(slot) => slot,
+        };
         let end = u32::try_from(self.strings.text.len() + text.len());
         let number = u32::try_from(self.strings.ends.len()).ok().filter(|number| *number != u32::MAX);
         let (Ok(end), Some(number)) = (end, number) else {
@@ -89,10 +74,7 @@ impl StringInterner {
         };
         self.strings.text.owned().extend_from_slice(text.as_bytes());
         self.strings.ends.push(end);
-        self.slots[slot] = (number + 1, tag);
-        if self.strings.ends.len() * 2 > self.slots.len() {
-            self.grow();
-        }
+        self.slots.insert(slot, hash, number);
         StringId(number)
     }
 
@@ -106,19 +88,6 @@ impl StringInterner {
         self.strings.text.owned().shrink_to_fit();
         self.strings.ends.owned().shrink_to_fit();
         self.strings
-    }
-
-    fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        self.slots = vec![(0, 0); size];
-        for number in 1..self.strings.ends.len() as u32 {
-            let hash = hash_bytes(self.strings.bytes(StringId(number)));
-            let mut slot = hash as usize & (size - 1);
-            while self.slots[slot].0 != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = (number + 1, (hash >> 32) as u32);
-        }
     }
 }
 

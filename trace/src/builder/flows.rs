@@ -90,6 +90,8 @@ impl FlowBuilder {
             }
             before = (point.step != FlowStep::End).then_some((point.flow, slice));
         }
+        // Numbers of flows mean nothing: arrows stand in the order in which they arrive.
+        rows.sort_by_key(|row| (slices.start.at(row.target as usize), row.target));
         Flows::new(rows)
     }
 }

@@ -389,11 +389,11 @@ fn read_defaults(sequence: &mut Sequence, body: &[u8]) {
     (sequence.clock, sequence.track) = (clock::BOOTTIME, 0);
     sequence.extra_counters.clear();
     sequence.extra_double_counters.clear();
-    for field in Fields::new(body).flatten() {
+    for field in Fields::new(body).readable() {
         match (field.number, field.value) {
             (defaults::TIMESTAMP_CLOCK_ID, Value::Varint(value)) => sequence.clock = value,
             (defaults::TRACK_EVENT_DEFAULTS, Value::Bytes(body)) => {
-                for field in Fields::new(body).flatten() {
+                for field in Fields::new(body).readable() {
                     match (field.number, field.value) {
                         (event::TRACK_UUID, Value::Varint(value)) => sequence.track = value,
                         (event::EXTRA_COUNTER_TRACKS, value) => value.push_to(&mut sequence.extra_counters),

@@ -78,6 +78,12 @@ impl<'a> Fields<'a> {
         self.at
     }
 
+    /// The fields in front of the first malformed one.
+    #[inline(always)]
+    pub(crate) fn readable(self) -> impl Iterator<Item = Field<'a>> {
+        self.map_while(Result::ok)
+    }
+
     // A field is looked at where it is read: inlined, no value of it is ever put together in memory.
     #[inline(always)]
     fn read(&mut self) -> Result<Field<'a>, Option<()>> {
@@ -123,6 +129,18 @@ impl<'a> Fields<'a> {
     }
 
     fn long_varint(&mut self) -> Result<u64, Option<()>> {
+        // Where there surely are enough bytes, they need not be counted one by one.
+        if let Some(bytes) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<10>()) {
+            let mut value = 0_u64;
+            for (position, byte) in bytes.iter().enumerate() {
+                value |= u64::from(byte & 0x7f) << (7 * position);
+                if *byte < 0x80 {
+                    self.at += position + 1;
+                    return Ok(value);
+                }
+            }
+            return Err(Some(()));
+        }
         let mut value = 0_u64;
         let mut shift = 0;
         loop {

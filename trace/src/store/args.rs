@@ -9,6 +9,7 @@ use crate::event::Value;
 use crate::hash::{FastMap, hash_bytes};
 use crate::id::{ArgsId, StringId};
 use crate::proto::encode::varint;
+use crate::slots::Slots;
 use crate::strings::{StringInterner, StringTable};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,18 +94,25 @@ impl ArgTable {
     }
 }
 
+/// Keys whose number is known without a look into the table of all keys.
+const RECENT: usize = 256;
+
 /// Fills an [`ArgTable`].
 #[derive(Clone, Debug)]
 pub(crate) struct ArgInterner {
     table: ArgTable,
     keys: FastMap<(u32, Tag), u32>,
-    /// Open addressing over the sets: number and the upper half of the hash; number 0 is free.
-    slots: Vec<(u32, u32)>,
+    /// What was found last of keys that are alike.
+    recent: Vec<((u32, Tag), u32)>,
+    /// The sets.
+    slots: Slots,
 }
 
 impl Default for ArgInterner {
     fn default() -> Self {
-        Self { table: ArgTable::default(), keys: FastMap::default(), slots: vec![(0, 0); 1024] }
+        // No text has this number.
+        let recent = vec![((u32::MAX, Tag::Str), 0); RECENT];
+        Self { table: ArgTable::default(), keys: FastMap::default(), recent, slots: Slots::default() }
     }
 }
 
@@ -126,14 +134,8 @@ impl ArgInterner {
             Value::Bool(true) => Tag::True,
             Value::Pointer(_) => Tag::Pointer,
         };
-        let key = strings.intern(key);
-        let table = &mut self.table;
-        let number = *self.keys.entry((key.0, tag)).or_insert_with(|| {
-            table.key.push(key);
-            table.tag.push(tag);
-            table.key.len() as u32 - 1
-        });
-        varint(out, number.into());
+        let key = self.key(strings.intern(key), tag);
+        varint(out, key.into());
         match *value {
             Value::Str(text) => varint(out, strings.intern(text).0.into()),
             Value::Int(number) => varint(out, zigzag(number)),
@@ -143,32 +145,36 @@ impl ArgInterner {
         }
     }
 
+    /// The number of a key and a type.
+    fn key(&mut self, key: StringId, tag: Tag) -> u32 {
+        let recent = &mut self.recent[(key.index() * 8 + tag as usize) % RECENT];
+        if recent.0 != (key.0, tag) {
+            let table = &mut self.table;
+            let number = *self.keys.entry((key.0, tag)).or_insert_with(|| {
+                table.key.push(key);
+                table.tag.push(tag);
+                table.key.len() as u32 - 1
+            });
+            *recent = ((key.0, tag), number);
+        }
+        recent.1
+    }
+
     /// The number of a packed set; `None` when the table is full.
     pub(crate) fn intern(&mut self, packed: &[u8]) -> Option<ArgsId> {
         if packed.is_empty() {
             return Some(ArgsId(0));
         }
         let hash = hash_bytes(packed);
-        let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                (0, _) => break,
-                (number, found) if found == tag && self.table.set(ArgsId(number)) == packed => {
-                    return Some(ArgsId(number));
-                }
-                _ => slot = (slot + 1) & mask,
-            }
-        }
+        let slot = match self.slots.find(hash, |number| self.table.set(ArgsId(number)) == packed) {
+            Ok(number) => return Some(ArgsId(number)),
+            Err(slot) => slot,
+        };
         let end = u32::try_from(self.table.bytes.len() + packed.len()).ok()?;
         let number = u32::try_from(self.table.ends.len()).ok()?;
         self.table.bytes.owned().extend_from_slice(packed);
         self.table.ends.push(end);
-        self.slots[slot] = (number, tag);
-        if self.table.ends.len() * 2 > self.slots.len() {
-            self.grow();
-        }
+        self.slots.insert(slot, hash, number);
         Some(ArgsId(number))
     }
 
@@ -177,19 +183,6 @@ impl ArgInterner {
         self.table.bytes.owned().shrink_to_fit();
         self.table.ends.owned().shrink_to_fit();
         self.table
-    }
-
-    fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        self.slots = vec![(0, 0); size];
-        for number in 1..self.table.ends.len() as u32 {
-            let hash = hash_bytes(self.table.set(ArgsId(number)));
-            let mut slot = hash as usize & (size - 1);
-            while self.slots[slot].0 != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = (number, (hash >> 32) as u32);
-        }
     }
 }
 

@@ -49,7 +49,7 @@ impl<S: EventSink> Reader<S> {
 
     fn read_annotation<'p>(&mut self, sequence: &'p Sequence, body: &'p [u8]) -> Read<'p> {
         let mut read = Read::default();
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             let value = match (field.number, field.value) {
                 (annotation::NAME_IID, Value::Varint(iid)) => {
                     read.key = sequence.text(self.resolve(sequence.annotation_names.get(iid)));
@@ -92,7 +92,7 @@ impl<S: EventSink> Reader<S> {
             return true;
         }
         let mut separator = Parts::default();
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             let right = match (field.number, field.value) {
                 (annotation::DICT_ENTRIES, Value::Bytes(entry)) => {
                     separator.next('{', out);
@@ -125,7 +125,7 @@ impl<S: EventSink> Reader<S> {
         let mut keys = Vec::new();
         let mut separator = Parts::default();
         let mut entries = 0;
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             let right = match (field.number, field.value) {
                 (2, Value::Bytes(key)) => {
                     keys.push(self.text(key));

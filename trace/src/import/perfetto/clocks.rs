@@ -24,6 +24,8 @@ struct Clock {
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
     clocks: FastMap<(u64, u64), Clock>,
+    /// The clock of the packet before, if its packets give no differences; most often that of this one.
+    last: Option<((u64, u64), Clock)>,
 }
 
 impl Clocks {
@@ -45,8 +47,9 @@ impl Clocks {
 
     /// Takes a snapshot: times of several clocks at one moment.
     pub(super) fn snapshot(&mut self, sequence: u64, message: &[u8]) {
+        self.last = None;
         let mut seen = Vec::new();
-        for field in Fields::new(message).flatten() {
+        for field in Fields::new(message).readable() {
             if let (clock::CLOCKS, Value::Bytes(body)) = (field.number, field.value) {
                 seen.push(read_clock(body));
             }
@@ -71,14 +74,21 @@ impl Clocks {
 
     /// The time of the trace for a packet's time; with whether the clock is known.
     pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
+        let key = Self::key(sequence, clock);
+        if let Some((_, clock)) = self.last.filter(|(last, _)| *last == key) {
+            return (i128::from(time) * i128::from(clock.unit_ns) + clock.offset, true);
+        }
         let none_known = self.clocks.is_empty();
-        let Some(clock) = self.clocks.get_mut(&Self::key(sequence, clock)) else {
+        let Some(clock) = self.clocks.get_mut(&key) else {
             return (i128::from(time), none_known);
         };
         let mut now = time;
-        if let Some(last) = &mut clock.last {
-            *last = last.saturating_add(time);
-            now = *last;
+        match &mut clock.last {
+            Some(last) => {
+                *last = last.saturating_add(time);
+                now = *last;
+            }
+            None => self.last = Some((key, *clock)),
         }
         (i128::from(now) * i128::from(clock.unit_ns) + clock.offset, true)
     }
@@ -93,7 +103,7 @@ struct SeenClock {
 
 fn read_clock(body: &[u8]) -> SeenClock {
     let mut seen = SeenClock { id: 0, time: 0, incremental: false, unit_ns: 1 };
-    for field in Fields::new(body).flatten() {
+    for field in Fields::new(body).readable() {
         let Value::Varint(value) = field.value else { continue };
         match field.number {
             clock::CLOCK_ID => seen.id = value,

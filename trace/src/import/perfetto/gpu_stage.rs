@@ -50,11 +50,11 @@ struct Stage<'p> {
 impl<S: EventSink> Reader<S> {
     /// Keeps the lists of queues and stages that an event brings for those after it.
     pub(super) fn gpu_lists(&mut self, sequence: &mut Sequence, body: &[u8]) {
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             let (stage::SPECIFICATIONS, Value::Bytes(body)) = (field.number, field.value) else { continue };
             sequence.listed_queues.clear();
             sequence.listed_stages.clear();
-            for field in Fields::new(body).flatten() {
+            for field in Fields::new(body).readable() {
                 match (field.number, field.value) {
                     (stage::LISTED_QUEUES, Value::Bytes(body)) => {
                         let read = self.listed_specification(sequence, body);
@@ -165,7 +165,7 @@ impl<S: EventSink> Reader<S> {
 
     fn extra_data<'p>(&mut self, body: &'p [u8]) -> (&'p str, ArgValue<'p>) {
         let (mut key, mut value) = ("", "");
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match (field.number, field.value) {
                 (stage::EXTRA_NAME, Value::Bytes(bytes)) => key = self.text(bytes),
                 (stage::EXTRA_VALUE, Value::Bytes(bytes)) => value = self.text(bytes),

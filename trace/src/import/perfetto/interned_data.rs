@@ -8,7 +8,7 @@ use crate::proto::walk::{Fields, Value};
 
 impl<S: EventSink> Reader<S> {
     pub(super) fn interned_data(&mut self, sequence: &mut Sequence, body: &[u8]) {
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             let Value::Bytes(entry) = field.value else { continue };
             match field.number {
                 interned::EVENT_CATEGORIES => {
@@ -44,7 +44,7 @@ impl<S: EventSink> Reader<S> {
 
     fn entry(&mut self, sequence: &mut Sequence, entry: &[u8]) -> (u64, Text) {
         let (mut iid, mut text) = (0, "");
-        for field in Fields::new(entry).flatten() {
+        for field in Fields::new(entry).readable() {
             match (field.number, field.value) {
                 (interned::IID, Value::Varint(value)) => iid = value,
                 (interned::TEXT, Value::Bytes(bytes)) => text = self.text(bytes),
@@ -57,7 +57,7 @@ impl<S: EventSink> Reader<S> {
     /// A source location, with its number if it has one.
     pub(super) fn source_location<'a>(&mut self, entry: &'a [u8]) -> (u64, SourceLocation<'a>) {
         let (mut iid, mut place) = (0, SourceLocation::default());
-        for field in Fields::new(entry).flatten() {
+        for field in Fields::new(entry).readable() {
             match (field.number, field.value) {
                 (interned::IID, Value::Varint(value)) => iid = value,
                 (location::FILE_NAME, Value::Bytes(bytes)) => place.file = self.text(bytes),
@@ -73,7 +73,7 @@ impl<S: EventSink> Reader<S> {
 
     fn specification(&mut self, sequence: &mut Sequence, entry: &[u8]) -> (u64, Specification) {
         let (mut iid, mut read) = (0, Specification::default());
-        for field in Fields::new(entry).flatten() {
+        for field in Fields::new(entry).readable() {
             match (field.number, field.value) {
                 (interned::IID, Value::Varint(value)) => iid = value,
                 (specification::NAME, Value::Bytes(bytes)) => read.name = sequence.keep(self.text(bytes)),
@@ -90,7 +90,7 @@ impl<S: EventSink> Reader<S> {
     /// A hardware queue or stage of a list: a name and a description.
     pub(super) fn listed_specification(&mut self, sequence: &mut Sequence, entry: &[u8]) -> Specification {
         let mut read = Specification::default();
-        for field in Fields::new(entry).flatten() {
+        for field in Fields::new(entry).readable() {
             match (field.number, field.value) {
                 (1, Value::Bytes(bytes)) => read.name = sequence.keep(self.text(bytes)),
                 (2, Value::Bytes(bytes)) => read.description = sequence.keep(self.text(bytes)),

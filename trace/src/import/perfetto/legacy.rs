@@ -34,7 +34,7 @@ impl<S: EventSink> Reader<S> {
     ) -> Legacy<'p> {
         let mut read = Legacy::default();
         let (mut bind, mut direction) = (None, 0);
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match (field.number, field.value) {
                 (legacy::NAME_IID, Value::Varint(iid)) if name.is_empty() => {
                     *name = sequence.text(self.resolve(sequence.names.get(iid)));

@@ -9,7 +9,7 @@ use crate::proto::walk::{Fields, Value};
 impl<S: EventSink> Reader<S> {
     pub(super) fn thread_descriptor(&mut self, sequence: &mut Sequence, body: &[u8]) {
         let (mut pid, mut tid, mut name) = (0, 0, "");
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match (field.number, field.value) {
                 (thread::PID, Value::Varint(value)) => pid = value as u32,
                 (thread::TID, Value::Varint(value)) => tid = value as u32,

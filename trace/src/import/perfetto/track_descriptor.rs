@@ -218,7 +218,7 @@ impl<S: EventSink> Reader<S> {
 
     fn read_descriptor<'p>(&mut self, body: &'p [u8]) -> Descriptor<'p> {
         let mut read = Descriptor::default();
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match (field.number, field.value) {
                 (track::UUID, Value::Varint(value)) => read.uuid = value,
                 (track::PARENT_UUID, Value::Varint(value)) => read.parent = Some(value),
@@ -233,7 +233,7 @@ impl<S: EventSink> Reader<S> {
                     read.process = Some(self.identity(body, process::PID, process::PROCESS_NAME));
                 }
                 (track::CHROME_PROCESS, Value::Bytes(body)) => {
-                    for field in Fields::new(body).flatten() {
+                    for field in Fields::new(body).readable() {
                         if let (process::CHROME_TYPE, Value::Varint(value)) = (field.number, field.value) {
                             read.chrome = value;
                         }
@@ -251,7 +251,7 @@ impl<S: EventSink> Reader<S> {
 
     fn identity<'p>(&mut self, body: &'p [u8], tid: u32, name: u32) -> Identity<'p> {
         let mut found = Identity::default();
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match field.value {
                 Value::Varint(value) => {
                     if field.number == process::PID {
@@ -277,7 +277,7 @@ impl<S: EventSink> Reader<S> {
     fn read_counter<'p>(&mut self, body: &'p [u8]) -> (CounterState, CounterName<'p>) {
         let mut state = CounterState { derived: false, incremental: false, multiplier: 1.0, value: 0.0 };
         let mut name = CounterName::default();
-        for field in Fields::new(body).flatten() {
+        for field in Fields::new(body).readable() {
             match (field.number, field.value) {
                 (counter::TYPE, Value::Varint(value)) => name.kind = value,
                 (counter::CATEGORIES, Value::Bytes(bytes)) => state.derived |= bytes == DERIVED.as_bytes(),
