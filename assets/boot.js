@@ -1,9 +1,23 @@
-// Starts the page. It is a file of its own, because the content security policy forbids inline scripts.
+// Starts the page, and the worker that opens a local file with the page's own WebAssembly module. It is a file of its
+// own, because the content security policy forbids inline scripts.
 (async () => {
-  const { js, wasm } = document.querySelector('meta[name="syclscope-boot"]').dataset;
-  try {
+  if (typeof document === "undefined") {
+    // Messages that come before the module listens are kept and told again.
+    const early = [];
+    const keep = (event) => early.push(event.data);
+    addEventListener("message", keep);
+    const { js, wasm } = JSON.parse(name);
     const page = await import(js);
-    await page.default({ module_or_path: wasm });
+    await page.default({ module_or_path: new URL(wasm, location.href) });
+    removeEventListener("message", keep);
+    for (const data of early) dispatchEvent(new MessageEvent("message", { data }));
+    return;
+  }
+  const { dataset } = document.querySelector('meta[name="syclscope-boot"]');
+  dataset.boot = document.querySelector("script[src*='boot']").src;
+  try {
+    const page = await import(dataset.js);
+    await page.default({ module_or_path: dataset.wasm });
   } catch (error) {
     const note = document.createElement("p");
     note.className = "boot-failure";

@@ -131,6 +131,6 @@ async function drop(page, name, bytes) {
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
   await page.getByTestId('drop-area').waitFor();
   await page.dispatchEvent('body', 'dragover', { dataTransfer: data });
-  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  await page.dispatchEvent('[data-testid=drop-upload]', 'drop', { dataTransfer: data });
   await page.getByTestId('drop-area').waitFor({ state: 'detached' });
 }

@@ -3,10 +3,13 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::browser::{path, window};
+use crate::browser::{path, query, window};
+use crate::components::drop_area::DropArea;
 use crate::components::links::RouteContext;
+use crate::components::local::{LocalFiles, LocalInput};
 use crate::components::theme::provide_theme;
 use crate::pages::list::ListPage;
+use crate::pages::local::LocalPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::trace::TracePage;
 use crate::state::route::Route;
@@ -21,22 +24,28 @@ pub fn mount() {
 #[component]
 fn App() -> impl IntoView {
     provide_theme();
-    let route = RwSignal::new(Route::parse(&path()));
+    let route = RwSignal::new(Route::parse(&path(), &query()));
     provide_context(RouteContext::new(route));
+    LocalFiles::provide();
     // Back and Forward between pages; within a trace's page only the query changes, and the timeline listens.
     let _for_ever = window_event_listener(ev::popstate, move |_| {
-        let now = Route::parse(&path());
+        let now = Route::parse(&path(), &query());
         if route.get_untracked() != now {
             route.set(now);
         }
     });
-    // A file that misses the drop area must not replace the page.
+    // A file that is dropped must not replace the page.
     let _for_ever = window_event_listener(ev::dragover, |event| event.prevent_default());
-    let _for_ever = window_event_listener(ev::drop, |event| event.prevent_default());
-    move || match route.get() {
+    let page = move || match route.get() {
         Route::List => view! { <ListPage/> }.into_any(),
+        Route::Local(name) => view! { <LocalPage name/> }.into_any(),
         Route::Trace(id) => view! { <TracePage id/> }.into_any(),
         Route::Unknown(path) => view! { <NotFoundPage path/> }.into_any(),
+    };
+    view! {
+        {page}
+        <LocalInput/>
+        <DropArea/>
     }
 }
 

@@ -2,11 +2,13 @@
 
 pub(crate) mod category;
 pub(crate) mod details;
+pub(crate) mod drop_area;
 pub(crate) mod header;
 pub(crate) mod help;
 pub(crate) mod icons;
 pub(crate) mod kernels;
 pub(crate) mod links;
+pub(crate) mod local;
 pub(crate) mod panel;
 pub(crate) mod problems;
 pub(crate) mod recording;

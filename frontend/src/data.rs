@@ -11,3 +11,5 @@ pub mod client;
 pub mod home;
 #[cfg(target_arch = "wasm32")]
 pub mod upload;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

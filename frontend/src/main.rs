@@ -1,9 +1,9 @@
-//! Starts the page in a browser.
+//! Starts the page in a browser, or its worker.
 
-/// Mounts the page.
+/// Starts the page, or the worker that holds a local file.
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    syclscope_frontend::app::mount();
+    syclscope_frontend::start();
 }
 
 /// Says where the page runs.

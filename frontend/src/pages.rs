@@ -1,5 +1,7 @@
 //! The pages, one module each.
 
 pub(crate) mod list;
+pub(crate) mod local;
 pub(crate) mod not_found;
+mod opened;
 pub(crate) mod trace;

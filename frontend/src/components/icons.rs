@@ -7,6 +7,7 @@ use leptos::prelude::*;
 pub(crate) enum IconKind {
     Close,
     Download,
+    File,
     Help,
     Moon,
     Only,
@@ -24,6 +25,7 @@ pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
     let path = match kind {
         IconKind::Close => "M4 4l8 8M12 4l-8 8",
         IconKind::Download => "M8 2.5v7M5 7l3 3 3-3M3 13h10",
+        IconKind::File => "M4 2h5l3 3v9H4zM9 2v3h3",
         IconKind::Help => {
             "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M8 11.8v.2M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8z"
         }

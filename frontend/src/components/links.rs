@@ -18,13 +18,21 @@ impl RouteContext {
         Self { route }
     }
 
+    /// Goes to the page of a local file. Where an address already shows that page, its view is kept.
+    pub(crate) fn show_local(self, path: &str, name: &str) {
+        if self.route.get_untracked() != Route::Local(name.to_owned()) {
+            self.go(path);
+        }
+    }
+
     /// Goes to a page.
     pub(crate) fn go(self, path: &str) {
         let pushed = window()
             .history()
             .and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(path)));
         if pushed.is_ok() {
-            self.route.set(Route::parse(path));
+            let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
+            self.route.set(Route::parse(path, query));
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Uploads: by button, by dropping files anywhere, with progress and a way to break them off.
+//! Uploads, with progress and a way to break them off.
 
-use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use syclscope_trace::api::TraceEntry;
-use web_sys::{DataTransfer, DragEvent, File, FileList};
+use web_sys::{File, FileList};
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
@@ -39,6 +38,8 @@ pub(crate) struct Uploads {
     next_number: StoredValue<u32>,
     limit_bytes: RwSignal<Option<u64>>,
     on_stored: Callback<TraceEntry>,
+    /// What is made of an upload lives as long as the list, wherever the file was dropped.
+    owner: StoredValue<Owner>,
 }
 
 impl Uploads {
@@ -52,14 +53,15 @@ impl Uploads {
             items: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             on_stored: Callback::new(on_stored),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
         }
     }
 
     /// Sends files, all at once.
-    fn send(self, files: &FileList) {
+    pub(crate) fn send(self, files: &FileList) {
         for index in 0..files.length() {
             if let Some(file) = files.get(index) {
-                self.send_one(&file);
+                self.owner.get_value().with(|| self.send_one(&file));
             }
         }
     }
@@ -149,52 +151,6 @@ pub(crate) fn UploadButton(uploads: Uploads) -> impl IntoView {
         </button>
         <span class="quiet upload-hint">"or drop files anywhere"</span>
     }
-}
-
-/// Takes files that are dropped anywhere, and says so while they hover.
-#[component]
-pub(crate) fn DropArea(uploads: Uploads) -> impl IntoView {
-    // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
-    let depth = RwSignal::new(0_i32);
-    let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
-        if has_files(&event) {
-            depth.update(|depth| *depth += 1);
-        }
-    });
-    let left = window_event_listener(ev::dragleave, move |event: DragEvent| {
-        if has_files(&event) {
-            depth.update(|depth| *depth = (*depth - 1).max(0));
-        }
-    });
-    let dropped = window_event_listener(ev::drop, move |event: DragEvent| {
-        event.prevent_default();
-        depth.set(0);
-        if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
-            uploads.send(&files);
-        }
-    });
-    on_cleanup(move || {
-        entered.remove();
-        left.remove();
-        dropped.remove();
-    });
-    move || {
-        (depth.get() > 0).then(|| {
-            view! {
-                <div class="drop-area" data-testid="drop-area">
-                    <div>
-                        <Icon kind=IconKind::Upload/>
-                        <span>"Drop traces to upload them"</span>
-                    </div>
-                </div>
-            }
-        })
-    }
-}
-
-fn has_files(event: &DragEvent) -> bool {
-    let has = |data: DataTransfer| (0..data.types().length()).any(|index| data.types().get(index) == "Files");
-    event.data_transfer().is_some_and(has)
 }
 
 #[component]

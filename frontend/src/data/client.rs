@@ -46,6 +46,11 @@ impl ClientError {
         }
     }
 
+    /// Whether the answer shows that no syclscope answers here: whoever serves the page's files knows no interface.
+    pub fn is_no_server(&self) -> bool {
+        self.code == "unreadable" || self.code.starts_with("status_4") || self.code == "status_501"
+    }
+
     fn unreadable(error: &serde_json::Error) -> Self {
         Self {
             code: "unreadable".into(),

@@ -7,12 +7,15 @@ use syclscope_trace::source::{Question, TileKey, TileView};
 
 use crate::data::client::{self, ClientError};
 use crate::data::tile::Tile;
+use crate::data::worker::LocalTrace;
 
 /// The home of a trace.
 #[derive(Clone)]
 pub enum Home {
     /// A server holds it under this key.
     Server(String),
+    /// A worker holds it.
+    Worker(LocalTrace),
 }
 
 impl Home {
@@ -20,6 +23,7 @@ impl Home {
     pub async fn ask<T: DeserializeOwned>(&self, question: &Question) -> Result<T, ClientError> {
         let body = match self {
             Self::Server(id) => client::ask(id, question).await?,
+            Self::Worker(trace) => trace.ask(question).await?,
         };
         client::read(&body)
     }
@@ -43,6 +47,7 @@ impl Home {
     pub fn file_url(&self) -> Option<String> {
         match self {
             Self::Server(id) => Some(format!("/api/v1/traces/{id}/file")),
+            Self::Worker(_) => None,
         }
     }
 }

@@ -5,9 +5,11 @@ use leptos::task::spawn_local;
 use syclscope_trace::api::TraceEntry;
 
 use crate::app::set_title;
+use crate::components::drop_area::UploadTarget;
 use crate::components::header::Header;
+use crate::components::local::OpenButton;
 use crate::components::traces::Traces;
-use crate::components::uploads::{DropArea, UploadButton, UploadList, Uploads};
+use crate::components::uploads::{UploadButton, UploadList, Uploads};
 use crate::data::client::{self, ClientError};
 
 /// What is known of the list.
@@ -15,6 +17,8 @@ use crate::data::client::{self, ClientError};
 enum Loaded {
     Loading,
     Ready,
+    /// There is no server behind this page, only its files.
+    NoServer,
     Failed(ClientError),
 }
 
@@ -35,6 +39,7 @@ pub(crate) fn ListPage() -> impl IntoView {
                     entries.try_set(answer);
                     loaded.try_set(Loaded::Ready)
                 }
+                Err(error) if error.is_no_server() => loaded.try_set(Loaded::NoServer),
                 Err(error) => loaded.try_set(Loaded::Failed(error)),
             };
         });
@@ -49,16 +54,21 @@ pub(crate) fn ListPage() -> impl IntoView {
             entries.insert(0, entry);
         });
     });
+    let UploadTarget(target) = expect_context::<UploadTarget>();
+    Effect::new(move |_| target.set(is_writable.get().then_some(uploads)));
+    on_cleanup(move || target.set(None));
     view! {
         <Header><span></span></Header>
         <main class="list-page">
             <div class="list-head">
                 <h1>"Traces"</h1>
+                <OpenButton/>
                 {move || is_writable.get().then(|| view! { <UploadButton uploads/> })}
             </div>
             <UploadList uploads/>
             {move || match loaded.get() {
                 Loaded::Loading => view! { <p class="quiet" aria-busy="true">"Loading…"</p> }.into_any(),
+                Loaded::NoServer => view! { <NoServer/> }.into_any(),
                 Loaded::Failed(error) => view! {
                     <div class="notice is-error" role="alert" data-testid="list-failure">
                         <span>{error.message}</span>
@@ -77,7 +87,25 @@ pub(crate) fn ListPage() -> impl IntoView {
                 }
             }}
         </main>
-        {move || is_writable.get().then(|| view! { <DropArea uploads/> })}
+    }
+}
+
+/// The page's files alone: it opens local files, and nothing else.
+#[component]
+fn NoServer() -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="no-server">
+            <h2>"Open a trace of your computer"</h2>
+            <p>
+                "Drop a trace anywhere on this page, or choose one. It does not leave your computer: the page reads it by \
+                 itself."
+            </p>
+            <p><OpenButton/></p>
+            <p class="quiet">
+                "Perfetto traces (.pftrace) and Chrome traces (.json) open, compressed or not. Record a SYCL program with:"
+            </p>
+            <pre><code>"syclscope record -o run.pftrace -- ./program arguments…"</code></pre>
+        </section>
     }
 }
 

@@ -1,10 +1,14 @@
 //! Which page an address names.
 
+use crate::state::url::PageState;
+
 /// A page of the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// The list of traces.
     List,
+    /// A file of this computer, by its name.
+    Local(String),
     /// The timeline of one trace.
     Trace(String),
     /// No page has this address.
@@ -12,11 +16,11 @@ pub enum Route {
 }
 
 impl Route {
-    /// The page at a path.
-    pub fn parse(path: &str) -> Self {
+    /// The page at a path with this query.
+    pub fn parse(path: &str, query: &str) -> Self {
         let mut parts = path.split('/').filter(|part| !part.is_empty());
         match (parts.next(), parts.next(), parts.next()) {
-            (None, _, _) => Self::List,
+            (None, _, _) => PageState::from_query(query).file.map_or(Self::List, Self::Local),
             (Some("t"), Some(id), None) if is_key(id) => Self::Trace(id.to_owned()),
             _ => Self::Unknown(path.to_owned()),
         }
@@ -26,6 +30,11 @@ impl Route {
 /// The path of a trace's page.
 pub fn trace_path(id: &str) -> String {
     format!("/t/{id}")
+}
+
+/// The address of a local file's page.
+pub fn local_path(name: &str) -> String {
+    format!("/{}", PageState { file: Some(name.to_owned()), ..PageState::default() }.to_query())
 }
 
 /// A trace's key is safe in a URL as it is; anything else is no key.
@@ -39,11 +48,20 @@ mod tests {
 
     #[test]
     fn paths_name_pages() {
-        assert_eq!(Route::parse("/"), Route::List);
-        assert_eq!(Route::parse(&trace_path("a1-b2")), Route::Trace("a1-b2".into()));
-        assert_eq!(Route::parse("/t/abc/"), Route::Trace("abc".into()));
+        assert_eq!(Route::parse("/", ""), Route::List);
+        assert_eq!(Route::parse(&trace_path("a1-b2"), ""), Route::Trace("a1-b2".into()));
+        assert_eq!(Route::parse("/t/abc/", ""), Route::Trace("abc".into()));
         for path in ["/t", "/t/a/b", "/x", "/t/..", "/t/a%2Fb"] {
-            assert_eq!(Route::parse(path), Route::Unknown(path.into()));
+            assert_eq!(Route::parse(path, ""), Route::Unknown(path.into()));
         }
+    }
+
+    #[test]
+    fn a_local_files_name_stands_in_the_query() {
+        let local = Route::Local("my run.pftrace".into());
+        assert_eq!(Route::parse("/", "?file=my%20run.pftrace&s=3"), local);
+        let path = local_path("my run.pftrace");
+        let (path, query) = path.split_at(1);
+        assert_eq!(Route::parse(path, query), local);
     }
 }

@@ -1,0 +1,139 @@
+// Files of this computer: a worker of the page opens them, with a server and without one.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { test } from 'node:test';
+import { demoServer, demoTrace, drawLog, idle, openPage, picture, scratch, startServer, visit } from './support.mjs';
+
+const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+/** Chooses a file as a person does in the browser's dialogue. */
+const choose = (page, one) => page.getByTestId('local-input').setInputFiles(one);
+
+/** Serves the page's files and nothing else, as any web server does. */
+async function staticServer(t, origin) {
+  const files = new Map();
+  const html = await (await fetch(origin)).text();
+  const names = [...html.matchAll(/(?:href|src|data-js|data-wasm)="\/([^"]+)"/g)].map((match) => match[1]);
+  for (const name of new Set(names)) {
+    const answer = await fetch(`${origin}/${name}`);
+    files.set(`/${name}`, [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer())]);
+  }
+  files.set('/', ['text/html; charset=utf-8', Buffer.from(html)]);
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://any');
+    asked.push(`${request.method} ${pathname}`);
+    const [type, bytes] = files.get(pathname) ?? ['text/html', Buffer.from('<h1>404</h1>')];
+    response.writeHead(files.has(pathname) ? 200 : 404, { 'content-type': type });
+    response.end(bytes);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  return { origin: `http://127.0.0.1:${server.address().port}`, asked };
+}
+
+test('a local file shows what a server would show, and nothing of it is sent', async (t) => {
+  const server = await demoServer(t);
+  const { page, context, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const hosted = await drawLog(page);
+
+  const sent = [];
+  const local = await context.newPage();
+  local.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await visit(local, `${server.origin}/`);
+  await choose(local, demoTrace);
+  await local.getByTestId('timeline-canvas').waitFor();
+  await idle(local);
+  assert.match(local.url(), /\?file=/);
+  await local.keyboard.press('e');
+  const drawn = await drawLog(local);
+  assert.deepEqual(drawn.slices, hosted.slices);
+  assert.deepEqual(drawn.tracks, hosted.tracks);
+  assert.deepEqual(sent.filter((line) => !line.startsWith('GET')), []);
+  assert.deepEqual(sent.filter((line) => /\/api\/v1\/traces\/./.test(line)), []);
+
+  // Details and every view are there too.
+  const kernel = drawn.slices.find((slice) => slice.category === 'kernel');
+  const box = await local.getByTestId('timeline-canvas').boundingBox();
+  await local.mouse.click(box.x + kernel.x + kernel.w / 2, box.y + kernel.y + kernel.h / 2);
+  await local.getByTestId('details').waitFor();
+  for (const [key, part] of [
+    ['1', 'summary'],
+    ['5', 'source-lines'],
+    ['6', 'calls-by-name'],
+  ]) {
+    await local.keyboard.press(key);
+    await local.getByTestId(part).waitFor();
+  }
+  await idle(local);
+  await picture(local, 'local-calls');
+
+  // A reload forgets the file; the same file brings the view back.
+  const address = local.url();
+  await local.reload();
+  await local.getByTestId('local-asking').waitFor();
+  await choose(local, demoTrace);
+  await local.getByTestId('calls-by-name').waitFor();
+  await idle(local);
+  assert.equal(local.url(), address);
+  assert.deepEqual(complaints, []);
+});
+
+test('the page works as static files', async (t) => {
+  const server = await startServer(t);
+  const { origin, asked } = await staticServer(t, server.origin);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${origin}/`);
+  await page.getByTestId('no-server').waitFor();
+  await picture(page, 'static-page');
+  const data = await page.evaluateHandle(
+    ([name, bytes]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], name));
+      return transfer;
+    },
+    ['dropped.pftrace', [...fs.readFileSync(demoTrace)]],
+  );
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+  await page.getByTestId('drop-area').waitFor();
+  assert.equal(await page.getByTestId('drop-upload').count(), 0, 'nobody takes uploads here');
+  await page.dispatchEvent('[data-testid=drop-open]', 'drop', { dataTransfer: data });
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok((await drawLog(page)).slices.length > 0);
+  assert.deepEqual(asked.filter((line) => !line.startsWith('GET')), []);
+  // That there is no server is asked twice at most, and said by the browser.
+  assert.deepEqual(complaints.filter((line) => !line.includes('404')), []);
+});
+
+test('a large file shows its progress, and can be cancelled', async (t) => {
+  const server = await startServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/`);
+  const large = path.join(scratch(t), 'large.json');
+  const event = JSON.stringify({ ph: 'X', name: 'work', pid: 1, tid: 1, ts: 1, dur: 2 });
+  fs.writeFileSync(large, `[${Array(600_000).fill(event).join(',\n')}]`);
+  await choose(page, large);
+  await page.getByTestId('local-importing').waitFor();
+  const bar = page.getByRole('progressbar');
+  await page.waitForFunction(() => Number(document.querySelector('[role=progressbar]')?.ariaValueNow) > 0);
+  assert.ok(Number(await bar.getAttribute('aria-valuenow')) > 0);
+  await page.getByTestId('local-cancel').click();
+  await page.getByTestId('empty').waitFor();
+  await idle(page);
+  assert.deepEqual(complaints, []);
+});
+
+test('a file that is no trace is refused in words', async (t) => {
+  const server = await startServer(t);
+  const { page } = await openPage(t);
+  await visit(page, `${server.origin}/`);
+  await choose(page, file('holiday.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, ...Array(64).fill(7)])));
+  const failure = page.getByTestId('local-failure');
+  assert.match(await failure.innerText(), /holiday\.png could not be opened[\s\S]*no trace but a PNG/);
+  await choose(page, demoTrace);
+  await page.getByTestId('timeline-canvas').waitFor();
+});

@@ -1,0 +1,85 @@
+//! Files that are dropped anywhere: they open on this page, or go to the server where it takes them.
+
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::{DataTransfer, DragEvent};
+
+use crate::components::icons::{Icon, IconKind};
+use crate::components::local::LocalFiles;
+use crate::components::uploads::Uploads;
+
+/// Where dropped files may be sent, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct UploadTarget(pub(crate) RwSignal<Option<Uploads>>);
+
+/// Takes files that are dropped anywhere, and says what will become of them while they hover.
+#[component]
+pub(crate) fn DropArea() -> impl IntoView {
+    let local = expect_context::<LocalFiles>();
+    let UploadTarget(target) = expect_context::<UploadTarget>();
+    // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
+    let depth = RwSignal::new(0_i32);
+    let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
+        if has_files(&event) {
+            depth.update(|depth| *depth += 1);
+        }
+    });
+    let left = window_event_listener(ev::dragleave, move |event: DragEvent| {
+        if has_files(&event) {
+            depth.update(|depth| *depth = (*depth - 1).max(0));
+        }
+    });
+    let dropped = window_event_listener(ev::drop, move |event: DragEvent| {
+        event.prevent_default();
+        depth.set(0);
+        if let Some(file) = files_of(&event).and_then(|files| files.get(0)) {
+            local.open(file);
+        }
+    });
+    on_cleanup(move || {
+        entered.remove();
+        left.remove();
+        dropped.remove();
+    });
+    let upload = move |event: DragEvent| {
+        if let (Some(uploads), Some(files)) = (target.get_untracked(), files_of(&event)) {
+            event.prevent_default();
+            event.stop_propagation();
+            depth.set(0);
+            uploads.send(&files);
+        }
+    };
+    move || {
+        (depth.get() > 0).then(|| {
+            view! {
+                <div class="drop-area" data-testid="drop-area">
+                    <div data-testid="drop-open">
+                        <Icon kind=IconKind::File/>
+                        <span>
+                            <b>"Open here"</b>
+                            <span class="quiet">"The file stays on this computer."</span>
+                        </span>
+                    </div>
+                    {target.get().map(|_| view! {
+                        <div data-testid="drop-upload" on:drop=upload>
+                            <Icon kind=IconKind::Upload/>
+                            <span>
+                                <b>"Upload"</b>
+                                <span class="quiet">"The server keeps it for all who can reach it."</span>
+                            </span>
+                        </div>
+                    })}
+                </div>
+            }
+        })
+    }
+}
+
+fn files_of(event: &DragEvent) -> Option<web_sys::FileList> {
+    event.data_transfer()?.files()
+}
+
+fn has_files(event: &DragEvent) -> bool {
+    let has = |data: DataTransfer| (0..data.types().length()).any(|index| data.types().get(index) == "Files");
+    event.data_transfer().is_some_and(has)
+}

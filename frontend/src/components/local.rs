@@ -1,0 +1,174 @@
+//! The local file that this page holds, and the ways to choose one.
+
+use std::sync::Arc;
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::TraceInfo;
+use web_sys::File;
+
+use crate::components::drop_area::UploadTarget;
+use crate::components::icons::{Icon, IconKind};
+use crate::components::links::RouteContext;
+use crate::data::client::ClientError;
+use crate::data::home::Home;
+use crate::data::worker::{Import, LocalTrace};
+use crate::state::route::local_path;
+
+/// How the local file stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LocalState {
+    /// There is none.
+    None,
+    /// It is being imported: bytes read, and all of them.
+    Importing {
+        /// Its name.
+        name: String,
+        /// Bytes read.
+        read_bytes: f64,
+        /// All bytes.
+        size_bytes: f64,
+    },
+    /// It answers questions.
+    Ready {
+        /// Its name.
+        name: String,
+        /// What is known of it.
+        info: Arc<TraceInfo>,
+    },
+    /// It can't be opened, and why.
+    Failed {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: ClientError,
+    },
+}
+
+/// The local file of this page, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct LocalFiles {
+    pub(crate) state: RwSignal<LocalState>,
+    trace: StoredValue<Option<LocalTrace>, LocalStorage>,
+    /// Files that were chosen before; what they still tell is not listened to.
+    number: StoredValue<u32>,
+    input: NodeRef<html::Input>,
+    routes: RouteContext,
+}
+
+impl LocalFiles {
+    /// No file yet.
+    pub(crate) fn provide() {
+        provide_context(UploadTarget(RwSignal::new(None)));
+        provide_context(Self {
+            state: RwSignal::new(LocalState::None),
+            trace: StoredValue::new_local(None),
+            number: StoredValue::new(0),
+            input: NodeRef::new(),
+            routes: expect_context(),
+        });
+    }
+
+    /// The file's home, where it is open.
+    pub(crate) fn home(self) -> Option<Home> {
+        self.trace.with_value(|trace| trace.clone().map(Home::Worker))
+    }
+
+    /// Imports a file and shows its page. A file before it is given up.
+    pub(crate) fn open(self, file: File) {
+        let (name, size_bytes) = (file.name(), file.size());
+        self.number.update_value(|number| *number += 1);
+        let own = self.number.get_value();
+        self.state.set(LocalState::Importing { name: name.clone(), read_bytes: 0.0, size_bytes });
+        let heard = {
+            let name = name.clone();
+            move |import| {
+                if self.number.get_value() == own {
+                    self.hear(&name, size_bytes, import);
+                }
+            }
+        };
+        match LocalTrace::open(&file, heard) {
+            Ok(trace) => self.trace.set_value(Some(trace)),
+            Err(error) => self.state.set(LocalState::Failed { name: name.clone(), error }),
+        }
+        self.routes.show_local(&local_path(&name), &name);
+    }
+
+    /// Breaks an import off, or gives the file up.
+    pub(crate) fn close(self) {
+        self.number.update_value(|number| *number += 1);
+        self.trace.set_value(None);
+        self.state.set(LocalState::None);
+    }
+
+    /// Lets the user choose a file.
+    pub(crate) fn choose(self) {
+        if let Some(input) = self.input.get_untracked() {
+            input.click();
+        }
+    }
+
+    fn hear(self, name: &str, size_bytes: f64, import: Import) {
+        let name = name.to_owned();
+        match import {
+            Import::Read(read_bytes) => {
+                self.state.set(LocalState::Importing { name, read_bytes, size_bytes })
+            }
+            Import::Failed(error) => {
+                self.trace.set_value(None);
+                self.state.set(LocalState::Failed { name, error });
+            }
+            Import::Opened => {
+                let (Some(home), own) = (self.home(), self.number.get_value()) else { return };
+                spawn_local(async move {
+                    let info = home.info().await;
+                    if self.number.get_value() == own {
+                        self.state.set(match info {
+                            Ok(info) => LocalState::Ready { name, info: Arc::new(info) },
+                            Err(error) => LocalState::Failed { name, error },
+                        });
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// The field behind every button that chooses a local file.
+#[component]
+pub(crate) fn LocalInput() -> impl IntoView {
+    let local = expect_context::<LocalFiles>();
+    view! {
+        <input
+            node_ref=local.input
+            class="visually-hidden"
+            type="file"
+            tabindex="-1"
+            aria-hidden="true"
+            data-testid="local-input"
+            on:change=move |_| {
+                if let Some(input) = local.input.get_untracked() {
+                    if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                        local.open(file);
+                    }
+                    // The same file may be chosen again.
+                    input.set_value("");
+                }
+            }
+        />
+    }
+}
+
+/// A button that chooses a local file.
+#[component]
+pub(crate) fn OpenButton() -> impl IntoView {
+    let local = expect_context::<LocalFiles>();
+    view! {
+        <button type="button" class="button" data-testid="open-file" on:click=move |_| local.choose()>
+            <Icon kind=IconKind::File/>
+            "Open a file"
+        </button>
+    }
+}

@@ -1,0 +1,177 @@
+//! Traces of this computer's files: a web worker imports them and answers questions, with the code that a server runs.
+//!
+//! The worker is this page's own WebAssembly module, started by the same script ([`inside`]). It is told in lists whose
+//! first element is a word: `open` with a file, `ask` with a number and a question. It tells `progress` with the bytes
+//! read, `opened`, `failed` with code and message, `answer` with number and JSON, `refused` with number, code and message.
+
+pub mod inside;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise};
+use syclscope_trace::source::Question;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ErrorEvent, File, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use crate::browser::document;
+use crate::data::client::{ClientError, Pending};
+
+/// What becomes of an import.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Import {
+    /// So many bytes of the file are read.
+    Read(f64),
+    /// The trace answers questions.
+    Opened,
+    /// It is no trace, or can't be held, and why.
+    Failed(ClientError),
+}
+
+/// A trace in a worker. The worker ends when the last handle on it is dropped.
+#[derive(Clone)]
+pub struct LocalTrace {
+    worker: Rc<Running>,
+}
+
+struct Running {
+    worker: Worker,
+    waiting: Waiting,
+    next_number: Cell<u32>,
+    callbacks: RefCell<Option<Callbacks>>,
+}
+
+/// Who waits for the answer of a number.
+type Waiting = Rc<RefCell<HashMap<u32, Function>>>;
+type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent)>);
+
+impl LocalTrace {
+    /// Starts to import a file. `heard` is told how it goes on.
+    pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
+        let worker = start().map_err(|_| not_started())?;
+        let waiting = Waiting::default();
+        let pending = RefCell::new(Some(Pending::start()));
+        let heard = Rc::new(move |import: Import| {
+            if !matches!(import, Import::Read(_)) {
+                pending.borrow_mut().take();
+            }
+            heard(import);
+        });
+        let on_message = {
+            let (waiting, heard) = (waiting.clone(), heard.clone());
+            Closure::new(move |event: MessageEvent| listen(&event.data(), &waiting, &*heard))
+        };
+        let on_error = {
+            let waiting = waiting.clone();
+            Closure::new(move |event: ErrorEvent| {
+                let error = broken(&event.message());
+                for (_, resolve) in waiting.borrow_mut().drain() {
+                    answer(&resolve, &Err(error.clone()));
+                }
+                heard(Import::Failed(error));
+            })
+        };
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        let message = Array::of2(&"open".into(), file);
+        worker.post_message(&message).map_err(|_| not_started())?;
+        let callbacks = RefCell::new(Some((on_message, on_error)));
+        Ok(Self { worker: Rc::new(Running { worker, waiting, next_number: Cell::new(0), callbacks }) })
+    }
+
+    /// Asks a question.
+    pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
+        let _pending = Pending::start();
+        let Running { worker, waiting, next_number, .. } = &*self.worker;
+        let number = next_number.get();
+        next_number.set(number.wrapping_add(1));
+        let promise = Promise::new(&mut |resolve, _| {
+            waiting.borrow_mut().insert(number, resolve);
+        });
+        let message = Array::of3(&"ask".into(), &f64::from(number).into(), &question.to_string().into());
+        worker.post_message(&message).map_err(|_| broken("it takes no questions"))?;
+        let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
+        let answer: Array = answer.unchecked_into();
+        match (text(&answer, 0), text(&answer, 1)) {
+            (code, body) if code.is_empty() => Ok(body),
+            (code, message) => Err(ClientError { code, message }),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+        self.callbacks.borrow_mut().take();
+    }
+}
+
+/// Starts the script of the page as a worker; the worker's name tells it where the module is.
+fn start() -> Result<Worker, JsValue> {
+    let meta = document().query_selector("meta[name=\"syclscope-boot\"]")?.ok_or(JsValue::NULL)?;
+    let data = |name: &str| meta.get_attribute(name).ok_or(JsValue::NULL);
+    let names = serde_json::json!({ "js": data("data-js")?, "wasm": data("data-wasm")? }).to_string();
+    let options = WorkerOptions::new();
+    options.set_name(&names);
+    options.set_type(WorkerType::Module);
+    Worker::new_with_options(&data("data-boot")?, &options)
+}
+
+fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {
+    let message: &Array = data.unchecked_ref();
+    let number = || message.get(1).as_f64().unwrap_or_default();
+    match text(message, 0).as_str() {
+        "progress" => heard(Import::Read(number())),
+        "opened" => heard(Import::Opened),
+        "failed" => heard(Import::Failed(ClientError { code: text(message, 1), message: text(message, 2) })),
+        word @ ("answer" | "refused") => {
+            let number = number() as u32;
+            let resolve = waiting.borrow_mut().remove(&number);
+            let result = match word {
+                "answer" => Ok(text(message, 2)),
+                _ => Err(ClientError { code: text(message, 2), message: text(message, 3) }),
+            };
+            if let Some(resolve) = resolve {
+                answer(&resolve, &result);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Ends the wait for an answer: a list of the error's code, empty where there is none, and the body or message.
+fn answer(resolve: &Function, result: &Result<String, ClientError>) {
+    let list = match result {
+        Ok(body) => Array::of2(&"".into(), &body.into()),
+        Err(error) => Array::of2(&error.code.as_str().into(), &error.message.as_str().into()),
+    };
+    // The function belongs to a promise of ours; it takes anything.
+    let _ = resolve.call1(&JsValue::NULL, &list);
+}
+
+fn text(list: &Array, index: u32) -> String {
+    list.get(index).as_string().unwrap_or_default()
+}
+
+fn not_started() -> ClientError {
+    ClientError {
+        code: "no_worker".into(),
+        message: "This browser does not start a worker for the file. Browsers from 2023 on do; reload to try again."
+            .into(),
+    }
+}
+
+fn broken(why: &str) -> ClientError {
+    ClientError {
+        code: "worker_ended".into(),
+        message: format!(
+            "The worker that held the file has ended ({why}). A page may hold 4 GiB: open larger traces with \
+             `syclscope open`."
+        ),
+    }
+}

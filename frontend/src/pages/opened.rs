@@ -1,0 +1,139 @@
+//! A trace that is open: header, views, panel.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::TraceInfo;
+
+use crate::app::set_title;
+use crate::browser::local_time;
+use crate::components::header::Header;
+use crate::components::help::HelpOverlay;
+use crate::components::icons::{Icon, IconKind};
+use crate::components::panel::BottomPanel;
+use crate::components::problems::severity_class;
+use crate::components::view_switch::ViewSwitch;
+use crate::components::workbench::Workbench;
+use crate::data::home::Home;
+use crate::format;
+use crate::hooks;
+use crate::state::problems::{problems, worst};
+use crate::state::session::{Session, use_session};
+use crate::state::url::Panel;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(super) fn Opened(
+    home: Home,
+    info: Arc<TraceInfo>,
+    #[prop(into)] file_name: Signal<Option<String>>,
+) -> impl IntoView {
+    let file_url = home.file_url();
+    let session = Session::provide(info.clone(), home.clone());
+    let timeline = Timeline::new(session, home);
+    hooks::keys::listen(session);
+    let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
+    set_title(&format!("{program} · syclscope"));
+    let is_empty = info.counts.slices == 0;
+    view! {
+        <Header>
+            <Title info=info.clone() program file_name/>
+            <ViewSwitch/>
+            <Facts info=info.clone()/>
+            <Alerts info/>
+            {file_url.map(|url| view! { <a
+                class="quiet-button header-download"
+                href=url
+                download=""
+                title="Download the recording; it opens in the Perfetto UI too"
+            >
+                <Icon kind=IconKind::Download/>
+                <span class="button-text">"Download"</span>
+            </a> })}
+        </Header>
+        <main class="trace-page">
+            {is_empty.then(|| view! {
+                <p class="notice" data-testid="empty-trace">
+                    "This trace holds no slices: nothing of SYCL happened while it was recorded, or the program ended before its first command."
+                </p>
+            })}
+            <Workbench timeline/>
+            <BottomPanel/>
+        </main>
+        <HelpOverlay/>
+        <div class="visually-hidden" role="status" data-testid="announcement">
+            {move || session.announcement.get()}
+        </div>
+    }
+}
+
+#[component]
+fn Title(info: Arc<TraceInfo>, program: String, file_name: Signal<Option<String>>) -> impl IntoView {
+    let process = info.process.clone();
+    let mut hint = process.command_line.clone();
+    if process.start_unix_ns > 0 {
+        hint += &format!("\nrecorded {}", local_time(process.start_unix_ns));
+    }
+    for (label, text) in [("on", &process.host), ("by", &process.recorder)] {
+        if !text.is_empty() {
+            hint += &format!(" {label} {text}");
+        }
+    }
+    view! {
+        <div class="title" title=hint>
+            <h1 data-testid="trace-name">{program}</h1>
+            <span class="quiet title-file">{move || file_name.get()}</span>
+        </div>
+    }
+}
+
+/// How much the trace holds.
+#[component]
+fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
+    let counts = info.counts;
+    let facts = [
+        (format::duration(info.duration_ns as f64), "Duration of the run"),
+        (format::counted(counts.executions, "execution", "executions"), "Commands with times on the device"),
+        (format::counted(counts.nodes, "command", "commands"), "Nodes of the task graph"),
+        (format::counted(counts.edges, "edge", "edges"), "Dependences between commands"),
+        (format::counted(counts.calls, "call", "calls"), "Calls of the Unified Runtime"),
+        (format::counted(counts.allocations, "allocation", "allocations"), "Allocations of memory"),
+    ];
+    let facts = facts.map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
+    let unreleased = (counts.unreleased > 0).then(|| {
+        let text = format!("{} never released", format::count(counts.unreleased));
+        view! { <li class="fact-warning" title="Allocations that were not released before the run ended">{text}</li> }
+    });
+    view! { <ul class="header-facts" data-testid="facts">{facts}{unreleased}</ul> }
+}
+
+/// What is wrong with the trace, in plain sight.
+#[component]
+fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
+    let session = use_session();
+    let problems = problems(&info);
+    let worst = worst(&problems)?;
+    let mut text = Vec::new();
+    if info.counts.dropped > 0 {
+        text.push(format!("{} dropped", format::counted(info.counts.dropped, "event", "events")));
+    }
+    if !info.complete {
+        text.push("recording was cut short".to_owned());
+    }
+    if text.is_empty() {
+        text.push(format::counted(problems.len() as u64, "problem", "problems"));
+    }
+    let class = format!("alert-button {}", severity_class(worst));
+    Some(view! {
+        <button
+            type="button"
+            class=class
+            data-testid="alerts"
+            title="Show the problems"
+            on:click=move |_| session.show_panel(Panel::Problems)
+        >
+            <Icon kind=IconKind::Warning/>
+            {text.join(" · ")}
+        </button>
+    })
+}
