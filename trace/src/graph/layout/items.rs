@@ -26,6 +26,8 @@ pub(super) struct Items {
     pub(super) down: Adjacency,
     /// Where each link runs; `None` for links from a node to itself and those too long for the number of bends.
     pub(super) paths: Vec<Option<Path>>,
+    /// Bends that follow one another on one line.
+    pub(super) lines: Vec<Vec<u32>>,
 }
 
 /// The way of a link from top to bottom.
@@ -46,6 +48,7 @@ impl Items {
             up: Adjacency::default(),
             down: Adjacency::default(),
             paths: Vec::new(),
+            lines: Vec::new(),
         };
         items.run(links, layers);
         items.layers = vec![Vec::new(); layers.count as usize];
@@ -129,6 +132,8 @@ impl Items {
             };
             self.paths.push(path);
         }
+        self.lines =
+            lines.into_iter().flatten().map(|line| line.bends).filter(|bends| bends.len() > 1).collect();
     }
 
     /// The way along a node's line to another node; the line grows as far as is needed.

@@ -21,6 +21,11 @@ const BEFORE: i64 = 1 << 12;
 /// The middle of each item. `width` has the width of each node; `before` where items stood before, if they did.
 pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec<i32> {
     let width_of = |item: u32| width.get(item as usize).copied().unwrap_or(0);
+    let distance = |left: u32, right: u32| {
+        let gap = if items.is_bend(left) || items.is_bend(right) { BEND_GAP } else { NODE_GAP };
+        // Halves are rounded up: nothing is nearer than the gap.
+        (width_of(left) + width_of(right) + 1) / 2 + gap
+    };
     // Distances of the layers' items from the first of their layer, at the least.
     let offsets: Vec<Vec<i64>> = items
         .layers
@@ -30,9 +35,7 @@ pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec
             let mut last: Option<u32> = None;
             let place = |item: &u32| {
                 if let Some(last) = last.replace(*item) {
-                    let gap = if items.is_bend(last) || items.is_bend(*item) { BEND_GAP } else { NODE_GAP };
-                    // Halves are rounded up: nothing is nearer than the gap.
-                    at += i64::from((width_of(last) + width_of(*item) + 1) / 2 + gap);
+                    at += i64::from(distance(last, *item));
                 }
                 at
             };
@@ -81,7 +84,47 @@ pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec
             }
         }
     }
+    straighten(items, &distance, &mut x);
     x
+}
+
+/// Makes lines straight over as many layers as the room between their neighbours allows; nothing else moves.
+fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) {
+    let mut place = vec![0_usize; items.len()];
+    for layer in &items.layers {
+        for (at, item) in layer.iter().enumerate() {
+            place[*item as usize] = at;
+        }
+    }
+    let room = |item: u32, x: &[i32]| {
+        let layer = &items.layers[items.layer[item as usize] as usize];
+        let at = place[item as usize];
+        let left = at.checked_sub(1).and_then(|left| layer.get(left));
+        let right = layer.get(at + 1);
+        let from = left.map_or(i32::MIN, |left| x[*left as usize] + distance(*left, item));
+        (from, right.map_or(i32::MAX, |right| x[*right as usize] - distance(item, *right)))
+    };
+    for line in &items.lines {
+        let mut rest = line.as_slice();
+        while let [first, others @ ..] = rest {
+            let (mut from, mut to) = room(*first, x);
+            let mut together = 1;
+            for bend in others {
+                let (left, right) = room(*bend, x);
+                if from.max(left) > to.min(right) {
+                    break;
+                }
+                (from, to) = (from.max(left), to.min(right));
+                together += 1;
+            }
+            // An item has room where it is, so that the bounds are in order.
+            let straight = x[rest[together / 2] as usize].max(from).min(to);
+            for bend in &rest[..together] {
+                x[*bend as usize] = straight;
+            }
+            rest = &rest[together..];
+        }
+    }
 }
 
 /// Each layer on its own, its middle at 0; or where it was before.
