@@ -1,8 +1,9 @@
-//! Large traces and recordings, and what is asked of them: for `tiles`, and as a WebAssembly module.
+//! Large traces and recordings, and what is asked of them: for `tiles` and `graph`, and as a WebAssembly module.
 
 pub mod figure;
 pub mod large;
 pub mod memory;
 pub mod selections;
+pub mod tasks;
 #[cfg(target_family = "wasm")]
 mod wasm;

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: figures with what they are compared to, and the facts of the machine that gave them.
 
 mod figure;
+mod graph;
 mod import;
 mod machine;
 mod module;
@@ -19,8 +20,13 @@ use figure::Figure;
 /// A benchmark: prepares what it needs, measures, gives its figures.
 type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
 
-const BENCHMARKS: &[(&str, Benchmark)] =
-    &[("import", import::run), ("tiles", tiles::run), ("recorder", recorder::run), ("page", page::run)];
+const BENCHMARKS: &[(&str, Benchmark)] = &[
+    ("import", import::run),
+    ("tiles", tiles::run),
+    ("graph", graph::run),
+    ("recorder", recorder::run),
+    ("page", page::run),
+];
 
 /// Runs the benchmark `name`, or `all`; `json` is a file that gets the same as JSON lines.
 pub(crate) fn run(workspace: &Workspace, name: &str, json: Option<&Path>) -> Result<()> {

@@ -20,7 +20,7 @@ usage: cargo xtask <command>
   lint                     the checks that need no test run: format, clippy, architecture, licences
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
-  bench NAME [--json FILE] measure: import, tiles, recorder, page, or all
+  bench NAME [--json FILE] measure: import, tiles, graph, recorder, page, or all
 
 environment:
   SYCLSCOPE_CACHE          where tools and runtimes are kept (default: ~/.cache/syclscope)

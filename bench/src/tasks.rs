@@ -1,0 +1,164 @@
+//! A task graph of any size, as a solver makes it, and questions about it; shared by the benchmarks of the graph, native
+//! and wasm.
+
+use syclscope_trace::builder::TraceBuilder;
+use syclscope_trace::event::{
+    Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SourceLocation, Value,
+};
+use syclscope_trace::graph::Links;
+use syclscope_trace::graph::layout::{Layout, Plan, Size};
+use syclscope_trace::store::Trace;
+use syclscope_trace::time::Timestamp;
+
+use crate::large::Random;
+
+/// Commands of one round of the solver.
+const ROUND: u64 = 25;
+/// Parts of the grid that the commands of a round work on.
+const PARTS: u64 = 8;
+/// Every so many rounds the residual is copied out.
+const CHECKED: u64 = 10;
+
+/// Questions that are measured, with names for people.
+pub const QUESTIONS: [(&str, &str); 6] = [
+    ("by place", "graph?level=source"),
+    ("by rounds", "graph?level=iterations"),
+    ("by place, one group unfolded", "graph?level=source&open="),
+    ("neighbourhood of 3", "graph?level=full&width=3&around="),
+    ("2,000 of all", "graph?level=full"),
+    ("all, redundant ones marked", "graph?level=full&limit=50000&redundant=mark"),
+];
+
+/// A trace with about so many nodes: rounds of a solver on a grid in parts, whose borders depend on their neighbours.
+pub fn trace(nodes: u64) -> Trace {
+    let mut builder = TraceBuilder::new();
+    builder.event(&Event::Process(Process {
+        pid: 1,
+        name: "bench",
+        recorder: "bench",
+        ..Process::default()
+    }));
+    builder.event(&Event::Queue(Queue {
+        queue: 1,
+        at: Timestamp(0),
+        runtime_id: 1,
+        handle: 1,
+        order: QueueOrder::OutOfOrder,
+        device: "a device",
+        device_type: "GPU",
+        device_handle: 1,
+        context: 2,
+    }));
+    let mut random = Random(7);
+    // What last wrote each part.
+    let mut written = [None; PARTS as usize];
+    let mut last = 0;
+    let mut add = |builder: &mut TraceBuilder, kind, name: &str, line, waits_for: &[Option<u64>]| {
+        last += 1;
+        let (node, at) = (last, Timestamp(last * 1_000));
+        let location =
+            SourceLocation { function: "solve", file: "/home/user/solver/src/solve.cpp", line, column: 5 };
+        builder.event(&Event::Node(Node {
+            node,
+            at,
+            kind,
+            name,
+            queue: Some(1),
+            tid: 1,
+            location,
+            args: &[],
+        }));
+        let start = Timestamp(last * 1_000 + 200);
+        let end = Timestamp(start.0 + 100 + random.below(2_000));
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: None,
+            submitted: None,
+            start,
+            end,
+            args: &[("bytes", Value::Uint(4096))],
+        }));
+        for source in waits_for.iter().flatten().copied() {
+            let (target, reason, access_mode) = (node, EdgeReason::Accessor, "read_write");
+            builder.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object: 0 }));
+        }
+        Some(node)
+    };
+    let coefficients = add(&mut builder, NodeKind::Copy, "copy coefficients", 10, &[]);
+    for round in 0..nodes / ROUND {
+        let before = written;
+        for part in 0..PARTS as usize {
+            let neighbour = |step: usize| before[(part + step) % PARTS as usize];
+            let near = [neighbour(PARTS as usize - 1), neighbour(0), neighbour(1), coefficients];
+            let stencil = add(&mut builder, NodeKind::Kernel, "Stencil", 20, &near);
+            let smooth = add(&mut builder, NodeKind::Kernel, "Smooth", 21, &[stencil]);
+            written[part] = add(&mut builder, NodeKind::Kernel, "Halo", 22, &[smooth, stencil]);
+        }
+        let norm = add(&mut builder, NodeKind::Kernel, "Norm", 30, &written);
+        if round % CHECKED == 0 {
+            add(&mut builder, NodeKind::Copy, "copy residual", 31, &[norm]);
+        }
+    }
+    builder.event(&Event::Finish { at: Timestamp((last + 10) * 1_000) });
+    builder.build()
+}
+
+/// The text of a question, with what it needs to know of the trace.
+pub fn question(number: usize, nodes: u64) -> String {
+    let (_, text) = QUESTIONS[number];
+    let group = || {
+        // The group of all norms: it is the first of its kind in the first round.
+        format!("{}x{}", 1 + PARTS * 3 + 1, nodes / ROUND)
+    };
+    match text {
+        text if text.ends_with("open=") => format!("{text}{}", group()),
+        text if text.ends_with("around=") => format!("{text}{}", nodes / 2),
+        text => text.to_owned(),
+    }
+}
+
+/// Asks a question; the bytes of the answer.
+pub fn ask(trace: &Trace, question: &str) -> usize {
+    let question = question.parse().expect("a question");
+    trace.answer(&question).expect("an answer").len()
+}
+
+/// The whole graph on its own, for the bare layout.
+pub struct Plain {
+    sizes: Vec<Size>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Plain {
+    /// The graph of a trace that [`trace`] made.
+    pub fn new(trace: &Trace) -> Self {
+        let question = "graph?level=full&limit=50000".parse().expect("a question");
+        let syclscope_trace::source::Question::Graph(question) = question else {
+            unreachable!("it is a graph")
+        };
+        let view = trace.graph_view(&question).expect("a graph");
+        Self {
+            sizes: view.nodes.iter().map(|node| Size { width: node.width, height: node.height }).collect(),
+            pairs: view.edges.iter().map(|edge| (edge.source, edge.target)).collect(),
+        }
+    }
+
+    /// Nodes and edges.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.sizes.len(), self.pairs.len())
+    }
+
+    /// Draws it; how often lines cross.
+    pub fn draw(&self) -> u64 {
+        Layout::new(&Plan { sizes: &self.sizes, links: &self.pairs, before: &[] }).crossings
+    }
+
+    /// Walks over it from sources to targets: the least that anything that looks at the whole must do.
+    pub fn walk(&self) -> usize {
+        Links::new(self.sizes.len(), self.pairs.clone()).topological_order().len()
+    }
+}
