@@ -143,7 +143,10 @@ fn with_start(bytes: &[u8], begins: impl Fn(&[u8]) -> bool, start: &[u8]) {
     let in_pieces = fed.and_then(|()| importer.finish());
     match (opened, in_pieces) {
         (Ok(trace), Ok(other)) => {
-            assert_eq!(trace.dump(), other.dump(), "pieces of {size} bytes make a difference");
+            let (whole, in_pieces) = (trace.dump(), other.dump());
+            let differs = whole.lines().zip(in_pieces.lines()).find(|(one, other)| one != other);
+            assert!(differs.is_none(), "pieces of {size} bytes make a difference: {differs:?}");
+            assert_eq!(whole.len(), in_pieces.len(), "pieces of {size} bytes make a difference");
             ask(&trace);
         }
         (Err(one), Err(other)) => assert_eq!(one, other),

@@ -175,6 +175,8 @@ impl<S: EventSink> Reader<S> {
             let end = |fields: &Fields<'_>| begin + fields.offset();
             match fields.next() {
                 None => return Step::Waits(done),
+                // The byte behind a field tells whether its length is right: it has to be there.
+                Some(Ok(_)) if !is_last && end(&fields) == bytes.len() => return Step::Waits(done),
                 Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => {
                     let is_sound = self.packet(body);
                     if !is_sound && !goes_on(bytes.get(end(&fields))) {
