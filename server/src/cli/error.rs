@@ -19,6 +19,20 @@ pub(super) enum CliError {
     /// A trace could not be converted.
     #[error(transparent)]
     Convert(#[from] super::convert::ConvertError),
+    /// A section has no part for a selection.
+    #[error(
+        "`{section}` tells of the whole run: leave --from, --to and --where out, or choose slices, kernels, copies or waits"
+    )]
+    OfTheRun {
+        /// Its title.
+        section: &'static str,
+    },
+    /// The trace can't answer.
+    #[error("{error}")]
+    Query {
+        /// Why.
+        error: syclscope_trace::source::QueryError,
+    },
     /// The data folder can't be used.
     #[error(transparent)]
     DataFolder(#[from] OpenError),

@@ -2,15 +2,15 @@
 
 mod calls;
 mod csv;
-mod filtered;
 mod json;
 mod section;
+mod selecting;
 pub(super) mod text;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
-use syclscope_trace::filter::Filter;
+use syclscope_trace::api::{Report, Selected, TraceInfo};
 use syclscope_trace::source::TraceSource as _;
 use syclscope_trace::store::Trace;
 
@@ -42,10 +42,12 @@ Examples:
   syclscope summary --format csv run.pftrace > kernels.csv
   syclscope summary --format csv --section unreleased run.pftrace
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
+  syclscope summary --from 1.2s --to 1.5s run.pftrace
+  syclscope summary --where 'name:gemm duration>1ms' run.pftrace
   syclscope summary --calls --sort count run.pftrace
-  syclscope summary --where 'gemm category:kernel duration>1ms' run.pftrace
 
-CSV is one section, kernels unless another is chosen; JSON is all of it, or one section. Times are
+CSV is one section: kernels, or the slices of a selection, unless another is chosen; JSON is all of
+it, or one section. Times are
 in ns, sizes in bytes. docs/SUMMARY.md tells every column.")]
 pub(super) struct Arguments {
     /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
@@ -60,12 +62,11 @@ pub(super) struct Arguments {
     /// Only this section
     #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
     section: Option<Section>,
+    #[command(flatten)]
+    selecting: selecting::Selecting,
     /// Rows of each table of the text at most [default: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
-    /// Instead: the slices that a filter means, by name, like 'kind:copy duration>1ms' (docs/QUERIES.md)
-    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true, conflicts_with_all = ["section", "calls"])]
-    filter: Option<Filter>,
     /// The same as --section calls
     #[arg(long)]
     calls: bool,
@@ -75,6 +76,17 @@ pub(super) struct Arguments {
     /// Order of the calls
     #[arg(long, value_enum, value_name = "COLUMN", default_value = "total", requires = "calls")]
     sort: calls::Sort,
+}
+
+/// What is told.
+#[derive(Debug, Default)]
+struct Told {
+    info: TraceInfo,
+    report: Report,
+    /// Slices by name, where they are told.
+    slices: Option<Selected>,
+    /// Only a part of the run is told.
+    is_part: bool,
 }
 
 /// How to print it.
@@ -93,31 +105,19 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let format = if arguments.json { Format::Json } else { arguments.format };
     let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
     let text = match section {
-        _ if arguments.filter.is_some() => filtered(&trace, &arguments, format),
         Some(Section::Calls) => calls(&trace, &arguments, format),
         section => report(&trace, &arguments, format, section),
     };
-    print(text.map_err(|error| CliError::Print { error: error.into() })?.trim_end())
+    print(text?.trim_end())
 }
 
-fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> serde_json::Result<String> {
+fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> Result<String, CliError> {
+    arguments.selecting.refuse(Section::Calls)?;
     let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
     Ok(match format {
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
         Format::Csv => csv::calls(&calls),
-        Format::Json => json::calls(&calls)?,
-    })
-}
-
-fn filtered(trace: &Trace, arguments: &Arguments, format: Format) -> serde_json::Result<String> {
-    let filter = arguments.filter.clone().unwrap_or_default();
-    let selected = filtered::select(trace, &filter);
-    Ok(match format {
-        Format::Text => {
-            filtered::table(&selected, &filter, arguments.top.unwrap_or(ROWS), width()).join("\n")
-        }
-        Format::Csv => csv::groups(&selected.groups),
-        Format::Json => serde_json::to_string_pretty(&selected)?,
+        Format::Json => json::calls(&calls).map_err(unprintable)?,
     })
 }
 
@@ -126,19 +126,27 @@ fn report(
     arguments: &Arguments,
     format: Format,
     section: Option<Section>,
-) -> serde_json::Result<String> {
-    let (info, report) = (trace.info(), trace.report());
+) -> Result<String, CliError> {
+    let told = Told {
+        info: trace.info(),
+        report: arguments.selecting.report(trace, section)?,
+        slices: arguments.selecting.slices(trace, section)?,
+        is_part: !arguments.selecting.is_everything(),
+    };
     let room =
         Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
     Ok(match (format, section) {
-        (Format::Text, None) => {
-            text::lines(&arguments.path.display().to_string(), &info, &report, room).join("\n")
-        }
-        (Format::Text, Some(section)) => text::section(section, &info, &report, room).join("\n"),
-        (Format::Csv, section) => csv::section(section.unwrap_or(Section::Kernels), &info, &report),
-        (Format::Json, None) => json::whole(&info, &report)?,
-        (Format::Json, Some(section)) => json::section(section, &info, &report)?,
+        (Format::Text, None) => text::lines(&arguments.path.display().to_string(), &told, room).join("\n"),
+        (Format::Text, Some(section)) => text::section(section, &told, room).join("\n"),
+        (Format::Csv, Some(section)) => csv::section(section, &told),
+        (Format::Csv, None) if told.is_part => csv::section(Section::Slices, &told),
+        (Format::Csv, None) => csv::section(Section::Kernels, &told),
+        (Format::Json, section) => json::told(section, &told).map_err(unprintable)?,
     })
+}
+
+fn unprintable(error: serde_json::Error) -> CliError {
+    CliError::Print { error: error.into() }
 }
 
 /// Characters of a line: the terminal's, within reason.

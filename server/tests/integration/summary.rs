@@ -74,14 +74,14 @@ fn slices_that_a_filter_means_are_summed_up() {
     };
     assert_eq!(
         stdout(&output(&["HEAT category:kernel duration>1us", "--format", "csv"])),
-        "name,category,kind,count,total_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns\n\
-         heat_step,kernel,kernel,2,5000,5000,2000,2500,2000,3000,3000,3000\n"
+        "name,category,kind,count,total_ns,clipped_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns\n\
+         heat_step,kernel,kernel,2,5000,5000,5000,2000,2500,2000,3000,3000,3000\n"
     );
     let text = stdout(&output(&["error:true"]));
     assert!(text.contains("urEnqueueKernelLaunch") && text.contains("1 slices of 1 names"), "{text}");
-    assert_eq!(stdout(&output(&["-duration>=0"])), "no slices are meant by -duration>=0\n");
-    let selected: Selected =
-        serde_json::from_str(&stdout(&output(&["category:native", "--json"]))).expect("JSON");
+    assert!(stdout(&output(&["-duration>=0"])).contains("no slices are meant"));
+    let json = stdout(&output(&["category:native", "--json", "--section", "slices"]));
+    let selected: Selected = serde_json::from_str(&json).expect("JSON");
     assert_eq!((selected.total.count, selected.total.total_ns), (1, 50));
     let wrong = output(&["nmae:x"]);
     assert_eq!(wrong.status.code(), Some(2));
@@ -117,6 +117,7 @@ fn sections_come_one_by_one() {
         stdout(&output)
     };
     let sections = [
+        ("slices", "name,category,kind,count,total_ns,clipped_ns,self_ns,", 4),
         ("kernels", "name,kind,count,total_ns,", 1),
         ("copies", "from,to,count,bytes,total_ns,bytes_per_ns", 0),
         ("waits", "name,count,total_ns,max_ns,function,file,line,column", 0),
@@ -138,10 +139,35 @@ fn sections_come_one_by_one() {
         let columns = csv.lines().map(|line| line.split(',').count());
         assert!(columns.clone().all(|count| Some(count) == columns.clone().next()), "{csv}");
         let json: serde_json::Value = serde_json::from_str(&run(section, &["--json"])).expect("JSON");
-        let list = json.as_array().or_else(|| json["steps"].as_array());
+        let list = json.as_array().or_else(|| json["steps"].as_array()).or_else(|| json["groups"].as_array());
         assert_eq!(list.map_or(rows, Vec::len), rows, "{section}: {json}");
         let text = run(section, &[]);
         assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");
+    }
+}
+
+#[test]
+fn a_part_of_the_run_can_be_told() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |options: &[&str]| {
+        let output = syclscope(&scratch).args(["summary", "run.pftrace"]).args(options).output();
+        output.expect("syclscope runs")
+    };
+    // The first two executions, of which the second reaches into the range.
+    let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
+    let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
+    assert!(csv.ends_with("\nheat_step,kernel,2,3000,1000,1500,1000,2000,2000,500\n"), "{csv}");
+    let calls = ["--where", "category:ur error:true", "--section", "slices", "--format", "csv"];
+    let csv = stdout(&run(&calls));
+    assert!(csv.ends_with("\nurEnqueueKernelLaunch,ur,,1,200,200,200,200,200,200,200,200,200\n"), "{csv}");
+    let text = stdout(&run(&["--where", "kind:kernel duration>=2us"]));
+    assert!(text.contains("Slices by name") && !text.contains("Queues"), "{text}");
+    let refused = run(&["--from", "1us", "--section", "memory"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("tells of the whole run"), "{}", stderr(&refused));
+    for options in [["--where", "nosuch:thing"], ["--from", "soon"]] {
+        assert_eq!(run(&options).status.code(), Some(2), "{options:?}");
     }
 }
 

@@ -4,11 +4,13 @@ mod copies;
 mod split;
 
 use super::detail::location;
+use super::select;
 use super::summary::by_name;
 use crate::api::{CommandReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport};
 use crate::event::{AllocationKind, Category};
 use crate::hash::FastMap;
 use crate::id::{LocationId, some};
+use crate::source::{QueryError, Selection};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -16,12 +18,13 @@ impl Trace {
     /// What a person wants to know of the run first. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
         let (split, concurrency) = split::split(self);
+        let everything = 0..self.slices.len();
         Report {
             split,
             concurrency,
             commands: self.commands(),
-            copies: copies::by_direction(self),
-            waits: waits(self),
+            copies: copies::by_direction(self, everything.clone()),
+            waits: waits(self, everything),
             memory: memory(self),
             unreleased: unreleased(self),
             critical_path: self.critical_path(),
@@ -29,18 +32,38 @@ impl Trace {
         }
     }
 
+    /// Commands, copies and waits of a selection. What is of the whole run is left empty: memory, the critical path and
+    /// where queues' time went.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
+        let rows = select::rows(self, selection)?;
+        Ok(Report {
+            commands: commands(self, rows.iter().copied()),
+            copies: copies::by_direction(self, rows.iter().copied()),
+            waits: waits(self, rows.iter().copied()),
+            ..Report::default()
+        })
+    }
+
     /// Kernels and other commands, most device time first.
     pub fn commands(&self) -> Vec<CommandReport> {
-        let (slices, rows) = (&self.slices, 0..self.executions.kind.len());
-        let groups = by_name(slices, &self.executions, &self.strings, rows, |times: &mut Times, row| {
-            times.durations.push(slices.duration.at(row));
-            if let Some(delay) = queueing_delay(self, row) {
-                times.delays_ns = times.delays_ns.saturating_add(delay);
-                times.delayed += 1;
-            }
-        });
-        groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
+        commands(self, 0..self.executions.kind.len())
     }
+}
+
+fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {
+    let (slices, executions) = (&trace.slices, &trace.executions);
+    let rows = rows.filter(|row| *row < executions.kind.len());
+    let groups = by_name(slices, executions, &trace.strings, rows, |times: &mut Times, row| {
+        times.durations.push(slices.duration.at(row));
+        if let Some(delay) = queueing_delay(trace, row) {
+            times.delays_ns = times.delays_ns.saturating_add(delay);
+            times.delayed += 1;
+        }
+    });
+    groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
 }
 
 /// What a command's report needs beside its sums.
@@ -84,9 +107,9 @@ pub(super) fn rank(count: usize, percent: usize) -> usize {
     (count * percent).div_ceil(100).saturating_sub(1)
 }
 
-fn waits(trace: &Trace) -> Vec<WaitReport> {
+fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
     let mut groups: FastMap<(u32, LocationId), WaitReport> = FastMap::default();
-    for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Wait) {
+    for row in rows.filter(|row| trace.slices.category(*row) == Category::Wait) {
         let (name, place) = (trace.slices.name.at(row), trace.slices.location.at(row));
         let report = groups.entry((name.0, place)).or_insert_with(|| WaitReport {
             name: trace.strings.get(name).to_owned(),

@@ -91,6 +91,13 @@ impl Trace {
     }
 }
 
+/// Rows of a selection's slices.
+pub(super) fn rows(trace: &Trace, selection: &Selection) -> Result<Vec<usize>, QueryError> {
+    let mut rows = Vec::new();
+    Chosen::new(trace, selection)?.for_each(|slice| rows.push(slice.row));
+    Ok(rows)
+}
+
 /// The slices of a selection.
 pub(super) struct Chosen<'t> {
     pub(super) trace: &'t Trace,

@@ -1,8 +1,9 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use syclscope_trace::api::{CallSummary, LocationInfo, Report, SliceGroup, StepKind, TraceInfo};
+use syclscope_trace::api::{CallSummary, LocationInfo, Report, Selected, StepKind, TraceInfo};
 use syclscope_trace::event::QueueOrder;
 
+use super::Told;
 use super::calls::kind;
 use super::section::Section;
 use super::text::problems::severity;
@@ -27,8 +28,10 @@ impl Lines {
 }
 
 /// A section's heading and a line for each of its rows.
-pub(super) fn section(section: Section, info: &TraceInfo, report: &Report) -> String {
+pub(super) fn section(section: Section, told: &Told) -> String {
+    let Told { info, report, slices, .. } = told;
     match section {
+        Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
         Section::Copies => copies(report),
         Section::Waits => waits(report),
@@ -39,6 +42,31 @@ pub(super) fn section(section: Section, info: &TraceInfo, report: &Report) -> St
         Section::Problems => problems(info),
         Section::Calls => calls(&[]),
     }
+}
+
+fn groups(slices: Option<&Selected>) -> String {
+    let mut lines = Lines::new(
+        "name,category,kind,count,total_ns,clipped_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns",
+    );
+    for row in slices.iter().flat_map(|slices| &slices.groups) {
+        let stats = &row.stats;
+        lines.line(&[
+            &row.name,
+            &row.category.as_str(),
+            &row.kind.map(|kind| kind.as_str()).unwrap_or_default(),
+            &stats.count,
+            &stats.total_ns,
+            &stats.clipped_ns,
+            &stats.self_ns,
+            &stats.min_ns,
+            &stats.mean_ns,
+            &stats.p50_ns,
+            &stats.p95_ns,
+            &stats.p99_ns,
+            &stats.max_ns,
+        ]);
+    }
+    lines.0
 }
 
 fn kernels(report: &Report) -> String {
@@ -56,29 +84,6 @@ fn kernels(report: &Report) -> String {
             &row.p95_ns,
             &row.max_ns,
             &known(row.mean_queueing_delay_ns),
-        ]);
-    }
-    lines.0
-}
-
-/// A line for each group of slices.
-pub(super) fn groups(groups: &[SliceGroup]) -> String {
-    let mut lines =
-        Lines::new("name,category,kind,count,total_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns");
-    for SliceGroup { name, category, kind, stats, .. } in groups {
-        lines.line(&[
-            name,
-            &category.as_str(),
-            &kind.map_or("", |kind| kind.as_str()),
-            &stats.count,
-            &stats.total_ns,
-            &stats.self_ns,
-            &stats.min_ns,
-            &stats.mean_ns,
-            &stats.p50_ns,
-            &stats.p95_ns,
-            &stats.p99_ns,
-            &stats.max_ns,
         ]);
     }
     lines.0

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use serde_json::json;
-use syclscope_trace::api::{CallSummary, Report, TraceInfo};
+use syclscope_trace::api::{CallSummary, Report, Selected, TraceInfo};
 
+use super::Told;
 use super::calls::kind;
 use super::section::Section;
 
@@ -13,15 +14,18 @@ struct Summary<'a> {
     #[serde(flatten)]
     info: &'a TraceInfo,
     report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slices: Option<&'a Selected>,
 }
 
-pub(super) fn whole(info: &TraceInfo, report: &Report) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&Summary { info, report })
-}
-
-/// A section: a list, or the object that stands in the report.
-pub(super) fn section(section: Section, info: &TraceInfo, report: &Report) -> serde_json::Result<String> {
+/// All of it, or a section: a list, or the object that stands in the whole.
+pub(super) fn told(section: Option<Section>, told: &Told) -> serde_json::Result<String> {
+    let Told { info, report, slices, .. } = told;
+    let Some(section) = section else {
+        return serde_json::to_string_pretty(&Summary { info, report, slices: slices.as_ref() });
+    };
     match section {
+        Section::Slices => serde_json::to_string_pretty(slices),
         Section::Kernels => serde_json::to_string_pretty(&report.commands),
         Section::Copies => serde_json::to_string_pretty(&report.copies),
         Section::Waits => serde_json::to_string_pretty(&report.waits),

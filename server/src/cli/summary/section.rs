@@ -3,6 +3,8 @@
 /// A part of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Section {
+    /// Slices by name: of a selection, or of another program's trace.
+    Slices,
     /// Kernels and other commands by device time.
     Kernels,
     /// Copies by direction.
@@ -25,7 +27,8 @@ pub(super) enum Section {
 
 impl Section {
     /// What is printed where nothing is chosen.
-    pub(super) const REPORT: [Self; 8] = [
+    pub(super) const REPORT: [Self; 9] = [
+        Self::Slices,
         Self::Kernels,
         Self::Copies,
         Self::Waits,
@@ -36,9 +39,15 @@ impl Section {
         Self::Problems,
     ];
 
+    /// Whether it tells of the run as a whole, and not of what a selection holds.
+    pub(super) fn is_of_the_run(self) -> bool {
+        !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
+    }
+
     /// Its title.
     pub(super) fn title(self) -> &'static str {
         match self {
+            Self::Slices => "Slices by name",
             Self::Kernels => "Device time by kernel and command",
             Self::Copies => "Copies by direction",
             Self::Waits => "Waits of the host",

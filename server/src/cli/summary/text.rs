@@ -3,12 +3,14 @@
 mod commands;
 mod memory;
 pub(super) mod problems;
+mod slices;
 mod steps;
 mod waits;
 
-use syclscope_trace::api::{LocationInfo, Report, TraceInfo};
+use syclscope_trace::api::{LocationInfo, TraceInfo};
 
 pub(crate) use self::commands::kernels;
+use super::Told;
 use super::section::Section;
 use crate::text::{count, duration, printable, wrapped};
 
@@ -33,11 +35,12 @@ pub(super) struct Room {
 }
 
 /// The whole summary's lines.
-pub(super) fn lines(file: &str, info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
-    let mut lines = heading(file, info, room.width);
+pub(super) fn lines(file: &str, told: &Told, room: Room) -> Vec<String> {
+    let mut lines = heading(file, &told.info, room.width);
+    lines.extend(split(told).iter().flat_map(|text| wrapped(text, room.width)));
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
-    for part in Section::REPORT {
-        let body = section(part, info, report, room);
+    for part in Section::REPORT.into_iter().filter(|part| !told.is_part || !part.is_of_the_run()) {
+        let body = section(part, told, room);
         if !body.is_empty() {
             lines.push(String::new());
             lines.push(part.title().to_owned());
@@ -48,8 +51,12 @@ pub(super) fn lines(file: &str, info: &TraceInfo, report: &Report, room: Room) -
 }
 
 /// A section's lines; none if there is nothing to tell.
-pub(super) fn section(section: Section, info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
+pub(super) fn section(section: Section, told: &Told, room: Room) -> Vec<String> {
+    let Told { info, report, slices, .. } = told;
     match section {
+        Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
+        // Slices are told in their place.
+        Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => commands::kernels(&report.commands, room.rows, room.width),
         Section::Copies => commands::copies(&report.copies, room),
         Section::Waits => waits::waits(&report.waits, room),
@@ -78,6 +85,22 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
         text.push(format!("command line: {}", printable(&process.command_line, HEADING_CHARACTERS)));
     }
     text.iter().flat_map(|text| wrapped(text, width)).collect()
+}
+
+/// Where the run's time went, in a line.
+fn split(told: &Told) -> Option<String> {
+    let (split, concurrency) = (told.report.split, told.report.concurrency);
+    let is_known = !told.is_part && !told.report.commands.is_empty() && split.run_ns > 0;
+    is_known.then(|| {
+        format!(
+            "time: devices {}, only copies {}, the host waits {}, the host works {}; up to {} kernels at once",
+            share(split.device_ns, split.run_ns),
+            share(split.copy_ns, split.run_ns),
+            share(split.wait_ns, split.run_ns),
+            share(split.host_ns, split.run_ns),
+            count(concurrency.max_kernels)
+        )
+    })
 }
 
 /// How much there is; a trace of another program has slices and little else.

@@ -15,13 +15,13 @@ use crate::store::table::Table as _;
 /// Sides of copies; empty if not known.
 type Direction = (&'static str, &'static str);
 
-/// Copies by where from and where to, most device time first.
-pub(super) fn by_direction(trace: &Trace) -> Vec<CopyReport> {
+/// The copies among some slices by where from and where to, most device time first.
+pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
     let calls = submitting_calls(trace);
-    let kinds = trace.executions.kind.iter().enumerate();
-    let mut copies: Vec<(usize, Option<usize>)> = kinds
-        .filter(|(_, kind)| *kind == NodeKind::Copy)
-        .map(|(row, _)| {
+    let kinds = &trace.executions.kind;
+    let mut copies: Vec<(usize, Option<usize>)> = rows
+        .filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy)
+        .map(|row| {
             let node = some(trace.slices.node.at(row));
             (row, node.and_then(|node| some(*calls.get(node as usize)?)).map(|call| call as usize))
         })

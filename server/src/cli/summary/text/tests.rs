@@ -1,6 +1,6 @@
 use syclscope_trace::api::{
     CommandReport, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport, ProcessInfo,
-    QueueIdle, QueueInfo, Severity, StepKind, TrackInfo, UnreleasedReport, WaitReport,
+    QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind, TrackInfo, UnreleasedReport, WaitReport,
 };
 use syclscope_trace::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
 
@@ -124,18 +124,25 @@ fn report() -> Report {
             ready_ns: 5,
             after_ns: 10,
         }],
+        split: RunSplit { run_ns: 1_000, device_ns: 250, copy_ns: 50, wait_ns: 100, host_ns: 600 },
+        ..Report::default()
     }
+}
+
+fn told(report: Report) -> Told {
+    Told { info: info(), report, slices: None, is_part: false }
 }
 
 const ROOM: Room = Room { width: 100, rows: 20, steps: 10 };
 
 #[test]
 fn everything_is_told() {
-    let text = lines("run.pftrace", &info(), &report(), ROOM).join("\n");
+    let text = lines("run.pftrace", &told(report()), ROOM).join("\n");
     for want in [
         "run.pftrace: heat (process 7), 1.500 ms\n",
         "cut short: the program did not end",
         "1\u{202f}234 calls",
+        "time: devices 25.0 %, only copies 5.0 %, the host waits 10.0 %, the host works 60.0 %;",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",
@@ -161,7 +168,7 @@ fn lines_fit_the_terminal() {
         report.critical_path.steps.push(step(StepKind::Wait, &name, 50, at(1)));
     }
     for width in [80, 100, 120] {
-        for line in lines("run.pftrace", &info(), &report, Room { width, ..ROOM }) {
+        for line in lines("run.pftrace", &told(report.clone()), Room { width, ..ROOM }) {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
@@ -169,7 +176,7 @@ fn lines_fit_the_terminal() {
 
 #[test]
 fn nothing_is_told_as_nothing() {
-    let text = lines("empty.json", &TraceInfo::default(), &Report::default(), ROOM).join("\n");
+    let text = lines("empty.json", &Told::default(), ROOM).join("\n");
     assert!(text.contains("no device times were recorded"), "{text}");
     assert!(text.contains("0 slices on 0 tracks, 0 flows"), "{text}");
     assert!(!text.contains("Queues") && !text.contains("Problems") && !text.contains("Critical"), "{text}");

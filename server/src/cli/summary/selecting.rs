@@ -1,0 +1,104 @@
+//! Which slices the summary is about.
+
+use syclscope_trace::api::{Report, Selected};
+use syclscope_trace::filter::Filter;
+use syclscope_trace::source::{GroupOrder, SelectQuestion, Selection, TraceSource as _};
+use syclscope_trace::store::Trace;
+
+use super::section::Section;
+use crate::cli::CliError;
+
+/// Which slices: all, unless something is asked for.
+#[derive(Debug, clap::Args)]
+pub(super) struct Selecting {
+    /// Only what has some of its time after this moment: ns since the start of the trace, or with a unit (1.5s, 20ms)
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Option<u64>,
+    /// Only what has some of its time before this moment
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<u64>,
+    /// Only slices that a filter means: `name:gemm duration>1ms` (docs/QUERIES.md)
+    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
+    filter: Option<Filter>,
+}
+
+impl Selecting {
+    fn selection(&self) -> Selection {
+        Selection {
+            from_ns: self.from,
+            to_ns: self.to,
+            tracks: None,
+            filter: self.filter.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Whether nothing is left out.
+    pub(super) fn is_everything(&self) -> bool {
+        self.selection() == Selection::default()
+    }
+
+    /// Refuses a section that tells of the run as a whole, where a part of it is asked for.
+    pub(super) fn refuse(&self, section: Section) -> Result<(), CliError> {
+        if section.is_of_the_run() && !self.is_everything() {
+            return Err(CliError::OfTheRun { section: section.title() });
+        }
+        Ok(())
+    }
+
+    /// The report of what is selected.
+    pub(super) fn report(&self, trace: &Trace, section: Option<Section>) -> Result<Report, CliError> {
+        if let Some(section) = section {
+            self.refuse(section)?;
+        }
+        if self.is_everything() {
+            return Ok(trace.report());
+        }
+        trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })
+    }
+
+    /// Slices by name: of a selection, of a trace without commands, and where they are asked for.
+    pub(super) fn slices(
+        &self,
+        trace: &Trace,
+        section: Option<Section>,
+    ) -> Result<Option<Selected>, CliError> {
+        let is_told = match section {
+            None => !self.is_everything() || trace.info().counts.nodes == 0,
+            Some(section) => section == Section::Slices,
+        };
+        let question =
+            SelectQuestion { selection: self.selection(), sort: GroupOrder::Total, groups: u32::MAX };
+        let slices = is_told.then(|| trace.select(&question));
+        slices.transpose().map_err(|error| CliError::Query { error })
+    }
+}
+
+/// Reads a moment: nanoseconds, or a number with a unit.
+fn moment(text: &str) -> Result<u64, String> {
+    let units = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9)];
+    let unit = units.iter().find(|(unit, _)| text.ends_with(unit));
+    let (digits, unit_ns) =
+        unit.map_or((text, 1.0), |(unit, ns)| (text[..text.len() - unit.len()].trim_end(), *ns));
+    let number = digits.parse().ok().map(|number: f64| (number * unit_ns).round());
+    let fitting = number.filter(|ns| (0.0..1e19).contains(ns));
+    fitting
+        .map(|ns| ns as u64)
+        .ok_or_else(|| "a moment is a number of ns, µs, ms, s or min, like 1.5s".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moment;
+
+    #[test]
+    fn moments_have_units() {
+        for (text, ns) in
+            [("12", 12), ("1.5s", 1_500_000_000), ("20 ms", 20_000_000), ("3us", 3_000), ("0", 0)]
+        {
+            assert_eq!(moment(text), Ok(ns), "{text}");
+        }
+        for text in ["", "s", "-1ms", "soon", "nan", "1e30s"] {
+            assert!(moment(text).is_err(), "{text}");
+        }
+    }
+}
