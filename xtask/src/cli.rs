@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::bench;
 use crate::demo;
 use crate::failure::{Failure, Result};
 use crate::fuzz;
@@ -20,7 +21,8 @@ usage: cargo xtask <command>
   lint                     the checks that need no test run: format, clippy, architecture, licences
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
-  bench NAME [--json FILE] measure: import, tiles, graph, recorder, page, or all
+  bench NAME [--json FILE] measure: import, tiles, served, graph, recorder, page, or all;
+                           `tiles --large` is for 10^8 slices, which take 12 GB of memory
 
 environment:
   SYCLSCOPE_CACHE          where tools and runtimes are kept (default: ~/.cache/syclscope)
@@ -120,11 +122,12 @@ fn parse_fuzz(rest: &mut Arguments) -> Result<fuzz::Options> {
 }
 
 fn parse_bench(rest: &mut Arguments) -> Result<Action> {
-    let name = rest.value_of("bench")?;
+    let mut name = rest.value_of("bench")?;
     let mut json = None;
     while let Some(argument) = rest.0.next() {
         match argument.as_str() {
             "--json" => json = Some(PathBuf::from(rest.value_of("--json")?)),
+            "--large" if name == "tiles" => bench::LARGE.clone_into(&mut name),
             other => return Err(unknown(other)),
         }
     }
@@ -162,6 +165,10 @@ mod tests {
         assert_eq!(
             parsed("bench page --json out.jsonl").unwrap(),
             Action::Bench { name: "page".into(), json: Some("out.jsonl".into()) }
+        );
+        assert_eq!(
+            parsed("bench tiles --large").unwrap(),
+            Action::Bench { name: "large".into(), json: None }
         );
     }
 

@@ -18,3 +18,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     figures.extend(Figure::read_lines(&module::timed_by(workspace, "tiles.mjs")?)?);
     Ok(figures)
 }
+
+/// The same of 10⁸ slices, which takes 12 GB of memory and minutes.
+pub(crate) fn run_large(workspace: &Workspace) -> Result<Vec<Figure>> {
+    let programs = module::native(workspace)?;
+    say::begins("measuring", "tiles", "10^8 slices");
+    let mut tiles = Command::new(programs.join("tiles"));
+    Figure::read_lines(&process::answer(tiles.arg("--large"))?)
+}
