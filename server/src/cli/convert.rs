@@ -209,6 +209,7 @@ impl EventSink for Nothing {
 fn is_own(path: &Path) -> Result<bool, CliError> {
     let mut importer = Importer::new(Nothing);
     let mut start = Vec::new();
+    reading::refuse_tables(path)?;
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     file.take(1 << 20).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
     importer

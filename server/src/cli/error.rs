@@ -19,6 +19,14 @@ pub(super) enum CliError {
     /// A trace could not be converted.
     #[error(transparent)]
     Convert(#[from] super::convert::ConvertError),
+    /// A file is of a kind that is written and not read.
+    #[error("{} is {what}, which can be written but not read: give the recording that it was made from", path.display())]
+    OneWay {
+        /// As the user wrote it.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// A section has no part for a selection.
     #[error(
         "`{section}` tells of the whole run: leave --from, --to and --where out, or choose slices, kernels, copies or waits"

@@ -15,6 +15,12 @@ use super::CliError;
 /// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
 
+/// Bytes by which a file is told that is no trace.
+const START_BYTES: u64 = 64 << 10;
+
+/// Stands in the first lines of every profile for the Firefox Profiler.
+const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
+
 /// The trace that a file holds.
 pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
     let mut importer = TraceImporter::new();
@@ -28,6 +34,7 @@ pub(super) fn pieces(
     quiet: bool,
     mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
 ) -> Result<(), CliError> {
+    refuse_tables(path)?;
     let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
     let mut progress = Progress::new(total, quiet);
@@ -42,6 +49,14 @@ pub(super) fn pieces(
     }
 }
 
+/// Refuses a folder of tables, which are written and not read.
+pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
+    if path.join("slices.parquet").exists() {
+        return Err(CliError::OneWay { path: path.to_owned(), what: "a folder of tables" });
+    }
+    Ok(())
+}
+
 /// A file can't be read.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
     CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
@@ -49,5 +64,19 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
 
 /// A file is none that we read.
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
-    CliError::NotATrace { path: path.to_owned(), error: error.to_string() }
+    match one_way(path) {
+        Some(what) => CliError::OneWay { path: path.to_owned(), what },
+        None => CliError::NotATrace { path: path.to_owned(), error: error.to_string() },
+    }
+}
+
+/// What a file is, if it is one that we write and don't read.
+fn one_way(path: &Path) -> Option<&'static str> {
+    let mut start = Vec::new();
+    File::open(path).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;
+    if start.starts_with(b"PAR1") {
+        return Some("a Parquet table");
+    }
+    let is_profile = start.windows(PROFILE.len()).any(|part| part == PROFILE);
+    is_profile.then_some("a profile for the Firefox Profiler")
 }

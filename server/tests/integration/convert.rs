@@ -27,6 +27,62 @@ fn a_recording_goes_between_formats_without_loss() {
     assert_eq!(scratch.names(), ["back.pftrace", "out.json", "run.pftrace"], "nothing half written is left");
 }
 
+/// What a trace holds, to compare it with another.
+fn counts(scratch: &Scratch, name: &str) -> serde_json::Value {
+    let output = syclscope(scratch).args(["summary", "--json", name]).output().expect("syclscope runs");
+    let info: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    info["counts"].clone()
+}
+
+#[test]
+fn whatever_is_read_is_written_in_every_format() {
+    let scratch = Scratch::new();
+    let perfetto = recording::as_perfetto();
+    // Stored blocks, so that no packer is needed: gzip of the bytes as they are.
+    scratch.file("run.pftrace.gz", stored_gzip(&perfetto));
+    scratch.file("run.pftrace", perfetto);
+    scratch.file("run.json", recording::as_json());
+    scratch
+        .file("other.json", r#"{"traceEvents":[{"ph":"X","pid":1,"tid":2,"ts":"1.5","dur":2,"name":"a"},"#);
+    for input in ["run.pftrace", "run.pftrace.gz", "run.json", "other.json"] {
+        let expected = counts(&scratch, input);
+        for (format, output) in [("perfetto", "out.pftrace"), ("json", "out.json")] {
+            let converted = convert(&scratch, &[input, "--to", format, "-o", output, "--force", "--quiet"]);
+            assert_eq!(converted.status.code(), Some(0), "{input} to {format}: {}", stderr(&converted));
+            assert_eq!(counts(&scratch, output), expected, "{input} to {format}");
+        }
+        let profile = convert(&scratch, &[input, "-o", "out.profile.json", "--force"]);
+        assert_eq!(profile.status.code(), Some(0), "{input}: {}", stderr(&profile));
+        assert!(stderr(&profile).contains("stay behind"), "{input}: {}", stderr(&profile));
+        let tables = convert(&scratch, &[input, "--to", "parquet", "-o", "out.tables", "--force"]);
+        assert_eq!(tables.status.code(), Some(0), "{input}: {}", stderr(&tables));
+    }
+    // What is only written says so.
+    for input in ["out.profile.json", "out.tables", "out.tables/slices.parquet"] {
+        for command in [&["convert", input, "-o", "back.json"][..], &["summary", input]] {
+            let refused = syclscope(&scratch).args(command).output().expect("syclscope runs");
+            assert_eq!(refused.status.code(), Some(1), "{command:?}");
+            let said = stderr(&refused);
+            assert!(said.contains("can be written but not read"), "{command:?}: {said}");
+        }
+    }
+}
+
+fn stored_gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    let length = u16::try_from(bytes.len()).expect("one block");
+    file.push(1);
+    file.extend(length.to_le_bytes());
+    file.extend((!length).to_le_bytes());
+    file.extend(bytes);
+    let crc = bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1)))
+    });
+    file.extend((!crc).to_le_bytes());
+    file.extend(u32::from(length).to_le_bytes());
+    file
+}
+
 #[test]
 fn a_profile_for_the_firefox_profiler_is_written() {
     let scratch = Scratch::new();
