@@ -5,6 +5,7 @@ mod around;
 mod call_tree;
 mod calls;
 mod command_graphs;
+mod findings;
 mod float;
 mod graph;
 mod graph_view;
@@ -25,6 +26,7 @@ pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
+pub use findings::{Finding, Gain};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
     GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewLoop,
@@ -33,7 +35,7 @@ pub use graph_view::{
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
-pub use native::{Finding, NativeHandleDetail};
+pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{
     CommandReport, Concurrency, CopyReport, MemoryReport, Report, RunSplit, UnreleasedReport, WaitReport,
@@ -220,10 +222,11 @@ pub struct KernelSummary {
 }
 
 /// How bad a diagnostic is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing.
+    #[default]
     Info,
     /// Something is missing from the trace.
     DataLoss,

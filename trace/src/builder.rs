@@ -35,7 +35,7 @@ use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::event::{Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
-use crate::query::findings::findings;
+use crate::query::findings::of_handles;
 use crate::store::Trace;
 use crate::store::args::ArgInterner;
 use crate::store::locations::LocationInterner;
@@ -97,7 +97,7 @@ impl TraceBuilder {
             self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
         let mut trace = self.lay_out();
         trace.complete = complete;
-        trace.findings = findings(&trace);
+        trace.findings = of_handles(&trace);
         trace
     }
 

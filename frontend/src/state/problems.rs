@@ -172,7 +172,7 @@ mod tests {
             process: 0,
             at_ns: 7,
             location: Some(LocationInfo { file: "a.cpp".into(), line: 3, ..LocationInfo::default() }),
-            at: None,
+            ..Finding::default()
         }];
         info.pauses = vec![
             PauseInfo { start_ns: 1_000, end_ns: Some(2_000), ..PauseInfo::default() },

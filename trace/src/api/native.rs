@@ -1,8 +1,8 @@
-//! Native handles and findings about them.
+//! Native handles.
 
 use serde::{Deserialize, Serialize};
 
-use super::{LocationInfo, Severity, SliceRef};
+use super::LocationInfo;
 use crate::event::{HandleDirection, Ownership};
 
 /// A native handle that entered SYCL or left it.
@@ -24,25 +24,4 @@ pub struct NativeHandleDetail {
     pub released_ns: Option<u64>,
     /// Source code that caused it.
     pub location: Option<LocationInfo>,
-}
-
-/// Something that is probably wrong with the program itself, with what tells so.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// Stable name (`kept_handle_never_released`, …).
-    pub kind: String,
-    /// How bad.
-    pub severity: Severity,
-    /// One sentence: what is wrong and the remedy.
-    pub message: String,
-    /// What the recording holds that tells so.
-    pub evidence: Vec<String>,
-    /// Its process, an index into [`super::TraceInfo::processes`].
-    pub process: u32,
-    /// When.
-    pub at_ns: u64,
-    /// Source code where it began.
-    pub location: Option<LocationInfo>,
-    /// The call, to jump to it.
-    pub at: Option<SliceRef>,
 }

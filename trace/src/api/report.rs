@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CriticalPath, LocationInfo, QueueIdle};
+use super::{CriticalPath, Finding, LocationInfo, QueueIdle};
 use crate::event::{AllocationKind, NodeKind};
 
 /// The report of a run.
@@ -28,6 +28,9 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// Where each queue's time went.
     pub queues: Vec<QueueIdle>,
+    /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 /// Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to

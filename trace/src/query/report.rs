@@ -1,6 +1,6 @@
 //! What a person wants to know of a run first.
 
-mod copies;
+pub(super) mod copies;
 mod split;
 
 use super::detail::location;
@@ -29,6 +29,7 @@ impl Trace {
             unreleased: unreleased(self),
             critical_path: self.critical_path(),
             queues: self.queue_idle(),
+            findings: super::findings::all(self),
         }
     }
 

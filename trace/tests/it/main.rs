@@ -30,6 +30,7 @@ mod reduction;
 mod repeats;
 mod report;
 mod round_trip;
+mod rules;
 mod select;
 #[cfg(feature = "tables")]
 mod tables;

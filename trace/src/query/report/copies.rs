@@ -56,7 +56,7 @@ pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> 
 }
 
 /// For each node, the slice of the call that put it on its queue, or `NONE`.
-fn submitting_calls(trace: &Trace) -> Vec<u32> {
+pub(in crate::query) fn submitting_calls(trace: &Trace) -> Vec<u32> {
     let mut calls = vec![NONE; trace.nodes.len()];
     for row in trace.executions.kind.len()..trace.slices.len() {
         if trace.slices.category(row) != Category::Call {
@@ -86,7 +86,8 @@ fn direction(trace: &Trace, call: usize, live: &mut Live) -> Direction {
     }
 }
 
-fn number(trace: &Trace, slice: usize, key: &str) -> Option<u64> {
+/// A number or an address among a slice's arguments.
+pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option<u64> {
     let args = trace.slices.args.at(slice);
     match trace.args.get(args, &trace.strings).find(|(name, _)| *name == key)?.1 {
         Value::Uint(number) | Value::Pointer(number) => Some(number),
@@ -95,15 +96,15 @@ fn number(trace: &Trace, slice: usize, key: &str) -> Option<u64> {
 }
 
 /// The allocations that are live at a moment, which only goes forward.
-struct Live {
+pub(in crate::query) struct Live {
     /// Moment, whether memory was made, and the allocation's row; releases before allocations of the same moment.
     changes: std::iter::Peekable<std::vec::IntoIter<(u64, bool, u32)>>,
-    /// End and kind by address.
-    ranges: BTreeMap<u64, (u64, AllocationKind)>,
+    /// End, kind and row by address.
+    ranges: BTreeMap<u64, (u64, AllocationKind, u32)>,
 }
 
 impl Live {
-    fn new(trace: &Trace) -> Self {
+    pub(in crate::query) fn new(trace: &Trace) -> Self {
         let rows = trace.allocations.iter().enumerate();
         let mut changes: Vec<_> = rows
             .flat_map(|(row, allocation)| {
@@ -116,12 +117,12 @@ impl Live {
         Self { changes: changes.into_iter().peekable(), ranges: BTreeMap::new() }
     }
 
-    fn go_to(&mut self, trace: &Trace, at: u64) {
+    pub(in crate::query) fn go_to(&mut self, trace: &Trace, at: u64) {
         while let Some((_, is_made, row)) = self.changes.next_if(|change| change.0 <= at) {
             let Some(allocation) = trace.allocations.get(row) else { continue };
             if is_made {
                 let end = allocation.pointer.saturating_add(allocation.size_bytes);
-                self.ranges.insert(allocation.pointer, (end, allocation.kind));
+                self.ranges.insert(allocation.pointer, (end, allocation.kind, row));
             } else {
                 self.ranges.remove(&allocation.pointer);
             }
@@ -130,11 +131,16 @@ impl Live {
 
     /// The kind of memory that a pointer points into.
     fn side(&self, pointer: u64) -> &'static str {
-        let below = self.ranges.range(..=pointer).next_back();
-        match below.filter(|(_, (end, _))| pointer < *end).map(|(_, (_, kind))| *kind) {
+        match self.at(pointer).map(|(kind, _)| kind) {
             Some(AllocationKind::Shared) => "shared",
             None | Some(AllocationKind::Host) => "host",
             Some(_) => "device",
         }
+    }
+
+    /// The kind and row of the allocation that a pointer points into.
+    pub(in crate::query) fn at(&self, pointer: u64) -> Option<(AllocationKind, u32)> {
+        let (_, (end, kind, row)) = self.ranges.range(..=pointer).next_back()?;
+        (pointer < *end).then_some((*kind, *row))
     }
 }

@@ -1,0 +1,66 @@
+// Each rule finds its fault in a program that has it, and nothing in the same program without it.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch } from './lib/environment.mjs';
+import { program } from './lib/programs.mjs';
+import { record, run, summary } from './lib/run.mjs';
+import { syclscope } from './lib/environment.mjs';
+
+// Program, kind, the file and function that the finding leads to, least count, what it is about.
+const RULES = [
+  { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 12, bytes: 12 << 22 },
+  { name: 'waits', kind: 'wait_after_kernel', place: /faults\.cpp$/, count: 150 },
+  { name: 'order', kind: 'order_without_need', place: /faults\.cpp$/, count: 24, flags: ['--detail', 'high'] },
+  { name: 'launches', kind: 'kernels_too_short', place: /kernels\.hpp$/, count: 4096 },
+  { name: 'builds', kind: 'build_inside_run', place: /kernels\.hpp$/, count: 3 },
+  { name: 'destructors', kind: 'blocking_destructor', place: /faults\.cpp$/, count: 10 },
+  { name: 'host_accessors', kind: 'blocking_host_accessor', place: /faults\.cpp$/, count: 10 },
+  { name: 'implicit', kind: 'implicit_copies', place: /faults\.cpp$/, count: 19, bytes: 19 << 22 },
+  { name: 'allocations', kind: 'small_allocations', place: /faults\.cpp$/, count: 200 },
+  { name: 'devices', kind: 'device_left_idle', place: /kernels\.hpp$/, count: 20 },
+];
+
+async function findings(t, name, how, flags = []) {
+  const file = path.join(scratch(t), `${name}.pftrace`);
+  const recorded = await record(file, program('faults'), [name, how], { flags });
+  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+  const { report } = await summary(file);
+  return { file, report, found: report.findings };
+}
+
+for (const { name, kind, place, count, bytes = 0, flags } of RULES) {
+  test(`${kind} is found in a program that does it`, async (t) => {
+    const { file, report, found } = await findings(t, name, 'bad', flags);
+    const finding = found.find((one) => one.kind === kind);
+    assert.ok(finding, `found only: ${found.map((one) => one.kind).join(', ')}`);
+    assert.ok(finding.count >= count, `${finding.count} times`);
+    assert.match(finding.location.file, place);
+    assert.ok(finding.location.line > 0);
+    assert.ok(finding.gain.ns > 0 && finding.gain.ns < report.split.run_ns, `${finding.gain.ns} ns`);
+    assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
+    assert.match(finding.gain.how, /^At most /);
+    assert.ok(finding.evidence.length >= 2);
+
+    // It leads somewhere: to slices of the run, and by its filter to the like of them.
+    assert.ok(finding.slices.length > 0 && finding.slices.length <= 20);
+    assert.deepEqual(finding.at, finding.slices[0]);
+    assert.ok(finding.at_ns < finding.until_ns);
+    const listed = await run(syclscope, ['summary', '--json', '--where', finding.filter, file]);
+    assert.equal(listed.code, 0, `${finding.filter}: ${listed.stderr}`);
+  });
+
+  test(`${kind} is not found in the same program without the fault`, async (t) => {
+    const { found } = await findings(t, name, 'good', flags);
+    assert.ok(!found.some((one) => one.kind === kind), JSON.stringify(found, null, 1));
+  });
+}
+
+test('the demo has no findings but true ones', async (t) => {
+  const file = path.join(scratch(t), 'heat.pftrace');
+  const recorded = await record(file, program('heat'), ['--steps', '60', '--size', '512']);
+  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+  const { report } = await summary(file);
+  assert.deepEqual(report.findings.map(({ kind, message }) => `${kind}: ${message}`), []);
+});

@@ -1,0 +1,203 @@
+// Programs that do one thing badly, and the same done well: `faults NAME bad`, `faults NAME good`.
+#include "faults/kernels.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+using sycl::property::queue::in_order;
+
+constexpr std::size_t many = 1 << 20, some = 1 << 14, few = 1 << 10;
+
+// Data go to the device and come back although nothing there has changed them.
+void copies(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  std::vector<float> numbers(many, 1.0f);
+  float* const device = sycl::malloc_device<float>(many, queue);
+  queue.memcpy(device, numbers.data(), many * sizeof(float));
+  for (int step = 0; step < 12; ++step) {
+    faults::grow(queue, kernel, device, many, 8);
+    if (bad) {
+      queue.memcpy(numbers.data(), device, many * sizeof(float)).wait();
+      queue.memcpy(device, numbers.data(), many * sizeof(float));
+    }
+  }
+  queue.memcpy(numbers.data(), device, many * sizeof(float)).wait();
+  sycl::free(device, queue);
+}
+
+// The host waits for each kernel before it submits the next.
+void waits(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* const device = sycl::malloc_device<float>(some, queue);
+  queue.fill(device, 1.0f, some).wait();
+  for (int step = 0; step < 200; ++step) {
+    faults::grow(queue, kernel, device, some, 8);
+    if (bad) queue.wait();
+  }
+  queue.wait();
+  sycl::free(device, queue);
+}
+
+// Kernels on memory of their own run one after the other.
+void order(bool bad) {
+  sycl::queue queue = bad ? sycl::queue{in_order{}} : sycl::queue{};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* parts[4];
+  sycl::event last[4];
+  for (int part = 0; part < 4; ++part) {
+    parts[part] = sycl::malloc_device<float>(few, queue);
+    last[part] = queue.fill(parts[part], 1.0f, few);
+  }
+  for (int step = 0; step < 8; ++step)
+    for (int part = 0; part < 4; ++part)
+      last[part] = queue.submit([&](sycl::handler& handler) {
+        handler.depends_on(last[part]);
+        handler.set_args(parts[part], 20000);
+        handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(few), sycl::range<1>(few)), kernel);
+      });
+  queue.wait();
+  for (float* part : parts) sycl::free(part, queue);
+}
+
+// Each kernel does less than its launch costs.
+void launches(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  const std::size_t pieces = bad ? 4096 : 4, piece = many / pieces;
+  float* const device = sycl::malloc_device<float>(many, queue);
+  queue.fill(device, 1.0f, many);
+  for (std::size_t i = 0; i < pieces; ++i) faults::grow(queue, kernel, device + i * piece, piece, bad ? 1 : 64);
+  queue.wait();
+  sycl::free(device, queue);
+}
+
+// Programs are built between the kernels.
+void builds(bool bad) {
+  sycl::queue queue{in_order{}};
+  std::vector<sycl::kernel> kernels;
+  const auto add = [&] {
+    const int salt = 1 + int(kernels.size());
+    kernels.push_back(faults::build(queue.get_context(), salt).ext_oneapi_get_kernel("grow_usm"));
+  };
+  for (int salt = 0; !bad && salt < 3; ++salt) add();
+  float* const device = sycl::malloc_device<float>(many, queue);
+  queue.fill(device, 1.0f, many).wait();
+  for (int step = 0; step < 3; ++step) {
+    if (bad) add();
+    faults::grow(queue, kernels[step], device, many, 8).wait();
+  }
+  sycl::free(device, queue);
+}
+
+// Buffers that live for a step: their destructors wait for the step.
+void destructors(bool bad) {
+  sycl::queue queue;
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
+  std::vector<float> numbers(many, 1.0f);
+  if (bad) {
+    for (int step = 0; step < 10; ++step) {
+      sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(many));
+      faults::grow(queue, kernel, buffer, 64);
+    }
+  } else {
+    sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(many));
+    for (int step = 0; step < 10; ++step) faults::grow(queue, kernel, buffer, 64);
+  }
+}
+
+// A host accessor in each step holds the host until the device is done.
+void host_accessors(bool bad) {
+  sycl::queue queue;
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
+  sycl::buffer<float, 1> buffer{sycl::range<1>(many)};
+  float sum = 0;
+  for (int step = 0; step < 10; ++step) {
+    faults::grow(queue, kernel, buffer, 64);
+    if (bad || step == 9) {
+      sycl::host_accessor<float, 1, sycl::access_mode::read> seen(buffer);
+      sum += seen[0];
+    }
+  }
+  std::printf("%f\n", sum);
+}
+
+// A buffer that is used in two contexts by turns: the runtime carries it from one to the other.
+void implicit(bool bad) {
+  sycl::queue first;
+  const sycl::context other = bad ? sycl::context(first.get_device()) : first.get_context();
+  sycl::queue second{other, first.get_device()};
+  const sycl::kernel in_first = faults::build(first.get_context()).ext_oneapi_get_kernel("grow_buffer");
+  const sycl::kernel in_second = faults::build(other).ext_oneapi_get_kernel("grow_buffer");
+  sycl::buffer<float, 1> buffer{sycl::range<1>(many)};
+  for (int step = 0; step < 10; ++step) {
+    faults::grow(first, in_first, buffer, 8);
+    faults::grow(second, in_second, buffer, 8);
+  }
+  sycl::host_accessor<float, 1, sycl::access_mode::read> seen(buffer);
+  std::printf("%f\n", seen[0]);
+}
+
+// Small memory is allocated and freed again in each step.
+void allocations(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* const kept = sycl::malloc_device<float>(few, queue);
+  for (int step = 0; step < 200; ++step) {
+    float* const numbers = bad ? sycl::malloc_device<float>(few, queue) : kept;
+    queue.fill(numbers, 1.0f, few);
+    faults::grow(queue, kernel, numbers, few, 16);
+    if (bad) {
+      queue.wait();
+      sycl::free(numbers, queue);
+    }
+  }
+  queue.wait();
+  sycl::free(kept, queue);
+}
+
+// All work goes to one half of the machine.
+void devices(bool bad) {
+  const sycl::device whole = sycl::queue().get_device();
+  const auto halves = whole.create_sub_devices<sycl::info::partition_property::partition_equally>(
+      whole.get_info<sycl::info::device::max_compute_units>() / 2);
+  const sycl::context context(halves);
+  const sycl::kernel kernel = faults::build(context).ext_oneapi_get_kernel("grow_usm");
+  std::vector<sycl::queue> queues;
+  for (std::size_t half = 0; half < 2; ++half) queues.emplace_back(context, halves[half], in_order{});
+  float* parts[2];
+  for (std::size_t part = 0; part < 2; ++part) {
+    sycl::queue& queue = queues[bad ? 0 : part];
+    parts[part] = sycl::malloc_host<float>(many, queue);
+    queue.fill(parts[part], 1.0f, many);
+    for (int step = 0; step < 10; ++step) faults::grow(queue, kernel, parts[part], many, 64);
+  }
+  for (sycl::queue& queue : queues) queue.wait();
+  for (float* part : parts) sycl::free(part, context);
+}
+
+const struct {
+  const char* name;
+  void (*run)(bool bad);
+} programs[] = {{"copies", copies},         {"waits", waits},
+                {"order", order},           {"launches", launches},
+                {"builds", builds},         {"destructors", destructors},
+                {"host_accessors", host_accessors}, {"implicit", implicit},
+                {"allocations", allocations}, {"devices", devices}};
+
+}  // namespace
+
+int main(int count, char** words) {
+  for (const auto& program : programs)
+    if (count == 3 && !std::strcmp(words[1], program.name)) {
+      program.run(!std::strcmp(words[2], "bad"));
+      std::printf("%s: ok\n", program.name);
+      return 0;
+    }
+  std::printf("usage: faults NAME bad|good\n");
+  return 2;
+}
