@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { scratch, syclscope } from './lib/environment.mjs';
 import { program } from './lib/programs.mjs';
 import { record, run, summary } from './lib/run.mjs';
-import { syclscope } from './lib/environment.mjs';
 
-// Program, kind, the file and function that the finding leads to, least count, what it is about.
+// Program, kind, the file that the finding leads to, and the least count and bytes: a busy machine may hold the host up
+// for so long that it could have used a result, so not all have to be found.
 const RULES = [
-  { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 12, bytes: 12 << 22 },
-  { name: 'waits', kind: 'wait_after_kernel', place: /faults\.cpp$/, count: 150 },
+  { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 8, bytes: 8 << 22 },
+  { name: 'waits', kind: 'wait_after_kernel', place: /faults\.cpp$/, count: 100 },
   { name: 'order', kind: 'order_without_need', place: /faults\.cpp$/, count: 24, flags: ['--detail', 'high'] },
   { name: 'launches', kind: 'kernels_too_short', place: /kernels\.hpp$/, count: 4096 },
   { name: 'builds', kind: 'build_inside_run', place: /kernels\.hpp$/, count: 3 },

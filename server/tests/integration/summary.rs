@@ -52,9 +52,9 @@ fn kernels_and_calls_come_as_csv() {
         "name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns\n\
          heat_step,kernel,3,6000,1000,2000,2000,3000,3000,500\n"
     );
-    let heading = "name,count,errors,total_ns,mean_ns,min_ns,max_ns,unfinished,kind\n";
-    let launch = "urEnqueueKernelLaunch,2,1,300,150,100,200,0,runtime\n";
-    let append = "zeCommandListAppend,1,0,50,50,50,50,0,native\n";
+    let heading = "name,count,errors,total_ns,mean_ns,min_ns,p95_ns,max_ns,unfinished,kind\n";
+    let launch = "urEnqueueKernelLaunch,2,1,300,150,100,200,200,0,runtime\n";
+    let append = "zeCommandListAppend,1,0,50,50,50,50,50,0,native\n";
     assert_eq!(run(&["--calls", "--format", "csv"]), format!("{heading}{launch}{append}"));
     assert_eq!(run(&["--calls", "--of", "runtime", "--format", "csv"]), format!("{heading}{launch}"));
     assert_eq!(

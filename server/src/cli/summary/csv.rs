@@ -39,6 +39,7 @@ pub(super) fn section(section: Section, told: &Told) -> String {
         Section::Unreleased => unreleased(report),
         Section::CriticalPath => critical_path(report),
         Section::Queues => queues(info, report),
+        Section::Findings => findings(report),
         Section::Problems => problems(info),
         Section::Calls => calls(&[]),
     }
@@ -167,6 +168,26 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
     lines.0
 }
 
+fn findings(report: &Report) -> String {
+    let mut lines = Lines::new("kind,count,gain_ns,gain_bytes,at_ns,until_ns,file,line,filter,message");
+    for row in &report.findings {
+        let place = row.location.as_ref();
+        lines.line(&[
+            &row.kind,
+            &row.count,
+            &known(row.gain.as_ref().map(|gain| gain.ns)),
+            &known(row.gain.as_ref().map(|gain| gain.bytes)),
+            &row.at_ns,
+            &row.until_ns,
+            &place.map(|place| place.file.as_str()).unwrap_or_default(),
+            &known(place.map(|place| place.line.into())),
+            &row.filter,
+            &row.message,
+        ]);
+    }
+    lines.0
+}
+
 fn problems(info: &TraceInfo) -> String {
     let mut lines = Lines::new("about,kind,severity,count,first_offset,file,line,message");
     for row in &info.diagnostics {
@@ -192,11 +213,11 @@ fn problems(info: &TraceInfo) -> String {
 
 /// A line for each function.
 pub(super) fn calls(calls: &[CallSummary]) -> String {
-    let mut lines = Lines::new("name,count,errors,total_ns,mean_ns,min_ns,max_ns,unfinished,kind");
+    let mut lines = Lines::new("name,count,errors,total_ns,mean_ns,min_ns,p95_ns,max_ns,unfinished,kind");
     for row in calls {
-        let CallSummary { name, count, errors, unfinished, total_ns, min_ns, max_ns, .. } = row;
+        let CallSummary { name, count, errors, unfinished, total_ns, min_ns, p95_ns, max_ns, .. } = row;
         let (mean_ns, kind) = (row.mean_ns(), kind(row));
-        lines.line(&[name, count, errors, total_ns, &mean_ns, min_ns, max_ns, unfinished, &kind]);
+        lines.line(&[name, count, errors, total_ns, &mean_ns, min_ns, p95_ns, max_ns, unfinished, &kind]);
     }
     lines.0
 }

@@ -33,6 +33,7 @@ pub(super) fn told(section: Option<Section>, told: &Told) -> serde_json::Result<
         Section::Unreleased => serde_json::to_string_pretty(&report.unreleased),
         Section::CriticalPath => serde_json::to_string_pretty(&report.critical_path),
         Section::Queues => serde_json::to_string_pretty(&report.queues),
+        Section::Findings => serde_json::to_string_pretty(&report.findings),
         Section::Problems => serde_json::to_string_pretty(&json!({
             "diagnostics": info.diagnostics,
             "findings": info.findings,
@@ -53,6 +54,7 @@ pub(super) fn calls(calls: &[CallSummary]) -> serde_json::Result<String> {
                 "total_ns": call.total_ns,
                 "mean_ns": call.mean_ns(),
                 "min_ns": call.min_ns,
+                "p95_ns": call.p95_ns,
                 "max_ns": call.max_ns,
                 "unfinished": call.unfinished,
                 "kind": kind(call),

@@ -21,13 +21,15 @@ pub(super) enum Section {
     Queues,
     /// Calls by name.
     Calls,
+    /// What is slower than it must be.
+    Findings,
     /// What is wrong with the recording or the program.
     Problems,
 }
 
 impl Section {
     /// What is printed where nothing is chosen.
-    pub(super) const REPORT: [Self; 9] = [
+    pub(super) const REPORT: [Self; 10] = [
         Self::Slices,
         Self::Kernels,
         Self::Copies,
@@ -36,6 +38,7 @@ impl Section {
         Self::Unreleased,
         Self::CriticalPath,
         Self::Queues,
+        Self::Findings,
         Self::Problems,
     ];
 
@@ -56,6 +59,7 @@ impl Section {
             Self::CriticalPath => "Critical path",
             Self::Queues => "Queues",
             Self::Calls => "Calls",
+            Self::Findings => "Findings: what is slower than it must be",
             Self::Problems => "Problems",
         }
     }

@@ -1,6 +1,7 @@
 //! The summary as aligned text; plain, because it goes into pipes and reports as often as onto a terminal.
 
 mod commands;
+mod findings;
 mod memory;
 pub(super) mod problems;
 mod slices;
@@ -64,6 +65,7 @@ pub(super) fn section(section: Section, told: &Told, room: Room) -> Vec<String> 
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, info.duration_ns, room),
         Section::Queues => waits::queues(info, &report.queues, room),
+        Section::Findings => findings::findings(report, room),
         Section::Problems => problems::problems(info, room),
         // Has its own columns and order: `super::calls`.
         Section::Calls => Vec::new(),

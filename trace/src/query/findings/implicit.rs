@@ -35,7 +35,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let queue_of: FastMap<usize, u64> =
         trace.queues.iter().map(|queue| (queue.track as usize, queue.context)).collect();
     let mut places: FastMap<(u32, LocationId), Moved> = FastMap::default();
-    for command in run.commands.iter().filter(|command| command.kind == NodeKind::Copy) {
+    let is_move = |kind| matches!(kind, NodeKind::Copy | NodeKind::Map | NodeKind::Unmap);
+    for command in run.commands.iter().filter(|command| is_move(command.kind)) {
         let node = trace.nodes.row(command.node as usize);
         if command.execution.is_none() || !trace.strings.get(node.name).starts_with(IMPLICIT) {
             continue;
@@ -52,8 +53,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         let of_address = lives.get(&(command.process, address)).map(Vec::as_slice).unwrap_or_default();
         let life = of_address[..of_address.partition_point(|life| life.0 <= command.begun)].last();
         let moved = places.entry((command.process, life.map_or(LocationId(0), |life| life.1))).or_default();
-        moved.copies.push(*command);
-        moved.to_host += usize::from(to_host);
+        // What is mapped stays where it is, but tells of a context too.
+        if command.kind == NodeKind::Copy {
+            moved.copies.push(*command);
+            moved.to_host += usize::from(to_host);
+        }
         let queue = command.execution.and_then(|execution| queue_of.get(&track(trace, execution.slice)));
         if let Some(context) = queue
             && !moved.contexts.contains(context)

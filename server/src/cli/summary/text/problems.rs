@@ -35,7 +35,7 @@ pub(in super::super) fn severity(severity: Severity) -> &'static str {
 }
 
 /// A message in lines, indented.
-fn message(message: &str, width: usize) -> impl Iterator<Item = String> {
+pub(super) fn message(message: &str, width: usize) -> impl Iterator<Item = String> {
     let lines = wrapped(&printable(message, MESSAGE_CHARACTERS), width.saturating_sub(INDENT.len()));
     lines.into_iter().map(|line| format!("{INDENT}{line}"))
 }

@@ -183,3 +183,21 @@ fn nothing_is_told_as_nothing() {
     let few = kernels(&[kernel("a", NodeKind::Kernel, 1, 1), kernel("b", NodeKind::Kernel, 1, 1)], 1, 80);
     assert_eq!(few.last().map(String::as_str), Some("and 1 more"));
 }
+
+#[test]
+fn findings_promise_what_they_gain_at_most() {
+    use syclscope_trace::api::{Finding, Gain};
+    let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most so much.".to_owned() };
+    let finding = Finding {
+        kind: "implicit_copies".to_owned(),
+        message: "What and how.".to_owned(),
+        location: Some(LocationInfo { file: "/src/a.cpp".to_owned(), line: 7, ..LocationInfo::default() }),
+        gain: Some(gain),
+        ..Finding::default()
+    };
+    // What is wrong but gains nothing is told with the problems.
+    let report = Report { findings: vec![finding, Finding::default()], ..report() };
+    let text = lines("run.pftrace", &told(report), ROOM).join("\n");
+    let want = "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n";
+    assert!(text.contains(want), "{want} is not in:\n{text}");
+}
