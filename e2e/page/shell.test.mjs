@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
 
-const shown = (page) => page.locator('.pane').evaluateAll((panes) => panes.map((pane) => pane.ariaLabel).sort());
+const shown = (page) => page.locator('.pane').evaluateAll((panes) => panes.map((pane) => pane.ariaLabel.replace(' view', '')).sort());
 
 test('views open side by side and one above the other, and a link reopens them', async (t) => {
   const server = await demoServer(t);

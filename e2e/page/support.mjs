@@ -146,7 +146,7 @@ export async function visit(page, address) {
   await page.goto(address);
   await page.waitForSelector('header');
   if (new URL(address).pathname.startsWith('/t/'))
-    await page.waitForSelector('[data-testid=timeline-canvas], [data-testid=trace-failure]');
+    await page.waitForSelector('.pane, [data-testid=trace-failure]');
   await idle(page);
 }
 

@@ -92,6 +92,20 @@ pub(crate) fn scroll_to(selector: &str) {
     }
 }
 
+/// Scrolls just as far as an element needs to be seen, if it is there.
+pub(crate) fn scroll_into_sight(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
+/// Whether the keyboard's focus is on an element.
+pub(crate) fn has_focus(selector: &str) -> bool {
+    document().active_element().is_some_and(|element| element.matches(selector).unwrap_or(false))
+}
+
 /// Whether a key belongs to the element that has the focus: text goes to fields, Enter and blank to controls.
 pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {

@@ -1,8 +1,11 @@
 //! What the page knows beside the tiles: what is on screen, what is selected, how the address holds both, which keys
 //! mean what, and what is wrong with the trace. All of it is plain but for `session`, where it becomes signals.
 
+pub mod filters;
 pub mod history;
 pub mod keys;
+pub mod long_list;
+pub mod palette;
 pub mod panes;
 pub mod problems;
 pub mod route;

@@ -18,6 +18,8 @@ mod report;
 mod select;
 mod tiles;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 pub use around::{Alike, Overlap, Overlaps, WaitLink, WaitReason, Waits};
@@ -278,6 +280,18 @@ pub enum ArgValue {
     Bool(bool),
     /// An address or a handle, as `0x…`.
     Pointer(String),
+}
+
+impl fmt::Display for ArgValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Str(text) | Self::Pointer(text) => f.write_str(text),
+            Self::Int(value) => value.fmt(f),
+            Self::Uint(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+        }
+    }
 }
 
 /// Where a slice is, to jump to it.

@@ -3,6 +3,7 @@
 mod graphs;
 mod handles;
 mod objects;
+mod slices;
 mod things;
 
 use leptos::prelude::*;
@@ -16,7 +17,9 @@ use crate::components::details::objects::MemoryObjects;
 use crate::components::details::things::ThingDetails;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::state::selection::Selection;
 use crate::state::session::{Detail, use_session};
+use crate::state::view::View;
 use crate::state::words;
 
 /// Edges shown before "show all".
@@ -48,7 +51,8 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let SliceDetail { at, name, category, unfinished, location, args, node, native_handles, .. } = detail;
     let reason = barrier_reason(category, &args);
     let colour = slice_colour(category, &name);
-    let info = use_session().info();
+    let session = use_session();
+    let (info, same_name) = (session.info(), name.clone());
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     let location = location.or_else(|| node.as_ref().and_then(|node| node.location.clone()));
@@ -67,6 +71,11 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                     </Fact>
                     <Fact name="Start">{format::exact_duration(at.start_ns)}</Fact>
                     <Fact name="Track">{track}</Fact>
+                    <Fact name="Others">
+                        <button type="button" class="jump" data-testid="same-name" on:click=move |_| {
+                            session.select(Some(Selection::Name(same_name.clone())));
+                        }>"All of this name"</button>
+                    </Fact>
                     {reason.map(|reason| view! { <Fact name="Reason"><span data-testid="barrier-reason">{reason}</span></Fact> })}
                     {location.map(|location| view! { <Source location/> })}
                 </dl>
@@ -84,7 +93,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
 /// What a barrier of the runtime waits for, where the runtime says it.
 fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<String> {
     let reason = args.iter().find(|(name, _)| category == Category::Barrier && name == "reason")?;
-    Some(argument(reason.1.clone()))
+    Some(reason.1.to_string())
 }
 
 /// A line of a list of facts.
@@ -95,11 +104,20 @@ pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
 
 #[component]
 fn Source(location: LocationInfo) -> impl IntoView {
+    let session = use_session();
     let place = words::place(&location);
-    let function = location.function;
+    let LocationInfo { function, file, line, .. } = location;
+    let show = move |_| {
+        session.select(Some(Selection::Line { file: file.clone(), line }));
+        session.show(View::Source);
+    };
     view! {
         {(!place.is_empty()).then(|| view! {
-            <Fact name="Source"><code class="source" data-testid="details-source">{place}</code></Fact>
+            <Fact name="Source">
+                <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
+                    <code class="source" data-testid="details-source">{place}</code>
+                </button>
+            </Fact>
         })}
         {(!function.is_empty()).then(|| view! { <Fact name="Function"><code>{function}</code></Fact> })}
     }
@@ -110,8 +128,9 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     let queue = node.queue.and_then(|queue| {
         let info = use_session().info();
         let queue = info.queues.iter().find(|candidate| candidate.id == queue)?.clone();
-        Some(format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device))
+        Some((queue.id, format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device)))
     });
+    let session = use_session();
     let execution = node.execution;
     let has_objects = !node.accessors.is_empty() || !node.objects.is_empty();
     let has_graphs = !node.graph_commands.is_empty() || !node.graph_runs.is_empty();
@@ -124,7 +143,13 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
         <section class="details-command">
             <h3>{format!("{} · node {}", kind_name(node.kind), node.id)}</h3>
             <dl class="facts">
-                {queue.map(|queue| view! { <Fact name="Queue">{queue}</Fact> })}
+                {queue.map(|(queue, text)| view! {
+                    <Fact name="Queue">
+                        <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Queue(queue)))>
+                            {text}
+                        </button>
+                    </Fact>
+                })}
                 <Fact name="Created">{format::exact_duration(node.created_ns)}</Fact>
                 {node.submission.map(|at| view! { <Partner name="Submission" at selected/> })}
                 {steps.into_iter().flatten().map(|(name, at_ns)| view! {
@@ -240,17 +265,7 @@ fn Arguments(title: &'static str, args: Vec<(String, ArgValue)>) -> impl IntoVie
 /// Names and values of arguments, for a list of facts.
 pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
     let lines = args.into_iter().map(|(name, value)| {
-        view! { <dt>{name}</dt><dd><code>{argument(value)}</code></dd> }
+        view! { <dt>{name}</dt><dd><code>{value.to_string()}</code></dd> }
     });
     lines.collect_view()
-}
-
-fn argument(value: ArgValue) -> String {
-    match value {
-        ArgValue::Str(text) | ArgValue::Pointer(text) => text,
-        ArgValue::Int(value) => value.to_string(),
-        ArgValue::Uint(value) => value.to_string(),
-        ArgValue::Float(value) => value.to_string(),
-        ArgValue::Bool(value) => value.to_string(),
-    }
 }

@@ -1,10 +1,12 @@
-//! The keys and the mouse, as an overlay.
+//! The keys and the mouse, as an overlay. Keys can be changed in it.
 
+use leptos::ev;
 use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
 use crate::browser::focus;
 use crate::components::icons::{Icon, IconKind};
-use crate::state::keys::CommandInfo;
+use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, use_session};
 use crate::state::view::View;
 use crate::views::commands;
@@ -19,83 +21,145 @@ pub(crate) fn HelpOverlay() -> impl IntoView {
         if is_open {
             focus(".help-close");
         } else if was_open == Some(true) {
-            focus(".timeline-canvas");
+            focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
         }
         is_open
     });
-    move || {
-        is_open.get().then(|| view! {
-            <div class="overlay" on:click=move |_| session.overlay.set(None)>
-                <div
-                    class="dialog help"
-                    role="dialog"
-                    aria-modal="true"
-                    aria-labelledby="help-title"
-                    data-testid="help"
-                    on:click=|event| event.stop_propagation()
-                    on:keydown=|event| {
-                        // The close button is all that can have the focus here.
-                        if event.key() == "Tab" {
-                            event.prevent_default();
-                        }
-                    }
-                >
-                    <div class="dialog-head">
-                        <h2 id="help-title">"Keys and mouse"</h2>
+    move || is_open.get().then(|| view! { <Opened/> })
+}
+
+#[component]
+fn Opened() -> impl IntoView {
+    let session = use_session();
+    // The command whose new key is waited for.
+    let changing = RwSignal::new(None::<&'static CommandInfo>);
+    // Before everything else hears of the key.
+    let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+        let Some(command) = changing.get_untracked() else { return };
+        event.prevent_default();
+        let held = Held {
+            ctrl: event.ctrl_key() || event.meta_key(),
+            alt: event.alt_key(),
+            shift: event.shift_key(),
+        };
+        match Chord::pressed(&event.key(), held) {
+            None => return,
+            Some(chord) if chord == Chord::written("Escape") => {}
+            Some(chord) => session.change_keys(|keymap| keymap.set(command, chord, commands::all())),
+        }
+        changing.set(None);
+    });
+    on_cleanup(move || pressed.remove());
+    let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
+    view! {
+        <div class="overlay" on:click=move |_| session.overlay.set(None)>
+            <div
+                class="dialog help"
+                role="dialog"
+                aria-modal="true"
+                aria-labelledby="help-title"
+                data-testid="help"
+                on:click=|event| event.stop_propagation()
+                on:keydown=keep_focus
+            >
+                <div class="dialog-head">
+                    <h2 id="help-title">"Keys and mouse"</h2>
+                    {move || is_changed.get().then(|| view! {
                         <button
-                            class="quiet-button help-close"
                             type="button"
-                            aria-label="Close help"
-                            on:click=move |_| session.overlay.set(None)
-                        >
-                            <Icon kind=IconKind::Close/>
-                        </button>
-                    </div>
-                    <div class="help-columns">
-                        <section>
-                            <h3>"Timeline"</h3>
-                            <Commands view=Some(View::Timeline)/>
-                            <h3>"Page"</h3>
-                            <Commands view=None/>
-                        </section>
-                        <section>
-                            <h3>"Mouse and touchpad"</h3>
-                            <Lines lines=&POINTER_HELP/>
-                            <h3>"Overview"</h3>
-                            <p>
-                                "The strip at the top shows the whole run. Drag the brush to move, its edges to resize, \
-                                 beside it to choose another span; the wheel zooms."
-                            </p>
-                            <h3>"Links"</h3>
-                            <p>
-                                "The address holds what you see: range, selection, collapsed tracks. Copy it to share \
-                                 the view; Back undoes jumps and zooms."
-                            </p>
-                        </section>
-                    </div>
+                            class="button"
+                            data-testid="keys-reset"
+                            on:click=move |_| session.change_keys(|keymap| *keymap = Default::default())
+                        >"Take back all changes"</button>
+                    })}
+                    <button
+                        class="quiet-button help-close"
+                        type="button"
+                        aria-label="Close help"
+                        on:click=move |_| session.overlay.set(None)
+                    >
+                        <Icon kind=IconKind::Close/>
+                    </button>
+                </div>
+                <p class="quiet">
+                    "Press a key's button to give the command another key. It is kept in this browser."
+                </p>
+                <div class="help-columns">
+                    <section>
+                        <h3>"Page"</h3>
+                        <Commands view=None changing/>
+                        <h3>"Links"</h3>
+                        <p>
+                            "The address holds what you see: views, range, selection, collapsed tracks. Copy it to share \
+                             the view; Back undoes jumps and zooms."
+                        </p>
+                    </section>
+                    <section>
+                        <h3>"Timeline"</h3>
+                        <Commands view=Some(View::Timeline) changing/>
+                        <h3>"Mouse and touchpad"</h3>
+                        <Lines lines=&POINTER_HELP/>
+                        <h3>"Overview"</h3>
+                        <p>
+                            "The strip at the top shows the whole run. Drag the brush to move, its edges to resize, \
+                             beside it to choose another span; the wheel zooms."
+                        </p>
+                    </section>
                 </div>
             </div>
-        })
+        </div>
+    }
+}
+
+/// The focus goes round inside of the dialogue.
+fn keep_focus(event: KeyboardEvent) {
+    if event.key() != "Tab" {
+        return;
+    }
+    let is_first = crate::browser::has_focus(".help button");
+    let is_last =
+        crate::browser::has_focus(".help section:last-child .keys:first-of-type button:last-of-type");
+    if is_first && event.shift_key() || is_last && !event.shift_key() {
+        event.prevent_default();
     }
 }
 
 /// The commands of a view, or of the page, with their keys.
 #[component]
-fn Commands(view: Option<View>) -> impl IntoView {
+fn Commands(view: Option<View>, changing: RwSignal<Option<&'static CommandInfo>>) -> impl IntoView {
     let session = use_session();
-    let lines = commands::all().filter(move |command| command.view == view).map(
-        move |command: &'static CommandInfo| {
-            let keys = move || {
-                let chords = session.keymap.with(|keymap| keymap.keys(command)).into_iter();
-                let chords = chords.map(|chord| {
-                    let labels = chord.labels().into_iter().map(|label| view! { <kbd>{label}</kbd> });
-                    view! { <span class="chord">{labels.collect_view()}</span> }
-                });
-                chords.collect_view()
-            };
-            view! { <dt>{keys}</dt><dd>{command.title}</dd> }
-        },
-    );
+    let lines = commands::all().filter(move |command| command.view == view).map(move |command| {
+        let is_changing = move || changing.get().is_some_and(|changed| changed.id == command.id);
+        let keys = move || {
+            if is_changing() {
+                return view! { <span class="quiet">"Press a key …"</span> }.into_any();
+            }
+            let chords = session.keymap.with(|keymap| keymap.keys(command));
+            if chords.is_empty() {
+                return view! { <span class="quiet">"none"</span> }.into_any();
+            }
+            let chords = chords.into_iter().map(|chord| {
+                let labels = chord.labels().into_iter().map(|label| view! { <kbd>{label}</kbd> });
+                view! { <span class="chord">{labels.collect_view()}</span> }
+            });
+            chords.collect_view().into_any()
+        };
+        view! {
+            <dt>
+                <button
+                    type="button"
+                    class="key-button"
+                    class:is-changed=move || session.keymap.with(|keymap| keymap.is_changed(command))
+                    data-command=command.id
+                    on:click=move |_| changing.set(Some(command))
+                >
+                    {keys}
+                    <span class="visually-hidden">{format!("Change the key of: {}", command.title)}</span>
+                </button>
+            </dt>
+            <dd>{command.title}</dd>
+        }
+    });
     view! { <dl class="keys">{lines.collect_view()}</dl> }
 }
 

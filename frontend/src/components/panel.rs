@@ -49,6 +49,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                 aria-labelledby=move || format!("tab-{}", panel.get().as_str())
                 data-testid="panel"
             >
+                <h2 class="visually-hidden">{move || tab_name(session, panel.get())}</h2>
                 {move || match panel.get() {
                     Panel::Selection => view! { <Details/> }.into_any(),
                     Panel::Kernels => view! { <Kernels/> }.into_any(),

@@ -5,25 +5,33 @@ use leptos::prelude::*;
 use syclscope_trace::event::Category;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
+use web_sys::HtmlElement;
 
-use crate::browser::{document, prefers_dark, store, stored, window};
+use crate::browser::{document, prefers_dark, query, store, stored, window};
 use crate::canvas::palette::Scheme;
 use crate::components::icons::{Icon, IconKind};
 use crate::state::session::use_session;
-use crate::state::theme::ThemeChoice;
+use crate::state::theme::{ThemeChoice, text_scale};
+use crate::state::url::PageState;
 
 const STORED: &str = "syclscope.theme";
+const STORED_SCALE: &str = "syclscope.text-scale";
 
 /// The theme's signals, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct ThemeContext {
-    choice: RwSignal<ThemeChoice>,
+    pub(crate) choice: RwSignal<ThemeChoice>,
     scheme: RwSignal<Scheme>,
 }
 
 /// Provides the theme to everything below.
 pub(crate) fn provide_theme() {
-    let choice = ThemeChoice::from_stored(stored(STORED).as_deref());
+    // A link brings its sender's theme; it is not kept.
+    let choice = match PageState::from_query(&query()).theme {
+        ThemeChoice::System => ThemeChoice::from_stored(stored(STORED).as_deref()),
+        linked => linked,
+    };
+    apply_scale(stored_scale());
     let theme = ThemeContext { choice: RwSignal::new(choice), scheme: RwSignal::new(scheme(choice)) };
     provide_context(theme);
     if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
@@ -56,6 +64,13 @@ impl ThemeContext {
         self.choose(next);
     }
 
+    /// Makes text larger or smaller by so many steps, and keeps that in the browser.
+    pub(crate) fn scale_text(self, steps: isize) {
+        let scale = text_scale(stored_scale(), steps);
+        store(STORED_SCALE, (scale != 100).then(|| scale.to_string()).as_deref());
+        apply_scale(scale);
+    }
+
     fn choose(self, choice: ThemeChoice) {
         let root = document().document_element();
         if let Some(root) = root {
@@ -67,6 +82,18 @@ impl ThemeContext {
         }
         self.choice.set(choice);
         self.scheme.set(scheme(choice));
+    }
+}
+
+fn stored_scale() -> u32 {
+    stored(STORED_SCALE).and_then(|text| text.parse().ok()).unwrap_or(100)
+}
+
+fn apply_scale(percent: u32) {
+    let root = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok());
+    if let Some(root) = root {
+        // All sizes of text follow from the root's.
+        let _ = root.style().set_property("font-size", &format!("{percent}%"));
     }
 }
 

@@ -58,12 +58,16 @@ fn Pane(view: View, timeline: Timeline) -> impl IntoView {
             style:top=move || percent(area.get().y)
             style:width=move || percent(area.get().w)
             style:height=move || percent(area.get().h)
-            aria-label=view.title()
+            aria-label=format!("{} view", view.title())
             data-testid=format!("pane-{}", view.as_str())
             on:pointerdown=move |_| session.activate(view)
             on:focusin=move |_| session.activate(view)
         >
-            {move || (!is_alone.get()).then(|| view! { <PaneBar view/> })}
+            {move || if is_alone.get() {
+                view! { <h2 class="visually-hidden">{view.title()}</h2> }.into_any()
+            } else {
+                view! { <PaneBar view/> }.into_any()
+            }}
             {match view {
                 View::Timeline => view! { <TimelineView timeline/> }.into_any(),
                 View::Summary => view! { <SummaryView/> }.into_any(),

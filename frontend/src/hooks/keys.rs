@@ -5,17 +5,32 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::browser::{document, focus, key_is_taken, window};
+use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, Phase, Session};
 use crate::state::view::View;
 use crate::views::commands;
 
+/// What commands work on beside the session.
+#[derive(Clone, Copy)]
+pub(crate) struct Tools {
+    theme: ThemeContext,
+    local: LocalFiles,
+}
+
+impl Tools {
+    /// Those of the present page.
+    pub(crate) fn here() -> Self {
+        Self { theme: expect_context(), local: expect_context() }
+    }
+}
+
 /// Listens to keys as long as the trace is shown.
 pub(crate) fn listen(session: Session) {
     // Commands whose keys are down, with the physical key.
     let down = StoredValue::new(Vec::<(String, &'static CommandInfo)>::new());
-    let theme = expect_context::<ThemeContext>();
+    let tools = Tools::here();
     let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = called(session, &event) else { return };
         event.prevent_default();
@@ -27,7 +42,7 @@ pub(crate) fn listen(session: Session) {
         } else if event.repeat() {
             return;
         }
-        call(session, theme, command);
+        call(session, tools, command);
     });
     let release = move |is_up: &dyn Fn(&str) -> bool| {
         let mut released = Vec::new();
@@ -64,12 +79,12 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
     // What lies over the page takes the keys; only the way out is the page's.
     let is_covered = session.overlay.with_untracked(Option::is_some);
-    let leads_out = matches!(command.id, "page.clear" | "page.help");
+    let leads_out = matches!(command.id, "page.clear" | "page.help" | "page.palette");
     (!is_covered || leads_out).then_some(command)
 }
 
 /// Carries out a command.
-pub(crate) fn call(session: Session, theme: ThemeContext, command: &'static CommandInfo) {
+pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
     if let Some(view) = command.view {
         session.show(view);
         session.run(view, command, Phase::Press);
@@ -77,6 +92,10 @@ pub(crate) fn call(session: Session, theme: ThemeContext, command: &'static Comm
     }
     let active = session.active.get_untracked();
     match command.id {
+        "page.palette" => toggle(session, Overlay::Palette),
+        "page.open" => tools.local.choose(),
+        "page.larger" => tools.theme.scale_text(1),
+        "page.smaller" => tools.theme.scale_text(-1),
         "page.help" => toggle(session, Overlay::Help),
         "page.back" => session.back(),
         "page.forward" => session.forward(),
@@ -89,7 +108,7 @@ pub(crate) fn call(session: Session, theme: ThemeContext, command: &'static Comm
         "page.previous_pane" => step(session, -1),
         "page.only" => session.only(active),
         "page.close" => session.close(active),
-        "page.theme" => theme.next(),
+        "page.theme" => tools.theme.next(),
         "page.link" => copy_link(session),
         "page.print" => {
             // A browser that can't print does nothing.

@@ -10,8 +10,10 @@ use crate::browser::local_time;
 use crate::components::header::Header;
 use crate::components::help::HelpOverlay;
 use crate::components::icons::{Icon, IconKind};
+use crate::components::palette::Palette;
 use crate::components::panel::BottomPanel;
 use crate::components::problems::severity_class;
+use crate::components::theme::ThemeContext;
 use crate::components::view_switch::ViewSwitch;
 use crate::components::workbench::Workbench;
 use crate::data::home::Home;
@@ -29,7 +31,7 @@ pub(super) fn Opened(
     #[prop(into)] file_name: Signal<Option<String>>,
 ) -> impl IntoView {
     let file_url = home.file_url();
-    let session = Session::provide(info.clone(), home.clone());
+    let session = Session::provide(info.clone(), home.clone(), expect_context::<ThemeContext>().choice);
     let timeline = Timeline::new(session, home);
     hooks::keys::listen(session);
     let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
@@ -61,6 +63,7 @@ pub(super) fn Opened(
             <BottomPanel/>
         </main>
         <HelpOverlay/>
+        <Palette/>
         <div class="visually-hidden" role="status" data-testid="announcement">
             {move || session.announcement.get()}
         </div>

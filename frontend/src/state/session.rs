@@ -24,6 +24,7 @@ use crate::state::history::{Change, HistoryWriter};
 use crate::state::keys::Keymap;
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
+use crate::state::theme::ThemeChoice;
 use crate::state::url::calls::CallsState;
 use crate::state::url::source::SourceState;
 use crate::state::url::timeline::TimelineState;
@@ -65,6 +66,8 @@ pub(crate) struct Session {
     pub(crate) source: RwSignal<SourceState>,
     /// The calls view's part.
     pub(crate) calls: RwSignal<CallsState>,
+    /// The chosen theme.
+    theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,
     /// What a screen reader is to say.
@@ -85,7 +88,7 @@ struct Parts {
 
 impl Session {
     /// The store of a trace, in the state that the present address holds; a context for everything below.
-    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home) -> Self {
+    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, theme: RwSignal<ThemeChoice>) -> Self {
         let state = PageState::from_query(&query());
         let parts = Rc::new(Parts {
             hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
@@ -111,6 +114,7 @@ impl Session {
             timeline: RwSignal::new(state.timeline),
             source: RwSignal::new(state.source),
             calls: RwSignal::new(state.calls),
+            theme,
             keymap: RwSignal::new(commands::stored_keymap()),
             announcement: RwSignal::new(String::new()),
         };

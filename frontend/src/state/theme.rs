@@ -1,5 +1,5 @@
-//! Which theme the user chose. It stays in the browser and is no part of an address: a link shows the sender's
-//! view in the receiver's colours.
+//! Which theme the user chose, and how large text is. Both stay in the browser; a link carries its sender's theme, for the
+//! page that it opens.
 
 /// A choice of theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,9 +52,25 @@ impl ThemeChoice {
     }
 }
 
+/// Sizes of text in percent.
+const SCALES: [u32; 9] = [80, 90, 100, 110, 125, 150, 175, 200, 250];
+
+/// The size of text so many steps above a present one.
+pub fn text_scale(percent: u32, steps: isize) -> u32 {
+    let place = SCALES.iter().position(|scale| *scale >= percent).unwrap_or(SCALES.len() - 1);
+    let place = place.saturating_add_signed(steps).min(SCALES.len() - 1);
+    SCALES[place]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_grows_by_steps_and_stays_legible() {
+        assert_eq!((text_scale(100, 1), text_scale(100, -1)), (110, 90));
+        assert_eq!((text_scale(250, 3), text_scale(80, -1), text_scale(9_999, 0)), (250, 80, 250));
+    }
 
     #[test]
     fn stored_choices_round_trip_and_the_switch_goes_round() {

@@ -4,7 +4,8 @@ use crate::state::keys::CommandInfo;
 use crate::views::timeline;
 
 /// The commands of the page itself.
-pub static PAGE: [CommandInfo; 15] = [
+pub static PAGE: [CommandInfo; 19] = [
+    CommandInfo::of_page("page.palette", "Find a command or a thing", &["Ctrl+P", "Ctrl+Shift+P"]),
     CommandInfo::of_page("page.help", "Keys and mouse", &["?"]),
     CommandInfo::of_page("page.back", "Undo: back to the view before", &["Alt+ArrowLeft"]),
     CommandInfo::of_page("page.forward", "Redo: forward to the view after", &["Alt+ArrowRight"]),
@@ -17,6 +18,9 @@ pub static PAGE: [CommandInfo; 15] = [
     CommandInfo::of_page("page.previous_pane", "Go to the pane before", &["Shift+F6"]),
     CommandInfo::of_page("page.only", "Show this view alone", &["Shift+M"]),
     CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]),
+    CommandInfo::of_page("page.open", "Open a file of this computer", &["Ctrl+O"]),
+    CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]),
+    CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]),
     CommandInfo::of_page("page.theme", "Change the theme: system, dark, light", &["Shift+T"]),
     CommandInfo::of_page("page.link", "Copy a link to exactly this view", &["Shift+L"]),
     CommandInfo::of_page("page.print", "Print", &[]),

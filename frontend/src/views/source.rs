@@ -1,5 +1,6 @@
 //! Source files as they were recorded, with what each line costs.
 
+pub mod costs;
 pub mod files;
 pub mod tokens;
 

@@ -104,6 +104,9 @@ pub struct SliceItem {
     pub self_ns: u64,
     /// Source code that caused it: its own place, else its command's.
     pub location: Option<LocationInfo>,
+    /// Names and values of its arguments as text, where the question asked for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<(String, String)>,
 }
 
 /// Where a search found something.

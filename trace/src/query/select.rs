@@ -40,7 +40,7 @@ impl Trace {
     /// When it names a track that doesn't exist.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
         let selection = Chosen::new(self, &question.selection)?;
-        Ok(list::list(selection, question.sort, question.offset, question.limit as usize))
+        Ok(list::list(selection, question))
     }
 
     /// Where the slices of a selection are.

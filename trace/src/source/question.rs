@@ -252,6 +252,7 @@ mod tests {
             "select",
             "select?from=5&to=9&tracks=1.2&where=name%3D%22a%20b%22&sort=self&groups=7",
             "slices?sort=-duration&offset=1000&limit=50",
+            "slices?limit=50&args=true",
             "search?where=-x",
             "step?at=0",
             "step?where=x&slice=4&back=true",

@@ -193,6 +193,7 @@ proptest! {
             let (offset, limit) = (pick as usize % 7, choice.limit);
             let text = format!("slices?{params}&sort={}&offset={offset}&limit={limit}", order.as_str());
             let list: SliceList = ask(&run.trace, &text);
+            let with_args: SliceList = ask(&run.trace, &format!("{text}&args=true"));
             let part: Vec<_> = slices.iter().skip(offset).take(limit).collect();
             prop_assert_eq!(list.total as usize, slices.len());
             prop_assert_eq!(list.slices.len(), part.len());
@@ -200,6 +201,11 @@ proptest! {
                 prop_assert_eq!((&item.at, &item.name, item.category), (&slice.at, &slice.name, slice.category));
                 prop_assert_eq!(item.self_ns, own_ns(&run.trace, &details, slice));
                 prop_assert_eq!(item.kind, run.truth(slice).kind);
+                prop_assert!(item.args.is_empty());
+            }
+            for (item, slice) in with_args.slices.iter().zip(slices.iter().skip(offset)) {
+                let args: Vec<_> = slice.args.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+                prop_assert_eq!(&item.args, &args);
             }
         }
     }

@@ -1,10 +1,12 @@
 //! Selected things that the trace's own facts tell all of: kernels, queues, source lines, parts of time.
 
 use leptos::prelude::*;
-use syclscope_trace::api::{KernelSummary, QueueInfo};
+use syclscope_trace::api::QueueInfo;
+use syclscope_trace::event::Category;
 
 use super::Fact;
-use crate::components::category::{kind_name, order_name};
+use super::slices::{Numbers, SliceLists};
+use crate::components::category::{chip_category, order_name};
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::state::selection::Selection;
@@ -16,10 +18,7 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
     let session = use_session();
     let info = session.info();
     match selection {
-        Selection::Name(name) => {
-            let kernels = info.kernels.iter().filter(|kernel| kernel.name == name).cloned().collect();
-            view! { <Kernel name kernels/> }.into_any()
-        }
+        Selection::Name(name) => view! { <Name name/> }.into_any(),
         Selection::Queue(number) => match info.queues.iter().find(|queue| queue.id == number).cloned() {
             Some(queue) => view! { <Queue queue/> }.into_any(),
             None => view! { <Missing what=format!("queue {number}")/> }.into_any(),
@@ -27,11 +26,16 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
         Selection::Line { file, line } => view! { <Line file line/> }.into_any(),
         Selection::Range { start_ns, end_ns } => view! { <Range start_ns end_ns/> }.into_any(),
         Selection::Slice(slice) => view! { <Missing what=format!("slice {slice}")/> }.into_any(),
-        Selection::Node(node) => view! { <Missing what=format!("command {node}")/> }.into_any(),
+        Selection::Node(node) => {
+            view! { <Other title=format!("Command {node}") selection=Selection::Node(node)/> }.into_any()
+        }
         Selection::Allocation(allocation) => {
             view! { <Missing what=format!("allocation {allocation}")/> }.into_any()
         }
-        Selection::Object(object) => view! { <Missing what=format!("memory object {object}")/> }.into_any(),
+        Selection::Object(object) => {
+            let title = format!("Memory object {object}");
+            view! { <Other title selection=Selection::Object(object)/> }.into_any()
+        }
     }
 }
 
@@ -42,27 +46,12 @@ fn Missing(what: String) -> impl IntoView {
 }
 
 #[component]
-fn Kernel(name: String, kernels: Vec<KernelSummary>) -> impl IntoView {
-    if kernels.is_empty() {
-        return view! { <Missing what=format!("executions of {name}")/> }.into_any();
-    }
-    let parts = kernels.into_iter().map(|kernel| {
-        let KernelSummary { kind, count, total_ns, min_ns, max_ns, .. } = kernel;
-        let mean_ns = total_ns as f64 / count.max(1) as f64;
-        view! {
-            <dl class="facts">
-                <Fact name="Kind">{kind_name(kind)}</Fact>
-                <Fact name="Executions">{format::count(count)}</Fact>
-                <Fact name="Device time"><b>{format::duration(total_ns as f64)}</b></Fact>
-                <Fact name="Mean">{format::duration(mean_ns)}</Fact>
-                <Fact name="Shortest, longest">
-                    {format!("{}, {}", format::duration(min_ns as f64), format::duration(max_ns as f64))}
-                </Fact>
-            </dl>
-        }
-    });
-    let parts = parts.collect_view();
-    let colour = slice_colour(syclscope_trace::event::Category::Kernel, &name);
+fn Name(name: String) -> impl IntoView {
+    let info = use_session().info();
+    let kernel = info.kernels.iter().find(|kernel| kernel.name == name);
+    let category = kernel.map_or(Category::Call, |kernel| chip_category(kernel.kind));
+    let colour = slice_colour(category, &name);
+    let selection = Selection::Name(name.clone());
     view! {
         <div class="details" data-testid="details">
             <section class="details-main">
@@ -70,12 +59,11 @@ fn Kernel(name: String, kernels: Vec<KernelSummary>) -> impl IntoView {
                     <span class="chip" style:background-color=colour></span>
                     <span data-testid="details-name">{name}</span>
                 </h2>
-                {parts}
-                <p class="quiet">"Its slices stand out in the timeline."</p>
+                <Numbers selection=selection.clone()/>
             </section>
+            <SliceLists selection/>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -93,7 +81,9 @@ fn Queue(queue: QueueInfo) -> impl IntoView {
                         {crate::state::words::lifetime(created_ns, destroyed_ns, "destroyed")}
                     </Fact>
                 </dl>
+                <Numbers selection=Selection::Queue(id)/>
             </section>
+            <SliceLists selection=Selection::Queue(id)/>
         </div>
     }
 }
@@ -102,6 +92,7 @@ fn Queue(queue: QueueInfo) -> impl IntoView {
 fn Line(file: String, line: u32) -> impl IntoView {
     let session = use_session();
     let place = format!("{file}:{line}");
+    let selection = Selection::Line { file, line };
     view! {
         <div class="details" data-testid="details">
             <section class="details-main">
@@ -109,8 +100,10 @@ fn Line(file: String, line: u32) -> impl IntoView {
                 <dl class="facts">
                     <Fact name="Source"><code class="source">{place}</code></Fact>
                 </dl>
+                <Numbers selection=selection.clone()/>
                 <button type="button" class="jump" on:click=move |_| session.show(View::Source)>"Show the source"</button>
             </section>
+            <SliceLists selection/>
         </div>
     }
 }
@@ -135,7 +128,23 @@ fn Range(start_ns: u64, end_ns: u64) -> impl IntoView {
                     class="jump"
                     on:click=move |_| session.go(Goal::Range(start_ns as f64, end_ns as f64))
                 >"Show it in the timeline"</button>
+                <Numbers selection=Selection::Range { start_ns, end_ns }/>
             </section>
+            <SliceLists selection=Selection::Range { start_ns, end_ns }/>
+        </div>
+    }
+}
+
+/// A thing that is known by its slices.
+#[component]
+fn Other(title: String, selection: Selection) -> impl IntoView {
+    view! {
+        <div class="details" data-testid="details">
+            <section class="details-main">
+                <h2 class="details-name"><span data-testid="details-name">{title}</span></h2>
+                <Numbers selection=selection.clone()/>
+            </section>
+            <SliceLists selection/>
         </div>
     }
 }

@@ -21,6 +21,12 @@ impl Session {
         self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
         let moved = window_event_listener(ev::popstate, move |_| self.arrive());
         on_cleanup(move || moved.remove());
+        Effect::new(move |before: Option<()>| {
+            self.theme.track();
+            if before.is_some() {
+                self.changed(Change::Detail);
+            }
+        });
     }
 
     /// Notes that something changed that the address holds.
@@ -43,13 +49,12 @@ impl Session {
 
     /// Everything that the address holds, as it is now.
     pub(crate) fn state(self) -> PageState {
-        let kept = PageState::from_query(&query());
         PageState {
             file: self.with(|parts| parts.file.clone()).flatten(),
             panes: self.panes.get_untracked(),
             selection: self.selection.get_untracked(),
             panel: self.panel.get_untracked(),
-            theme: kept.theme,
+            theme: self.theme.get_untracked(),
             timeline: self.timeline.get_untracked(),
             source: self.source.get_untracked(),
             calls: self.calls.get_untracked(),

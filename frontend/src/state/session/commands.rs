@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use leptos::prelude::*;
+
 use super::Session;
-use crate::browser::stored;
+use crate::browser::{store, stored};
 use crate::state::keys::{CommandInfo, Keymap};
 use crate::state::view::View;
 
@@ -14,6 +16,8 @@ const STORED: &str = "syclscope.keys";
 pub(crate) enum Overlay {
     /// Keys and mouse.
     Help,
+    /// The command palette.
+    Palette,
 }
 
 /// What happened to the key of a command.
@@ -49,6 +53,12 @@ impl Session {
             handlers.iter().find(|(known, _)| *known == view).map(|(_, handler)| handler.clone())
         });
         handler.flatten().is_some_and(|handler| handler(command, phase))
+    }
+
+    /// Changes which keys mean what, and keeps that in the browser.
+    pub(crate) fn change_keys(self, change: impl FnOnce(&mut Keymap)) {
+        self.keymap.update(change);
+        self.keymap.with_untracked(|keymap| store(STORED, keymap.to_stored().as_deref()));
     }
 }
 

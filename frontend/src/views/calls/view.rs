@@ -1,74 +1,45 @@
-//! The calls view.
+//! The calls view: a filter, and the calls in one of three forms.
 
-use std::sync::Arc;
+mod flame;
+mod log;
+mod table;
 
 use leptos::prelude::*;
-use syclscope_trace::api::CallSummary;
-use syclscope_trace::source::Question;
 
-use super::columns::{COLUMNS, matches};
-use crate::components::states::{Nothing, answered};
-use crate::components::table::{SortableTable, TableModel};
-use crate::format;
-use crate::hooks::answer::use_answer;
+use self::flame::Flame;
+use self::log::Log;
+use self::table::Table;
 use crate::state::history::Change;
-use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::table::Order;
-
-/// The order before the user chose one.
-const STANDARD: &str = "total";
+use crate::state::url::calls::CallsForm;
 
 #[component]
 pub(crate) fn CallsView() -> impl IntoView {
-    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls));
-    answered(asked, "the calls", |calls| view! { <Calls calls/> })
-}
-
-#[component]
-fn Calls(calls: Vec<CallSummary>) -> impl IntoView {
     let session = use_session();
-    if calls.is_empty() {
-        return view! {
-            <Nothing title="No calls were recorded">
-                "Record with the stream " <code>"calls"</code> ", which is on unless "
-                <code>"--streams"</code> " says otherwise."
-            </Nothing>
-        }
-        .into_any();
-    }
-    let all = calls.len() as u64;
     let filter = Memo::new(move |_| session.calls.with(|calls| calls.filter.clone()));
-    let order = Memo::new(move |_| {
-        session
-            .calls
-            .with(|calls| Order::from_text(if calls.order.is_empty() { STANDARD } else { &calls.order }))
+    let form = Memo::new(move |_| session.calls.with(|calls| calls.form));
+    let by_thread = RwSignal::new(false);
+    let forms = CallsForm::ALL.map(|one| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (form.get() == one).to_string()
+                data-testid=format!("calls-{}", one.as_str())
+                on:click=move |_| {
+                    session.calls.update(|calls| calls.form = one);
+                    session.changed(Change::Jump);
+                }
+            >{title(one)}</button>
+        }
     });
-    let rows = Memo::new(move |_| {
-        let filter = filter.get();
-        calls.iter().filter(|call| matches(&call.name, &filter)).cloned().collect::<Vec<_>>()
-    });
-    let on_order = Callback::new(move |order: Order| {
-        session.calls.update(|calls| calls.order = order.to_text());
-        session.changed(Change::Detail);
-    });
-    let model = TableModel {
-        columns: &COLUMNS,
-        label: "Calls by name",
-        on_row: Some(Arc::new(move |call: &CallSummary| {
-            session.mark(Some(Selection::Name(call.name.clone())));
-        })),
-        is_selected: Arc::new(move |call: &CallSummary| {
-            session.selection.with(|selection| *selection == Some(Selection::Name(call.name.clone())))
-        }),
-    };
     view! {
         <div class="view-bar">
+            <div class="segments" role="group" aria-label="Form">{forms.collect_view()}</div>
             <input
                 type="search"
                 class="field"
-                placeholder="Filter functions"
-                aria-label="Filter functions"
+                placeholder=move || if form.get() == CallsForm::Table { "Filter functions" } else { "Filter: urEnqueue duration>1ms" }
+                aria-label="Filter calls"
                 data-testid="calls-filter"
                 prop:value=move || filter.get()
                 on:input=move |event| {
@@ -77,17 +48,25 @@ fn Calls(calls: Vec<CallSummary>) -> impl IntoView {
                     session.changed(Change::Detail);
                 }
             />
-            <span class="quiet">
-                {move || {
-                    let shown = rows.with(Vec::len) as u64;
-                    let functions = format::counted(all, "function", "functions");
-                    if shown == all { functions } else { format!("{} of {functions}", format::count(shown)) }
-                }}
-            </span>
+            {move || (form.get() == CallsForm::Flame).then(|| view! {
+                <label class="check">
+                    <input type="checkbox" prop:checked=move || by_thread.get() on:change=move |event| by_thread.set(event_target_checked(&event))/>
+                    "by thread"
+                </label>
+            })}
         </div>
-        <div class="view-body">
-            <SortableTable model rows order on_order/>
-        </div>
+        {move || match form.get() {
+            CallsForm::Table => view! { <Table filter/> }.into_any(),
+            CallsForm::Log => view! { <Log filter/> }.into_any(),
+            CallsForm::Flame => view! { <Flame filter by_thread/> }.into_any(),
+        }}
     }
-    .into_any()
+}
+
+fn title(form: CallsForm) -> &'static str {
+    match form {
+        CallsForm::Table => "Table",
+        CallsForm::Log => "Log",
+        CallsForm::Flame => "Flame graph",
+    }
 }

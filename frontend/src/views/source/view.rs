@@ -1,93 +1,141 @@
-//! The source view.
+//! The source view: a tree of files by cost, and the text of one with what its lines cost.
 
 mod text;
 
 use leptos::prelude::*;
-use syclscope_trace::api::SourceInfo;
+use syclscope_trace::api::{FileCost, LineCost, SourceInfo};
 use syclscope_trace::event::SourceState;
+use syclscope_trace::source::Question;
 
-use self::text::Text;
+use self::text::{Lines, Text};
+use super::costs::weight;
 use super::files::{Entry, tree};
-use crate::components::states::Nothing;
+use crate::components::states::{Nothing, answered};
+use crate::format;
+use crate::hooks::answer::use_answer;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
+/// A file that the recording names, with or without its text.
+#[derive(Clone, Debug, PartialEq)]
+struct File {
+    path: String,
+    /// Its number, where its text may be asked for.
+    source: Option<u32>,
+    state: SourceState,
+    cost: LineCost,
+}
+
 #[component]
 pub(crate) fn SourceView() -> impl IntoView {
+    let asked = use_answer::<Vec<FileCost>>(|| Some(Question::Files));
+    answered(asked, "the costs of the source files", |costs| view! { <Opened costs/> })
+}
+
+/// Files that cost something, then the other recorded ones.
+fn files_of(costs: Vec<FileCost>, sources: &[SourceInfo]) -> Vec<File> {
+    let state_of = |source: Option<u32>| {
+        let info = source.and_then(|source| sources.get(source as usize));
+        info.map_or(SourceState::Other, |info| info.state)
+    };
+    let mut files: Vec<File> = costs
+        .into_iter()
+        .filter(|file| !file.path.is_empty())
+        .map(|FileCost { path, source, cost, .. }| File { state: state_of(source), path, source, cost })
+        .collect();
+    for (number, source) in (0_u32..).zip(sources) {
+        if files.iter().all(|file| file.path != source.path) {
+            let (path, state, cost) = (source.path.clone(), source.state, LineCost::default());
+            files.push(File { path, source: Some(number), state, cost });
+        }
+    }
+    files
+}
+
+#[component]
+fn Opened(costs: Vec<FileCost>) -> impl IntoView {
     let session = use_session();
-    let info = session.info();
-    let files = StoredValue::new(info.sources.clone());
-    if info.sources.is_empty() {
+    let files = files_of(costs, &session.info().sources);
+    if files.is_empty() {
         return view! {
-            <Nothing title="No source files were recorded">
+            <Nothing title="No source files are known">
                 "The program was built without source locations. Compile it with " <code>"-g"</code>
-                " or with " <code>"-fsycl -gline-tables-only"</code> ", and record without "
-                <code>"--no-sources"</code> "."
+                " or " <code>"-gline-tables-only"</code> "."
             </Nothing>
         }
         .into_any();
     }
-    let shown = Memo::new(move |_| shown_file(session, &files.get_value()));
+    let kept = StoredValue::new(files.clone());
+    let shown = Memo::new(move |_| kept.with_value(|files| shown_file(session, files)));
     view! {
         <div class="source-view" data-testid="source-view">
-            <Files files=info.sources.clone() shown/>
-            {move || shown.get().map(|number| {
-                let file = files.with_value(|files| files.get(number as usize).cloned()).unwrap_or_default();
-                if file.state == SourceState::Whole {
-                    view! { <Text number file/> }.into_any()
-                } else {
-                    view! { <NotHere file/> }.into_any()
-                }
-            })}
+            <Files files shown/>
+            {move || {
+                let file = kept.with_value(|files| files.get(shown.get()).cloned())?;
+                Some(match (file.source, file.state) {
+                    (Some(source), SourceState::Whole) => view! { <Text source path=file.path/> }.into_any(),
+                    _ => view! { <NotHere file/> }.into_any(),
+                })
+            }}
         </div>
     }
     .into_any()
 }
 
-/// The file that is open: the selected line's, else the one in the address, else the first that is here.
-fn shown_file(session: Session, files: &[SourceInfo]) -> Option<u32> {
+/// The file that is open: the selected line's, else the one in the address, else the costliest that is here.
+fn shown_file(session: Session, files: &[File]) -> usize {
     let number_of = |path: &str| files.iter().position(|file| file.path == path);
     let selected = session.selection.with(|selection| match selection {
         Some(Selection::Line { file, .. }) => number_of(file),
         _ => None,
     });
     let opened = session.source.with(|source| source.file.as_deref().and_then(number_of));
-    let first = || files.iter().position(|file| file.state == SourceState::Whole).unwrap_or(0);
-    u32::try_from(selected.or(opened).unwrap_or_else(first)).ok()
+    let costliest = || {
+        let here = files.iter().enumerate().filter(|(_, file)| file.state == SourceState::Whole);
+        here.max_by(|(_, one), (_, other)| weight(&one.cost).total_cmp(&weight(&other.cost)))
+            .map(|(place, _)| place)
+    };
+    selected.or(opened).or_else(costliest).unwrap_or(0)
 }
 
 /// The tree of files.
 #[component]
-fn Files(files: Vec<SourceInfo>, shown: Memo<Option<u32>>) -> impl IntoView {
+fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
     let session = use_session();
-    let costs: Vec<(String, f64)> = files.iter().map(|file| (file.path.clone(), 0.0)).collect();
+    let costs: Vec<(String, f64)> =
+        files.iter().map(|file| (file.path.clone(), weight(&file.cost))).collect();
+    let whole = costs.iter().map(|(_, cost)| cost).sum::<f64>().max(1.0);
     let entries = tree(&costs).into_iter().map(|entry| {
-        let Entry { name, depth, file, .. } = entry;
-        let indent = format!("{}px", 10 + depth * 14);
-        match file {
-            None => view! { <li class="file-folder quiet" style:padding-left=indent>{name}</li> }.into_any(),
-            Some(number) => {
-                let info = files[number as usize].clone();
-                let is_here = info.state == SourceState::Whole;
-                let path = info.path.clone();
-                view! {
-                    <li>
-                        <button
-                            type="button"
-                            class="file-button"
-                            class:is-active=move || shown.get() == Some(number)
-                            class:quiet=!is_here
-                            aria-current=move || (shown.get() == Some(number)).then_some("true")
-                            style:padding-left=indent
-                            title=path.clone()
-                            on:click=move |_| open(session, &path)
-                        >{name}</button>
-                    </li>
-                }
-                .into_any()
-            }
+        let Entry { name, depth, file, cost } = entry;
+        let indent = format!("{}px", 12 + depth * 14);
+        let Some(number) = file.map(|file| file as usize) else {
+            return view! { <li class="file-folder quiet" style:padding-left=indent title=name.clone()>{name.clone()}</li> }
+                .into_any();
+        };
+        let File { path, state, cost: costs, .. } = files[number].clone();
+        let time = costs.device_ns.saturating_add(costs.wait_ns);
+        let note = if time > 0 { format::duration(time as f64) } else { String::new() };
+        let title = if state == SourceState::Whole { path.clone() } else { format!("{path}\nnot in the recording") };
+        view! {
+            <li>
+                <button
+                    type="button"
+                    class="file-button"
+                    class:is-active=move || shown.get() == number
+                    class:quiet=state != SourceState::Whole
+                    aria-current=move || (shown.get() == number).then_some("true")
+                    style:padding-left=indent
+                    style:--share=format!("{:.2}%", cost / whole * 100.0)
+                    title=title
+                    on:click=move |_| open(session, &path)
+                >
+                    <span class="file-name">{name}</span>
+                    <span class="file-cost">{note}</span>
+                </button>
+            </li>
         }
+        .into_any()
     });
     view! { <nav class="source-files" aria-label="Source files"><ul>{entries.collect_view()}</ul></nav> }
 }
@@ -103,22 +151,26 @@ fn open(session: Session, path: &str) {
     session.changed(Change::Jump);
 }
 
-/// A file that the recording names and does not hold.
+/// A file that the recording names and does not hold: why, what to do, and what its lines cost all the same.
 #[component]
-fn NotHere(file: SourceInfo) -> impl IntoView {
+fn NotHere(file: File) -> impl IntoView {
     let why = match file.state {
         SourceState::TooLarge => {
             "The file was larger than the recorder keeps. Record again with SYCLSCOPE_SOURCES_MAX set to more."
         }
         SourceState::Unreadable => {
-            "The recorder could not read it: the program ran where its sources are not. Record where they are, at the \
-             path above."
+            "The recorder could not read it: the program ran where its sources are not. Record where they lie at this path."
         }
         SourceState::Whole | SourceState::Other => {
-            "The recording names this file and does not hold it. Record without --no-sources where the sources are."
+            "The recording does not hold this file. Record where the sources are, without --no-sources."
         }
     };
+    let path = file.path.clone();
     view! {
-        <Nothing title=format!("{} is not in the recording", file.path)>{why}</Nothing>
+        <div class="source-text-pane" data-testid="source-missing">
+            <div class="view-bar source-path"><code title=path.clone()>{path.clone()}</code></div>
+            <p class="notice"><span><b>"The text is not in the recording. "</b>{why}</span></p>
+            <Lines path text=None/>
+        </div>
     }
 }

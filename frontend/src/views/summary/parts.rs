@@ -1,6 +1,6 @@
 //! Parts of a whole, as bars show them.
 
-use syclscope_trace::api::{CriticalPath, QueueIdle};
+use syclscope_trace::api::{CriticalPath, QueueIdle, RunSplit};
 
 /// A part of a whole.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,16 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
         share: *length_ns as f64 / whole_ns.max(1) as f64,
     };
     lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(of).collect()
+}
+
+/// Where the run's time went.
+pub fn of_run(split: &RunSplit) -> Vec<Part> {
+    parts(&[
+        ("busy", "devices worked", split.device_ns),
+        ("dependence", "devices only copied", split.copy_ns),
+        ("wait", "devices idle, the host waited", split.wait_ns),
+        ("host", "devices idle, the host worked", split.host_ns),
+    ])
 }
 
 /// Where a queue's time went.

@@ -9,7 +9,7 @@ use syclscope_trace::api::{LocationInfo, Report};
 use syclscope_trace::source::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
-use self::chain::{CriticalPath, Findings};
+use self::chain::{CriticalPath, Findings, Run};
 use crate::components::states::{Nothing, answered};
 use crate::format;
 use crate::hooks::answer::use_answer;
@@ -42,6 +42,7 @@ fn Cards(report: Report) -> impl IntoView {
         <div class="view-body" tabindex="0" role="region" aria-label="Summary of the run">
             <div class="cards" data-testid="summary">
                 <Findings findings=info.findings.clone()/>
+                <Run split=report.split concurrency=report.concurrency/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands/>
                 <Queues queues=report.queues/>

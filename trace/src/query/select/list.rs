@@ -6,14 +6,15 @@ use super::Chosen;
 use super::children::{OwnTime, are_below};
 use crate::api::{SliceItem, SliceList};
 use crate::id::some;
-use crate::query::detail::{location, slice_ref};
+use crate::query::detail::{args, location, slice_ref};
 use crate::query::matcher::{kind_of, place};
-use crate::source::SliceOrder;
+use crate::source::{ListQuestion, SliceOrder};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// The slices at some positions of an order.
-pub(super) fn list(mut chosen: Chosen<'_>, order: SliceOrder, offset: u64, limit: usize) -> SliceList {
+pub(super) fn list(mut chosen: Chosen<'_>, question: &ListQuestion) -> SliceList {
+    let ListQuestion { sort: order, offset, limit, args: with_args, .. } = *question;
     let trace = chosen.trace;
     let mut rows: Vec<(u64, u32)> = Vec::new();
     chosen.for_each(|slice| {
@@ -27,8 +28,13 @@ pub(super) fn list(mut chosen: Chosen<'_>, order: SliceOrder, offset: u64, limit
     });
     let total = rows.len();
     let from = usize::try_from(offset).unwrap_or(usize::MAX).min(total);
-    let rows = in_order(&mut rows, from..from.saturating_add(limit).min(total));
-    let slices = rows.iter().map(|(_, row)| item(trace, *row as usize)).collect();
+    let rows = in_order(&mut rows, from..from.saturating_add(limit as usize).min(total));
+    let item = |row: usize| {
+        let args = if with_args { args(trace, trace.slices.args.at(row)) } else { Vec::new() };
+        let args = args.into_iter().map(|(name, value)| (name, value.to_string())).collect();
+        SliceItem { args, ..item(trace, row) }
+    };
+    let slices = rows.iter().map(|(_, row)| item(*row as usize)).collect();
     SliceList { total: total as u64, offset: from as u64, slices }
 }
 
@@ -63,5 +69,6 @@ pub(in crate::query) fn item(trace: &Trace, row: usize) -> SliceItem {
         node: some(trace.slices.node.at(row)).map(|node| trace.nodes.number.at(node as usize)),
         self_ns: OwnTime::above(trace, below).of(at.start_ns, at.duration_ns),
         location: location(trace, place(trace, row)),
+        args: Vec::new(),
     }
 }

@@ -113,6 +113,8 @@ pub struct ListQuestion {
     pub offset: u64,
     /// `limit`: how many, at most.
     pub limit: u32,
+    /// `args`: with the arguments of each.
+    pub args: bool,
 }
 
 /// `step?…`: the next slice of a selection after a moment or a slice, or the one before.
@@ -179,6 +181,7 @@ impl ListQuestion {
             sort: SliceOrder::read(params, "sort")?,
             offset: params.get("offset", "a number of slices")?.unwrap_or_default(),
             limit: limit(params, "limit")?,
+            args: flag(params, "args")?,
         })
     }
 
@@ -186,7 +189,8 @@ impl ListQuestion {
         self.selection.write(out)?;
         self.sort.write("sort", out)?;
         out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
-        write_limit(self.limit, "limit", out)
+        write_limit(self.limit, "limit", out)?;
+        out.pair("args", Some(true).filter(|_| self.args))
     }
 }
 

@@ -1,30 +1,44 @@
-//! A file's text with line numbers.
+//! A file's text with line numbers, and what each line costs beside it.
+
+use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use syclscope_trace::api::{SourceInfo, SourceText};
-use syclscope_trace::source::Question;
+use syclscope_trace::api::{FileLines, Line, LineCost, SourceText};
+use syclscope_trace::source::{LinesOf, Question};
 
 use crate::browser::scroll_to;
 use crate::components::states::answered;
+use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::views::source::costs::{CostColumn, columns};
 use crate::views::source::tokens::{Language, Token, TokenKind, tokens};
 
 #[component]
-pub(super) fn Text(number: u32, file: SourceInfo) -> impl IntoView {
-    let asked = use_answer::<SourceText>(move || Some(Question::Source(number)));
-    let path = file.path.clone();
+pub(super) fn Text(source: u32, path: String) -> impl IntoView {
+    let asked = use_answer::<SourceText>(move || Some(Question::Source(source)));
+    let shown = path.clone();
     view! {
         <div class="source-text-pane">
-            <div class="view-bar source-path"><code title=file.path.clone()>{file.path.clone()}</code></div>
-            {answered(asked, "the file", move |source| view! { <Lines path=path.clone() text=source.text/> })}
+            <div class="view-bar source-path"><code title=path.clone()>{path.clone()}</code></div>
+            {answered(asked, "the file", move |source| view! { <Lines path=shown.clone() text=Some(source.text)/> })}
         </div>
     }
 }
 
+/// The lines of a text; without a text, those that cost something.
 #[component]
-fn Lines(path: String, text: String) -> impl IntoView {
+pub(super) fn Lines(path: String, text: Option<String>) -> impl IntoView {
+    let of = path.clone();
+    let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
+    answered(asked, "what its lines cost", move |costs| {
+        view! { <Table path=path.clone() text=text.clone() costs=costs.lines/> }
+    })
+}
+
+#[component]
+fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView {
     let session = use_session();
     let selected = {
         let path = path.clone();
@@ -35,29 +49,78 @@ fn Lines(path: String, text: String) -> impl IntoView {
             })
         })
     };
+    let columns = columns(&costs);
+    let by_line: BTreeMap<u32, LineCost> = costs.iter().map(|line| (line.line, line.cost)).collect();
+    let lines: Vec<(u32, Vec<Token>)> = match &text {
+        Some(text) => (1_u32..).zip(tokens(Language::of(&path), text)).collect(),
+        None => by_line.keys().filter(|line| **line > 0).map(|line| (*line, Vec::new())).collect(),
+    };
     // The lines come into the document after this; scroll then.
-    Effect::new(move |_| {
-        if let Some(line) = selected.get() {
-            scroll_to(&format!("#line-{line}"));
+    let first_busy = by_line.iter().filter(|(_, cost)| cost.device_ns > 0).map(|(line, _)| *line).min();
+    Effect::new(move |before: Option<()>| match (selected.get(), before) {
+        (Some(line), _) => scroll_to(&format!("#line-{line}")),
+        (None, None) => {
+            if let Some(line) = first_busy {
+                scroll_to(&format!("#line-{line}"));
+            }
         }
+        (None, Some(())) => {}
     });
-    let lines = (1_u32..).zip(tokens(Language::of(&path), &text)).map(|(line, tokens)| {
+    let heads = columns.iter().map(|column| {
+        view! { <th scope="col" class="cost" title=column.cost.hint()>{column.cost.title()}</th> }
+    });
+    let heads = heads.collect_view();
+    let rows = lines.into_iter().map(|(line, tokens)| {
+        let cost = by_line.get(&line).copied();
         let path = path.clone();
         let choose = move |_| session.select(Some(Selection::Line { file: path.clone(), line }));
+        let cells = columns.iter().map(|column| cell(*column, cost));
+        let label = match cost {
+            Some(cost) => format!("Line {line}: {}", format::counted(cost.slices, "slice", "slices")),
+            None => format!("Line {line}"),
+        };
         view! {
             <tr id=format!("line-{line}") class:is-selected=move || selected.get() == Some(line)>
-                <th scope="row">
-                    <button type="button" tabindex="-1" aria-label=format!("Line {line}") on:click=choose>{line}</button>
+                {cells.collect_view()}
+                <th scope="row" class:has-cost=cost.is_some()>
+                    <button
+                        type="button"
+                        tabindex=if cost.is_some() { "0" } else { "-1" }
+                        aria-label=label
+                        title=cost.map(|_| "Show all its slices")
+                        on:click=choose
+                    >{line}</button>
                 </th>
-                <td><pre>{tokens.into_iter().map(token).collect_view()}</pre></td>
+                <td class="source-code"><pre>{tokens.into_iter().map(token).collect_view()}</pre></td>
             </tr>
         }
     });
+    let rows = rows.collect_view();
     view! {
         <div class="view-body source-scroll" tabindex="0" role="region" aria-label="Source text">
-            <table class="source-lines" data-testid="source-lines"><tbody>{lines.collect_view()}</tbody></table>
+            <table class="source-lines" data-testid="source-lines">
+                <thead>
+                    <tr>
+                        {heads}
+                        <th scope="col" class="line-head">"Line"</th>
+                        <th scope="col" class="text-head"><span class="visually-hidden">"Text"</span></th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
         </div>
     }
+}
+
+fn cell(column: CostColumn, cost: Option<LineCost>) -> impl IntoView {
+    let cost = cost.unwrap_or_default();
+    let text = column.cost.text(&cost);
+    let share = format!("{:.2}%", column.share(&cost) * 100.0);
+    if text.is_empty() {
+        return view! { <td class="cost"></td> }.into_any();
+    }
+    view! { <td class=format!("cost {}", column.cost.class()) style:--share=share><span>{text}</span></td> }
+        .into_any()
 }
 
 fn token(token: Token) -> impl IntoView {

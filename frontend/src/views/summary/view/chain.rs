@@ -1,14 +1,14 @@
 //! The cards about what decided the run: findings and the critical path.
 
 use leptos::prelude::*;
-use syclscope_trace::api::{CriticalPath as Path, Finding};
+use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, RunSplit};
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};
 use crate::components::details::Jump;
 use crate::components::problems::severity_class;
 use crate::format;
-use crate::views::summary::parts::of_critical_path;
+use crate::views::summary::parts::{of_critical_path, of_run};
 
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
@@ -32,6 +32,29 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
         view! {
             <Card title="Findings" testid="findings" wide=true big=String::new()>
                 <ul class="findings">{lines}</ul>
+            </Card>
+        }
+    })
+}
+
+#[component]
+pub(super) fn Run(split: RunSplit, concurrency: Concurrency) -> impl IntoView {
+    let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
+    let lines = [
+        (
+            "Kernels at one time",
+            format!("{mean_kernels:.2} on average, {} at most", format::count(max_kernels)),
+        ),
+        ("Some kernel ran for", format::duration(kernel_ns as f64)),
+        ("Copies beside kernels for", format::duration(copy_overlap_ns as f64)),
+    ];
+    let lines = lines
+        .map(|(name, text)| view! { <tr><th scope="row">{name}</th><td class="number">{text}</td></tr> });
+    (split.run_ns > 0).then(|| {
+        view! {
+            <Card title="Where the time went" testid="run-time" big=format::duration(split.run_ns as f64)>
+                <PartsBar parts=of_run(&split)/>
+                {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
             </Card>
         }
     })

@@ -1,0 +1,61 @@
+// axe looks at every page and view, in both themes.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { demoServer, demoTrace, idle, openPage, visit } from './support.mjs';
+
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong, in a few words each. */
+async function violations(page) {
+  // As an expression, not as a script element: the page's policy forbids those.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.flatMap((found) =>
+    found.nodes.map((node) => `${found.id}: ${node.target.join(' ')} ${node.failureSummary.split('\n')[1] ?? ''}`),
+  );
+}
+
+for (const colorScheme of ['dark', 'light']) {
+  test(`axe finds nothing wrong with any view, ${colorScheme}`, async (t) => {
+    const server = await demoServer(t);
+    const { page } = await openPage(t, { colorScheme });
+    const found = {};
+    const look = async (name) => {
+      await idle(page);
+      const wrong = await violations(page);
+      if (wrong.length > 0) found[name] = wrong;
+    };
+    await visit(page, `${server.origin}/`);
+    await look('list');
+    for (const query of [
+      '',
+      '?v=summary',
+      '?v=source',
+      '?v=calls',
+      '?v=calls&cv=log',
+      '?v=calls&cv=flame',
+      '?v=row(timeline:500,column(summary:500,calls:500):500)',
+      '?s=12',
+      '?p=problems',
+      '?p=recording',
+    ]) {
+      await visit(page, `${server.timeline}${query}`);
+      await look(query);
+    }
+    await page.keyboard.press('?');
+    await look('help');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+p');
+    await look('palette');
+    await visit(page, `${server.origin}/?file=gone.pftrace`);
+    await look('local file');
+    await page.getByTestId('local-input').setInputFiles(demoTrace);
+    await page.getByTestId('timeline-canvas').waitFor();
+    await look('local file open');
+    await visit(page, `${server.origin}/t/nothing-here`);
+    await look('no trace');
+    assert.deepEqual(found, {});
+  });
+}

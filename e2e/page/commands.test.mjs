@@ -1,0 +1,103 @@
+// Everything by keyboard: the palette, the keys and how they are changed, the size of text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+test('the palette finds commands, kernels, files and times', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const kernel = info.kernels.find((one) => one.kind === 'kernel').name;
+
+  await page.keyboard.press('Control+p');
+  const palette = page.getByTestId('palette');
+  await palette.waitFor();
+  assert.ok((await palette.getByRole('option').count()) > 10, 'everything is offered at first');
+  await picture(page, 'palette');
+  await page.keyboard.type('calls show');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('calls-by-name').waitFor();
+
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type(kernel);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.equal(await page.getByTestId('details-name').innerText(), kernel);
+
+  await page.keyboard.press('Control+p');
+  await page.keyboard.type('2 ms');
+  assert.match(await palette.getByRole('option').first().innerText(), /Go to 2 ms/);
+  await page.keyboard.press('Enter');
+  await idle(page);
+  const log = await drawLog(page);
+  assert.ok(log.start_ns <= 2e6 && log.end_ns >= 2e6 && log.end_ns < info.duration_ns / 2);
+
+  // Arrow keys choose, Escape closes and nothing happens.
+  await page.keyboard.press('Control+p');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await palette.getByRole('option').nth(1).getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  assert.equal(await page.getByTestId('details-name').innerText(), kernel);
+  assert.deepEqual(complaints, []);
+});
+
+test('keys can be changed, are kept, and can be taken back', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const whole = await drawLog(page);
+  await page.keyboard.press('?');
+  const help = page.getByTestId('help');
+  await help.locator('[data-command="timeline.fit_device"]').click();
+  await page.keyboard.press('x');
+  assert.match(await help.locator('[data-command="timeline.fit_device"]').innerText(), /X/);
+  await idle(page);
+  await picture(page, 'help-keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  assert.equal((await drawLog(page)).end_ns, whole.end_ns, 'the old key does nothing');
+  await page.reload();
+  await idle(page);
+  await page.keyboard.press('x');
+  assert.ok((await drawLog(page)).start_ns > 0, 'the new one fits the executions');
+  await page.keyboard.press('?');
+  await page.getByTestId('keys-reset').click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('0');
+  await page.keyboard.press('e');
+  assert.ok((await drawLog(page)).start_ns > 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('text grows and shrinks, and stays so', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=summary`);
+  const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
+  const before = await size();
+  await page.keyboard.press('Control+.');
+  await page.keyboard.press('Control+.');
+  assert.ok((await size()) > before * 1.2);
+  await page.reload();
+  await page.getByTestId('summary').waitFor();
+  assert.ok((await size()) > before * 1.2);
+  await picture(page, 'text-large');
+});
+
+test('a link carries the theme of its sender', async (t) => {
+  const server = await demoServer(t);
+  const { page, browser } = await openPage(t, { colorScheme: 'light' });
+  await visit(page, server.timeline);
+  await page.getByTestId('theme').click();
+  await idle(page);
+  assert.match(page.url(), /theme=dark/);
+  const ground = (one) => one.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await ground(page);
+  const other = await (await browser.newContext({ colorScheme: 'light' })).newPage();
+  await visit(other, page.url());
+  assert.equal(await ground(other), dark);
+  await visit(other, server.timeline);
+  assert.notEqual(await ground(other), dark, 'and does not keep it');
+});

@@ -1,0 +1,110 @@
+// Source, calls and summary, on the demo's recording.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+const ask = async (server, question) =>
+  (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`)).json();
+
+test('the source shows what lines cost, and a line leads to its slices', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const files = (await ask(server, 'files')).filter((file) => file.state === 'whole');
+  const costliest = files.sort((one, other) => other.device_ns + other.wait_ns - one.device_ns - one.wait_ns)[0];
+  const { lines } = await ask(server, `lines?source=${costliest.source}`);
+  const line = lines.filter((one) => one.line > 0).sort((one, other) => other.device_ns - one.device_ns)[0];
+  await visit(page, `${server.timeline}?v=row(source:600,timeline:400)`);
+  await page.getByTestId('source-lines').waitFor();
+  await idle(page);
+  assert.equal(await page.locator('.source-path code').innerText(), costliest.path, 'the costliest file is open');
+  assert.ok((await page.locator('.tok-keyword').count()) > 10, 'the text has colours');
+  const row = page.locator(`#line-${line.line}`);
+  assert.match(await row.innerText(), /\d (ns|µs|ms|s)/);
+  await picture(page, 'source');
+  await row.getByRole('button').click();
+  await page.getByTestId('numbers').waitFor();
+  assert.match(await page.getByTestId('details-name').innerText(), new RegExp(`Line ${line.line}`));
+  const { total } = await ask(
+    server,
+    `select?where=${encodeURIComponent(`file="${costliest.path}" line=${line.line}`)}`,
+  );
+  assert.match(await page.getByTestId('numbers').innerText(), new RegExp(`Slices\\s+${total.count.toLocaleString('en')}`));
+  await page.getByTestId('slices-longest').getByTestId('jump').first().click();
+  await idle(page);
+  assert.ok((await drawLog(page)).selected !== null);
+  await page.goBack();
+  await idle(page);
+  assert.deepEqual(complaints, []);
+});
+
+test('calls come as a table, a log and a flame graph, filtered alike', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const calls = await ask(server, 'calls');
+  await visit(page, `${server.timeline}?v=calls`);
+  const table = page.getByTestId('calls-by-name');
+  await table.waitFor();
+  assert.equal(await table.locator('tbody tr').count(), calls.length);
+  const first = () => table.locator('tbody th').first().innerText();
+  assert.equal(await first(), calls[0].name);
+  await table.getByRole('button', { name: 'Calls', exact: true }).click();
+  const most = [...calls].sort((one, other) => other.count - one.count)[0];
+  assert.equal(await first(), most.name);
+  await idle(page);
+  assert.match(page.url(), /co=count/);
+
+  const name = most.name;
+  await page.getByTestId('calls-filter').fill(name);
+  assert.equal(await first(), name);
+  await page.getByTestId('calls-log').click();
+  const log = page.locator('.log-scroll');
+  await log.waitFor();
+  await page.getByTestId('log-count').waitFor();
+  const list = await ask(server, `slices?where=${encodeURIComponent(`(category:ur or category:native) (${name})`)}&limit=1`);
+  assert.match(await page.getByTestId('log-count').innerText(), new RegExp(`^${list.total.toLocaleString('en')} `));
+  // Only what is on screen is in the document, and the end can be reached.
+  await page.getByTestId('calls-filter').fill('');
+  await page.waitForFunction(() => document.querySelectorAll('.log-row').length > 5);
+  assert.ok((await page.locator('.log-row').count()) < 60);
+  await log.evaluate((element) => (element.scrollTop = element.scrollHeight));
+  await idle(page);
+  const last = await ask(server, 'slices?where=category%3Aur&sort=-start&limit=1');
+  await page.locator('.log-row', { hasText: last.slices[0].name }).last().waitFor();
+  await page.locator('.log-row').last().getByRole('button').click();
+  await page.getByTestId('details').waitFor();
+  await picture(page, 'calls-log');
+  await page.getByTestId('calls-filter').fill('durtion:1ms');
+  assert.match(await page.getByTestId('filter-error').innerText(), /durtion/);
+
+  await page.getByTestId('calls-filter').fill('');
+  await page.getByTestId('calls-flame').click();
+  const box = page.locator('.flame-box').first();
+  await box.waitFor();
+  await box.click();
+  await page.getByTestId('sandwich').getByText('Called by').waitFor();
+  await idle(page);
+  await picture(page, 'calls-flame');
+  assert.deepEqual(complaints, []);
+});
+
+test('the cards of the summary tell what the report says and lead on', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const report = await ask(server, 'report');
+  await visit(page, `${server.timeline}?v=summary`);
+  await page.getByTestId('summary').waitFor();
+  for (const card of ['run-time', 'critical-path', 'top-commands', 'queues', 'memory'])
+    await page.getByTestId(card).waitFor();
+  const commands = page.getByTestId('top-commands');
+  assert.ok((await commands.innerText()).includes(report.commands[0].name));
+  await picture(page, 'summary');
+  await commands.getByRole('button').first().click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.equal(await page.getByTestId('details-name').innerText(), report.commands[0].name);
+  await page.goBack();
+  await page.getByTestId('critical-path').waitFor();
+  await page.getByTestId('critical-path').getByTestId('jump').first().click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok((await drawLog(page)).selected !== null);
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,112 @@
+//! The slices that belong to a selected thing: their numbers, the longest and the first ones.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{Selected, SliceItem, SliceList};
+use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, SliceOrder};
+
+use super::{Fact, Jump};
+use crate::components::category::category_name;
+use crate::components::states::answered;
+use crate::components::theme::slice_colour;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::filters::{list, slices_of};
+use crate::state::selection::Selection;
+
+/// Groups and slices that are listed.
+const SHOWN: u32 = 12;
+
+/// How many slices, and how long they took.
+#[component]
+pub(super) fn Numbers(selection: Selection) -> impl IntoView {
+    let asked = use_answer::<Selected>(move || {
+        let selection = slices_of(&selection)?;
+        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: SHOWN }))
+    });
+    answered(asked, "its slices", |selected| {
+        let stats = selected.total;
+        if stats.count == 0 {
+            return view! { <p class="quiet" data-testid="no-slices">"No slice belongs to it."</p> }
+                .into_any();
+        }
+        let many = stats.count > 1;
+        let percentiles =
+            [stats.p50_ns, stats.p95_ns, stats.p99_ns].map(|value| format::duration(value as f64)).join(", ");
+        let groups = selected.groups;
+        let lines = (groups.len() > 1).then(|| {
+            let lines = groups.into_iter().map(|group| {
+                let colour = slice_colour(group.category, &group.name);
+                view! {
+                    <li>
+                        <span class="chip" style:background-color=colour></span>
+                        <span>{group.name}</span>
+                        <span class="quiet">{category_name(group.category)}</span>
+                        <span class="quiet">
+                            {format!("{} × · {}", format::count(group.stats.count), format::duration(group.stats.total_ns as f64))}
+                        </span>
+                    </li>
+                }
+            });
+            view! { <h3>"By name and category"</h3><ul class="edges">{lines.collect_view()}</ul> }
+        });
+        view! {
+            <dl class="facts" data-testid="numbers">
+                <Fact name="Slices">{format::count(stats.count)}</Fact>
+                <Fact name="Together"><b>{format::duration(stats.total_ns as f64)}</b></Fact>
+                <Fact name="Own time">{format::duration(stats.self_ns as f64)}</Fact>
+                {many.then(|| view! {
+                    <Fact name="Mean">{format::duration(stats.mean_ns as f64)}</Fact>
+                    <Fact name="p50, p95, p99">{percentiles}</Fact>
+                    <Fact name="Shortest, longest">
+                        {format!("{}, {}", format::duration(stats.min_ns as f64), format::duration(stats.max_ns as f64))}
+                    </Fact>
+                })}
+            </dl>
+            {lines}
+        }
+        .into_any()
+    })
+}
+
+/// The longest slices and the first ones.
+#[component]
+pub(super) fn SliceLists(selection: Selection) -> impl IntoView {
+    let first = selection.clone();
+    view! {
+        <Slices title="Longest" selection order=SliceOrder::DurationDown/>
+        <Slices title="First" selection=first order=SliceOrder::Start/>
+    }
+}
+
+#[component]
+fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl IntoView {
+    let asked = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, SHOWN)));
+    let shown = answered(asked, "its slices", move |list| {
+        let more = list.total.saturating_sub(list.slices.len() as u64);
+        let lines = list.slices.into_iter().map(|slice| {
+            let SliceItem { at, name, category, .. } = slice;
+            let colour = slice_colour(category, &name);
+            let times = format!(
+                "{} at {}",
+                format::duration(at.duration_ns as f64),
+                format::duration(at.start_ns as f64)
+            );
+            view! {
+                <li>
+                    <span class="chip" style:background-color=colour></span>
+                    <Jump at text=name/>
+                    <span class="quiet">{times}</span>
+                </li>
+            }
+        });
+        view! {
+            <ul class="edges">{lines.collect_view()}</ul>
+            {(more > 0).then(|| view! { <p class="quiet">{format!("and {} more", format::count(more))}</p> })}
+        }
+    });
+    view! {
+        <section class="details-column" data-testid=format!("slices-{}", title.to_lowercase())>
+            <div><h3>{title}</h3>{shown}</div>
+        </section>
+    }
+}

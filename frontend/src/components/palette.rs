@@ -1,0 +1,155 @@
+//! The command palette: everything by a few letters of its name.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::browser::{focus, scroll_into_sight};
+use crate::hooks::keys::{Tools, call};
+use crate::state::history::Change;
+use crate::state::palette::{Entry, Offer, entries, matching};
+use crate::state::selection::Selection;
+use crate::state::session::{Goal, Overlay, Session, use_session};
+use crate::state::view::View;
+use crate::views::commands;
+
+/// Half of the time that is shown around a time that was asked for.
+const AROUND_SHARE: f64 = 0.02;
+
+#[component]
+pub(crate) fn Palette() -> impl IntoView {
+    let session = use_session();
+    let is_open = Memo::new(move |_| session.overlay.get() == Some(Overlay::Palette));
+    Effect::new(move |was_open: Option<bool>| {
+        let is_open = is_open.get();
+        if is_open {
+            focus(".palette input");
+        } else if was_open == Some(true) {
+            focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
+        }
+        is_open
+    });
+    move || is_open.get().then(|| view! { <Opened/> })
+}
+
+#[component]
+fn Opened() -> impl IntoView {
+    let session = use_session();
+    let tools = Tools::here();
+    let all = StoredValue::new(entries(&session.info(), commands::all()));
+    let input = NodeRef::<html::Input>::new();
+    let text = RwSignal::new(String::new());
+    let offered = Memo::new(move |_| all.with_value(|all| matching(all, &text.get())));
+    let chosen = RwSignal::new(0_usize);
+    let choose = move |place: usize| {
+        let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };
+        session.overlay.set(None);
+        carry_out(session, tools, entry.offer);
+    };
+    let step = move |by: isize| {
+        let count = offered.with_untracked(Vec::len).max(1) as isize;
+        chosen.update(|place| *place = (*place as isize + by).rem_euclid(count) as usize);
+        scroll_into_sight(&format!("#offer-{}", chosen.get_untracked()));
+    };
+    let lines = move || {
+        let lines = offered.get().into_iter().enumerate().map(|(place, entry)| {
+            let Entry { offer, title, kind } = entry;
+            view! {
+                <li
+                    id=format!("offer-{place}")
+                    role="option"
+                    class:is-chosen=move || chosen.get() == place
+                    aria-selected=move || (chosen.get() == place).to_string()
+                    on:pointermove=move |_| if chosen.get_untracked() != place { chosen.set(place) }
+                    on:click=move |_| choose(place)
+                >
+                    <span class="offer-title">{title}</span>
+                    <Keys offer/>
+                    <span class="offer-kind quiet">{kind}</span>
+                </li>
+            }
+        });
+        lines.collect_view()
+    };
+    view! {
+        <div class="overlay is-high" on:click=move |_| session.overlay.set(None)>
+            <div
+                class="dialog palette"
+                role="dialog"
+                aria-modal="true"
+                aria-label="Command palette"
+                data-testid="palette"
+                on:click=|event| event.stop_propagation()
+            >
+                <input
+                    node_ref=input
+                    type="text"
+                    role="combobox"
+                    class="palette-input"
+                    placeholder="A command, kernel, queue, file, or a time like 1.5 ms"
+                    aria-label="Find a command or a thing"
+                    aria-expanded="true"
+                    aria-controls="offers"
+                    aria-autocomplete="list"
+                    aria-activedescendant=move || format!("offer-{}", chosen.get())
+                    autocomplete="off"
+                    spellcheck="false"
+                    on:input=move |event| {
+                        text.set(event_target_value(&event));
+                        chosen.set(0);
+                    }
+                    on:keydown=move |event| {
+                        match event.key().as_str() {
+                            "ArrowDown" => step(1),
+                            "ArrowUp" => step(-1),
+                            "PageDown" => step(8),
+                            "PageUp" => step(-8),
+                            "Enter" => choose(chosen.get_untracked()),
+                            "Escape" => session.overlay.set(None),
+                            // The field is all that can have the focus here.
+                            "Tab" => {}
+                            _ => return,
+                        }
+                        event.prevent_default();
+                        event.stop_propagation();
+                    }
+                />
+                <ul id="offers" role="listbox" aria-label="What fits" data-testid="offers">{lines}</ul>
+                {move || offered.with(Vec::is_empty).then(|| view! {
+                    <p class="palette-none quiet">"Nothing here bears that name."</p>
+                })}
+            </div>
+        </div>
+    }
+}
+
+/// The keys of a command.
+#[component]
+fn Keys(offer: Offer) -> impl IntoView {
+    let session = use_session();
+    let Offer::Command(command) = offer else { return ().into_any() };
+    let chord = session.keymap.with_untracked(|keymap| keymap.keys(command)).into_iter().next();
+    let labels = chord.map(|chord| chord.labels()).unwrap_or_default();
+    let labels = labels.into_iter().map(|label| view! { <kbd>{label}</kbd> });
+    view! { <span class="chord">{labels.collect_view()}</span> }.into_any()
+}
+
+fn carry_out(session: Session, tools: Tools, offer: Offer) {
+    match offer {
+        Offer::Command(command) => call(session, tools, command),
+        Offer::Name(name) => {
+            session.select(Some(Selection::Name(name)));
+            session.show(View::Timeline);
+        }
+        Offer::Queue(queue) => session.select(Some(Selection::Queue(queue))),
+        Offer::File(path) => {
+            session.source.update(|source| source.file = Some(path));
+            session.mark(None);
+            session.show(View::Source);
+            session.changed(Change::Jump);
+        }
+        Offer::Time(at_ns) => {
+            let half_ns = session.info().duration_ns as f64 * AROUND_SHARE;
+            session.go(Goal::Range(at_ns - half_ns, at_ns + half_ns));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Lists of any length in a part of the screen: which rows are seen, and which pages of them must be asked for.
+
+/// Height of all rows together at most, in CSS pixels; browsers draw nothing beyond about twice that.
+const MOST_CSS_PX: f64 = 15_000_000.0;
+
+/// Rows of a page.
+pub const PAGE_ROWS: u64 = 200;
+
+/// A list as it is scrolled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LongList {
+    /// Rows.
+    pub rows: u64,
+    /// Height of a row.
+    pub row_css_px: f64,
+}
+
+/// Rows that are seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// The first one.
+    pub first: u64,
+    /// The one behind the last.
+    pub end: u64,
+    /// Where the first one begins, in the scrolled content.
+    pub top_css_px: f64,
+}
+
+impl LongList {
+    /// Height of the scrolled content.
+    pub fn height_css_px(&self) -> f64 {
+        (self.rows as f64 * self.row_css_px).min(MOST_CSS_PX)
+    }
+
+    /// The rows that are seen at a position of the scroll bar. In a list that is too long for pixels the bar goes over
+    /// the rows in proportion.
+    pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> Seen {
+        let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;
+        let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
+        let (first, top_css_px) = if whole_css_px <= height_css_px {
+            let first = (scroll_css_px / self.row_css_px).floor().max(0.0);
+            (first as u64, first * self.row_css_px)
+        } else {
+            let share = scroll_css_px / (height_css_px - room_css_px).max(1.0);
+            let last = self.rows.saturating_sub(fits - 1) as f64;
+            ((share.clamp(0.0, 1.0) * last).round() as u64, scroll_css_px)
+        };
+        let first = first.min(self.rows.saturating_sub(1));
+        Seen { first, end: (first + fits).min(self.rows), top_css_px }
+    }
+
+    /// Where the scroll bar must be for a row to be the first one.
+    pub fn scroll_to_css_px(&self, row: u64, room_css_px: f64) -> f64 {
+        let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
+        if whole_css_px <= height_css_px {
+            return row as f64 * self.row_css_px;
+        }
+        let fits = (room_css_px / self.row_css_px).ceil();
+        row as f64 / (self.rows as f64 - fits).max(1.0) * (height_css_px - room_css_px)
+    }
+}
+
+impl Seen {
+    /// The pages that hold these rows.
+    pub fn pages(&self) -> impl Iterator<Item = u64> + use<> {
+        let last = self.end.saturating_sub(1).max(self.first);
+        self.first / PAGE_ROWS..=last / PAGE_ROWS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_follow_the_scroll_bar() {
+        let list = LongList { rows: 1_000, row_css_px: 20.0 };
+        assert_eq!(list.height_css_px(), 20_000.0);
+        assert_eq!(list.seen(0.0, 100.0), Seen { first: 0, end: 6, top_css_px: 0.0 });
+        assert_eq!(list.seen(410.0, 100.0), Seen { first: 20, end: 26, top_css_px: 400.0 });
+        let last = list.seen(19_900.0, 100.0);
+        assert_eq!((last.first, last.end), (995, 1_000));
+        assert_eq!(last.pages().collect::<Vec<_>>(), [4]);
+        assert_eq!(Seen { first: 190, end: 210, top_css_px: 0.0 }.pages().collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(list.scroll_to_css_px(20, 100.0), 400.0);
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_for_pixels_shows_its_first_and_last_row() {
+        let list = LongList { rows: 100_000_000, row_css_px: 20.0 };
+        assert_eq!(list.height_css_px(), MOST_CSS_PX);
+        assert_eq!(list.seen(0.0, 400.0).first, 0);
+        let last = list.seen(MOST_CSS_PX - 400.0, 400.0);
+        assert_eq!(last.end, list.rows);
+        let middle = list.scroll_to_css_px(50_000_000, 400.0);
+        assert!(list.seen(middle, 400.0).first.abs_diff(50_000_000) < 30);
+    }
+
+    #[test]
+    fn an_empty_list_shows_nothing() {
+        let list = LongList { rows: 0, row_css_px: 20.0 };
+        let seen = list.seen(0.0, 100.0);
+        assert_eq!((seen.first, seen.end), (0, 0));
+    }
+}

@@ -1,0 +1,120 @@
+//! A tree of calls as boxes: each below what called it, as wide as it took, most time to the left.
+
+use syclscope_trace::api::CallNode;
+
+/// A node that would be narrower than this share of the width is left out; so is all below it.
+const LEAST_SHARE: f64 = 0.001;
+
+/// A node's box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlameBox {
+    /// Position of the node.
+    pub node: u32,
+    /// Row from the top.
+    pub depth: u32,
+    /// Left edge as a share of the width.
+    pub left: f64,
+    /// Width as a share.
+    pub width: f64,
+}
+
+/// The boxes of a tree whose parents come before their children. With `focus` that node takes the whole width, below
+/// those that lead to it.
+pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
+    let mut boxes = Vec::new();
+    // By node: its box, and how much of it its children have taken.
+    let mut places: Vec<Option<(FlameBox, f64)>> = vec![None; nodes.len()];
+    let focus = focus.filter(|focus| (*focus as usize) < nodes.len());
+    let path = path_to(nodes, focus);
+    let sum: u64 = nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.total_ns).sum();
+    let (mut taken, whole_ns) = (0.0, sum.max(1) as f64);
+    for (number, node) in (0_u32..).zip(nodes) {
+        let place = if path.contains(&number) {
+            Some((path.iter().position(|step| *step == number).unwrap_or(0) as u32, 0.0, 1.0))
+        } else {
+            match node.parent {
+                None if focus.is_some() => None,
+                None => {
+                    let width = node.total_ns as f64 / whole_ns;
+                    let left = taken;
+                    taken += width;
+                    Some((0, left, width))
+                }
+                // Beside the way to the focus nothing is shown.
+                Some(parent) if path.contains(&parent) && Some(parent) != focus => None,
+                Some(parent) => places[parent as usize].as_mut().map(|(above, used)| {
+                    let share = node.total_ns as f64 / nodes[parent as usize].total_ns.max(1) as f64;
+                    let width = above.width * share;
+                    let left = above.left + *used;
+                    *used += width;
+                    (above.depth + 1, left, width)
+                }),
+            }
+        };
+        if let Some((depth, left, width)) = place.filter(|(_, _, width)| *width >= LEAST_SHARE) {
+            let own = FlameBox { node: number, depth, left, width };
+            places[number as usize] = Some((own, 0.0));
+            boxes.push(own);
+        }
+    }
+    boxes
+}
+
+/// The nodes from the top to one of them.
+fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
+    let mut path = Vec::new();
+    let mut at = goal;
+    while let Some(node) = at {
+        path.push(node);
+        // A parent comes before its children, so the way up ends.
+        at = nodes[node as usize].parent.filter(|parent| *parent < node);
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::Category;
+
+    use super::*;
+
+    fn node(parent: Option<u32>, total_ns: u64) -> CallNode {
+        let (count, errors, self_ns, max_ns) = (1, 0, 0, total_ns);
+        CallNode { parent, name: 0, category: Category::Call, count, errors, total_ns, self_ns, max_ns }
+    }
+
+    fn tree() -> Vec<CallNode> {
+        vec![
+            node(None, 600),
+            node(None, 400),
+            node(Some(0), 300),
+            node(Some(0), 150),
+            node(Some(2), 300),
+            node(Some(1), 0),
+        ]
+    }
+
+    fn shown(focus: Option<u32>) -> Vec<(u32, u32, f64, f64)> {
+        let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
+        boxes(&tree(), focus)
+            .into_iter()
+            .map(|found| (found.node, found.depth, rounded(found.left), rounded(found.width)))
+            .collect()
+    }
+
+    #[test]
+    fn children_lie_below_their_parents_from_the_left() {
+        assert_eq!(
+            shown(None),
+            [(0, 0, 0.0, 0.6), (1, 0, 0.6, 0.4), (2, 1, 0.0, 0.3), (3, 1, 0.3, 0.15), (4, 2, 0.0, 0.3)]
+        );
+    }
+
+    #[test]
+    fn a_focused_node_takes_the_width_below_the_way_to_it() {
+        assert_eq!(shown(Some(2)), [(0, 0, 0.0, 1.0), (2, 1, 0.0, 1.0), (4, 2, 0.0, 1.0)]);
+        assert_eq!(shown(Some(99)), shown(None));
+        assert!(boxes(&[], None).is_empty());
+    }
+}

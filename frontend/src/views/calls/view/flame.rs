@@ -1,0 +1,219 @@
+//! Calls by what called them: a flame graph of everything, and of one name what leads to it and what it leads to.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{CallGroup, CallNode, CallTree, Sandwich};
+use syclscope_trace::source::{
+    CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
+};
+
+use crate::components::states::{Nothing, answered};
+use crate::components::theme::slice_colour;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::views::calls::flame::{FlameBox, boxes};
+
+/// Nodes of a tree at most.
+const MOST_NODES: u32 = 3_000;
+/// Nodes up and down from one name at most.
+const MOST_STEPS: u32 = 40;
+/// Height of a box with its gap.
+const ROW_CSS_PX: u32 = 21;
+
+#[component]
+pub(super) fn Flame(filter: Memo<String>, by_thread: RwSignal<bool>) -> impl IntoView {
+    let session = use_session();
+    let range = Memo::new(move |_| {
+        session.selection.with(|selection| match selection {
+            Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
+            _ => None,
+        })
+    });
+    let slices = Memo::new(move |_| {
+        let (from_ns, to_ns) =
+            range.get().map_or((None, None), |(from_ns, to_ns)| (Some(from_ns), Some(to_ns)));
+        let filter = filter.get().parse().unwrap_or_default();
+        Slices { from_ns, to_ns, filter, tracks: None }
+    });
+    let asked = use_answer::<CallTree>(move || {
+        let by = if by_thread.get() { CallGrouping::Thread } else { CallGrouping::All };
+        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, limit: MOST_NODES }))
+    });
+    let name = Memo::new(move |_| {
+        session.selection.with(|selection| match selection {
+            Some(Selection::Name(name)) => Some(name.clone()),
+            _ => None,
+        })
+    });
+    let sandwich = use_answer::<Sandwich>(move || {
+        let question = SandwichQuestion { name: name.get()?, selection: slices.get(), limit: MOST_STEPS };
+        Some(Question::Sandwich(question))
+    });
+    view! {
+        <div class="flame-view">
+            <div class="view-body" tabindex="0" role="region" aria-label="Flame graph" data-testid="flame">
+                {answered(asked, "the tree of calls", move |tree| view! { <Tree tree/> })}
+            </div>
+            {move || name.get().map(|name| view! {
+                <aside class="sandwich" aria-label="Around the selected name" data-testid="sandwich">
+                    <h3>{name}</h3>
+                    {answered(sandwich, "what leads to it", move |sandwich| view! { <Around sandwich/> })}
+                </aside>
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Tree(tree: CallTree) -> impl IntoView {
+    let CallTree { groups, names, left_out } = tree;
+    if groups.iter().all(|group| group.nodes.is_empty()) {
+        return view! { <Nothing title="Nothing was called">"Change the filter or the selected range."</Nothing> }
+            .into_any();
+    }
+    let names = StoredValue::new(names);
+    let left_out = (left_out > 0).then(|| {
+        let nodes = format::counted(left_out, "node", "nodes");
+        view! { <p class="quiet flame-note">{format!("{nodes} with the least time are left out.")}</p> }
+    });
+    view! {
+        {groups.into_iter().map(|group| view! { <Group group names/> }).collect_view()}
+        {left_out}
+    }
+    .into_any()
+}
+
+#[component]
+fn Group(group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
+    let CallGroup { name, total_ns, nodes, .. } = group;
+    let focus = RwSignal::new(None::<u32>);
+    let nodes = StoredValue::new(nodes);
+    let shown = Memo::new(move |_| nodes.with_value(|nodes| boxes(nodes, focus.get())));
+    let rows =
+        Memo::new(move |_| shown.with(|shown| shown.iter().map(|found| found.depth + 1).max().unwrap_or(0)));
+    let frames = move || {
+        let frames = shown.get().into_iter().map(|place| {
+            let node = nodes.with_value(|nodes| nodes[place.node as usize]);
+            view! { <Frame place node names total_ns focus/> }
+        });
+        frames.collect_view()
+    };
+    let title = (!name.is_empty()).then(|| {
+        view! { <h3 class="flame-group">{name}" "<span class="quiet">{format::duration(total_ns as f64)}</span></h3> }
+    });
+    view! {
+        {title}
+        <div class="flame" role="tree" aria-label="Calls by caller" style:height=move || format!("{}px", rows.get() * ROW_CSS_PX)>
+            {frames}
+        </div>
+        {move || focus.get().map(|_| view! {
+            <button type="button" class="button flame-back" on:click=move |_| focus.set(None)>"Show all again"</button>
+        })}
+    }
+}
+
+#[component]
+fn Frame(
+    place: FlameBox,
+    node: CallNode,
+    names: StoredValue<Vec<String>>,
+    total_ns: u64,
+    focus: RwSignal<Option<u32>>,
+) -> impl IntoView {
+    let session = use_session();
+    let FlameBox { node: number, depth, left, width } = place;
+    let name = names.with_value(|names| names.get(node.name as usize).cloned()).unwrap_or_default();
+    let colour = slice_colour(node.category, &name);
+    let title = format!(
+        "{name}\n{} in {}, {:.1} % of all; own time {}",
+        format::duration(node.total_ns as f64),
+        format::counted(node.count, "call", "calls"),
+        node.total_ns as f64 / total_ns.max(1) as f64 * 100.0,
+        format::duration(node.self_ns as f64),
+    );
+    let selected = Selection::Name(name.clone());
+    let is_selected = {
+        let selected = selected.clone();
+        Memo::new(move |_| session.selection.with(|selection| selection.as_ref() == Some(&selected)))
+    };
+    view! {
+        <button
+            type="button"
+            class="flame-box"
+            class:is-selected=move || is_selected.get()
+            role="treeitem"
+            attr:aria-level=(depth + 1).to_string()
+            aria-selected=move || is_selected.get().to_string()
+            style:left=format!("{:.4}%", left * 100.0)
+            style:width=format!("{:.4}%", width * 100.0)
+            style:top=format!("{}px", depth * ROW_CSS_PX)
+            style:background-color=colour
+            title=title
+            on:click=move |_| session.mark(Some(selected.clone()))
+            on:dblclick=move |_| focus.set(Some(number))
+            on:keydown=move |event| {
+                if event.key() == "z" {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    focus.set(Some(number));
+                }
+            }
+        >{name}</button>
+    }
+}
+
+/// What leads to a name above, what it leads to below, each indented by its distance.
+#[component]
+fn Around(sandwich: Sandwich) -> impl IntoView {
+    let Sandwich { count, total_ns, self_ns, callers, callees, names, .. } = sandwich;
+    let all = format::counted(count, "call", "calls");
+    let facts = format!(
+        "{all}, {} together, {} of its own",
+        format::duration(total_ns as f64),
+        format::duration(self_ns as f64)
+    );
+    view! {
+        <p class="quiet">{facts}</p>
+        <h4>"Called by"</h4>
+        <Steps nodes=callers names=names.clone() total_ns/>
+        <h4>"Calls"</h4>
+        <Steps nodes=callees names total_ns/>
+    }
+}
+
+#[component]
+fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoView {
+    let session = use_session();
+    // The first node is the name itself.
+    let mut depths = vec![0_usize; nodes.len()];
+    let lines: Vec<_> = nodes
+        .iter()
+        .enumerate()
+        .filter_map(|(number, node)| {
+            let depth = depths[node.parent? as usize] + 1;
+            depths[number] = depth;
+            let name = names.get(node.name as usize)?.clone();
+            let share = node.total_ns as f64 / total_ns.max(1) as f64 * 100.0;
+            let colour = slice_colour(node.category, &name);
+            let selected = Selection::Name(name.clone());
+            Some(view! {
+                <tr>
+                    <th scope="row" style:padding-left=format!("{}px", (depth - 1) * 12)>
+                        <button type="button" class="name-button" on:click=move |_| session.mark(Some(selected.clone()))>
+                            <span class="chip" style:background-color=colour></span>
+                            <span>{name}</span>
+                        </button>
+                    </th>
+                    <td class="number quiet">{format!("{} ×", format::count(node.count))}</td>
+                    <td class="number">{format::duration(node.total_ns as f64)}</td>
+                    <td class="number quiet">{format!("{share:.0} %")}</td>
+                </tr>
+            })
+        })
+        .collect();
+    if lines.is_empty() {
+        return view! { <p class="quiet">"Nothing that was recorded."</p> }.into_any();
+    }
+    view! { <table class="mini"><tbody>{lines}</tbody></table> }.into_any()
+}

@@ -1,0 +1,71 @@
+//! Calls summed up by name.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::CallSummary;
+use syclscope_trace::source::Question;
+
+use crate::components::states::{Nothing, answered};
+use crate::components::table::{SortableTable, TableModel};
+use crate::hooks::answer::use_answer;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::table::Order;
+use crate::views::calls::columns::{COLUMNS, matches};
+
+/// The order before the user chose one.
+const STANDARD: &str = "total";
+
+#[component]
+pub(super) fn Table(filter: Memo<String>) -> impl IntoView {
+    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls));
+    answered(asked, "the calls", move |calls| view! { <Calls calls filter/> })
+}
+
+#[component]
+fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
+    let session = use_session();
+    if calls.is_empty() {
+        return view! {
+            <Nothing title="No calls were recorded">
+                "Record with the stream " <code>"calls"</code> ", which is on unless "
+                <code>"--streams"</code> " says otherwise."
+            </Nothing>
+        }
+        .into_any();
+    }
+    let order = Memo::new(move |_| {
+        session
+            .calls
+            .with(|calls| Order::from_text(if calls.order.is_empty() { STANDARD } else { &calls.order }))
+    });
+    let rows = Memo::new(move |_| {
+        let filter = filter.get();
+        calls.iter().filter(|call| matches(&call.name, &filter)).cloned().collect::<Vec<_>>()
+    });
+    let on_order = Callback::new(move |order: Order| {
+        session.calls.update(|calls| calls.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    let model = TableModel {
+        columns: &COLUMNS,
+        label: "Calls by name",
+        on_row: Some(Arc::new(move |call: &CallSummary| {
+            session.mark(Some(Selection::Name(call.name.clone())));
+        })),
+        is_selected: Arc::new(move |call: &CallSummary| {
+            session.selection.with(|selection| *selection == Some(Selection::Name(call.name.clone())))
+        }),
+    };
+    view! {
+        <div class="view-body">
+            <SortableTable model rows order on_order/>
+            {move || rows.with(Vec::is_empty).then(|| view! {
+                <Nothing title="No function fits">"Change the filter, or clear it."</Nothing>
+            })}
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,136 @@
+//! What lines cost, as columns beside the text.
+
+use syclscope_trace::api::{Line, LineCost};
+
+use crate::format;
+
+/// A kind of cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Device time of submitted commands.
+    Device,
+    /// Time of the host's waits.
+    Wait,
+    /// Bytes of copies.
+    Moved,
+    /// Bytes of allocations.
+    Allocated,
+    /// Submitted commands.
+    Submissions,
+}
+
+impl Cost {
+    /// Every kind, in the order of the columns.
+    pub const ALL: [Self; 5] = [Self::Device, Self::Wait, Self::Moved, Self::Allocated, Self::Submissions];
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Device => "Device time",
+            Self::Wait => "Waits",
+            Self::Moved => "Moved",
+            Self::Allocated => "Allocated",
+            Self::Submissions => "Submitted",
+        }
+    }
+
+    /// What it says.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Device => "Device time of the commands that the line submitted",
+            Self::Wait => "Time that the host waited there, or for a command that the line submitted",
+            Self::Moved => "Bytes of the copies that the line submitted",
+            Self::Allocated => "Bytes that the line allocated",
+            Self::Submissions => "Commands that the line submitted",
+        }
+    }
+
+    /// A class of the style sheet.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Device => "cost-device",
+            Self::Wait => "cost-wait",
+            Self::Moved => "cost-moved",
+            Self::Allocated => "cost-allocated",
+            Self::Submissions => "cost-submissions",
+        }
+    }
+
+    /// How much of it there is.
+    pub fn of(self, cost: &LineCost) -> u64 {
+        match self {
+            Self::Device => cost.device_ns,
+            Self::Wait => cost.wait_ns,
+            Self::Moved => cost.moved_bytes,
+            Self::Allocated => cost.allocated_bytes,
+            Self::Submissions => cost.submissions,
+        }
+    }
+
+    /// As text, with its unit; empty for none.
+    pub fn text(self, cost: &LineCost) -> String {
+        match (self, self.of(cost)) {
+            (_, 0) => String::new(),
+            (Self::Device | Self::Wait, value) => format::duration(value as f64),
+            (Self::Moved | Self::Allocated, value) => format::bytes(value as f64),
+            (Self::Submissions, value) => format::count(value),
+        }
+    }
+}
+
+/// A column beside the text: a kind of cost that the file has, with the most that a line has of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostColumn {
+    /// The kind.
+    pub cost: Cost,
+    /// Most of a line.
+    pub most: u64,
+}
+
+impl CostColumn {
+    /// A line's share of the most, from 0 to 1.
+    pub fn share(&self, cost: &LineCost) -> f64 {
+        self.cost.of(cost) as f64 / self.most.max(1) as f64
+    }
+}
+
+/// The columns that a file needs.
+pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
+    let column = |cost: Cost| {
+        let most = lines.iter().map(|line| cost.of(&line.cost)).max().unwrap_or(0);
+        (most > 0).then_some(CostColumn { cost, most })
+    };
+    Cost::ALL.into_iter().filter_map(column).collect()
+}
+
+/// By what files are sorted: device time and waits, and where there is neither, what happened at all.
+pub fn weight(cost: &LineCost) -> f64 {
+    (cost.device_ns.saturating_add(cost.wait_ns)) as f64 + cost.slices as f64 * 1e-3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(line: u32, device_ns: u64, moved_bytes: u64) -> Line {
+        Line { line, cost: LineCost { device_ns, moved_bytes, ..LineCost::default() } }
+    }
+
+    #[test]
+    fn only_what_a_file_has_gets_a_column() {
+        let lines = [line(3, 200, 0), line(9, 50, 0)];
+        let columns = columns(&lines);
+        assert_eq!(columns, [CostColumn { cost: Cost::Device, most: 200 }]);
+        assert_eq!(columns[0].share(&lines[1].cost), 0.25);
+        assert_eq!(Cost::Device.text(&lines[1].cost), "50 ns");
+        assert_eq!(Cost::Moved.text(&lines[1].cost), "");
+    }
+
+    #[test]
+    fn files_that_did_anything_come_before_those_that_did_nothing() {
+        let idle = LineCost::default();
+        let busy = LineCost { slices: 1, ..idle };
+        assert!(weight(&busy) > weight(&idle));
+        assert!(weight(&LineCost { wait_ns: 1, ..idle }) > weight(&busy));
+    }
+}
