@@ -41,7 +41,7 @@ fn Cards(report: Report) -> impl IntoView {
     view! {
         <div class="view-body" tabindex="0" role="region" aria-label="Summary of the run">
             <div class="cards" data-testid="summary">
-                <Findings findings=info.findings.clone()/>
+                <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands/>

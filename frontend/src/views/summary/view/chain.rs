@@ -1,7 +1,7 @@
 //! The cards about what decided the run: findings and the critical path.
 
 use leptos::prelude::*;
-use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, RunSplit};
+use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};
@@ -14,11 +14,18 @@ use crate::views::summary::parts::{of_critical_path, of_run};
 pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
     (!findings.is_empty()).then(|| {
         let lines = findings.into_iter().map(|finding| {
-            let Finding { kind, severity, message, evidence, location, at, .. } = finding;
+            let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
+            let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
+            let gain = gain.map(|Gain { ns, bytes, how }| {
+                let bytes = (bytes > 0).then(|| format!(", {} not moved", format::bytes(bytes as f64)));
+                let title = how.clone();
+                let text = format!("{} at most{}", format::duration(ns as f64), bytes.unwrap_or_default());
+                view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
+            });
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
             view! {
                 <li class=format!("finding {}", severity_class(severity))>
-                    <b>{kind.replace('_', " ")}</b>
+                    <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{gain}</p>
                     <p>{message}</p>
                     <ul class="evidence">{evidence.collect_view()}</ul>
                     <p class="finding-links">
