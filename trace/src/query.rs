@@ -11,6 +11,7 @@ mod detail;
 pub(crate) mod findings;
 mod graph;
 mod info;
+pub(crate) mod kernels;
 mod life;
 mod lines;
 mod machine;
@@ -35,6 +36,10 @@ impl TraceSource for Trace {
     fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
+        kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
     }
 
     fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {

@@ -52,6 +52,12 @@ pub trait TraceSource {
     /// When the track does not exist or holds no slices.
     fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError>;
 
+    /// The executions of a kernel at a resolution; the key's track is the kernel's place in [`TraceInfo::kernels`].
+    ///
+    /// # Errors
+    /// When there is no such kernel.
+    fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError>;
+
     /// The samples of a counter track at a resolution.
     ///
     /// # Errors

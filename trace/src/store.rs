@@ -24,6 +24,8 @@ pub(crate) mod slices;
 pub(crate) mod table;
 pub(crate) mod tracks;
 
+use std::sync::OnceLock;
+
 use self::args::ArgTable;
 use self::blocks::MaxForest;
 use self::by_address::ByAddress;
@@ -41,6 +43,7 @@ use self::slices::Slices;
 use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
+use crate::query::kernels::KernelTracks;
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -78,6 +81,8 @@ pub struct Trace {
     pub(crate) native_calls: u64,
     pub(crate) dropped: u64,
     pub(crate) complete: bool,
+    /// Executions by kernel, once somebody asked for them.
+    pub(crate) kernel_tracks: OnceLock<KernelTracks>,
 }
 
 columns!(Trace {

@@ -3,6 +3,7 @@
 
 use serde::de::DeserializeOwned;
 use syclscope_trace::api::TraceInfo;
+use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{Question, TileKey, TileView};
 
 use crate::data::client::{self, ClientError};
@@ -37,10 +38,15 @@ impl Home {
     pub async fn tile(&self, key: TileKey) -> Result<Tile, ClientError> {
         let question = Question::Tile(key);
         match key.view {
-            TileView::Timeline => self.ask(&question).await.map(Tile::Timeline),
+            TileView::Timeline | TileView::Kernel => self.ask(&question).await.map(Tile::Timeline),
             TileView::Counter => self.ask(&question).await.map(Tile::Counter),
             TileView::Density => self.ask(&question).await.map(Tile::Density),
         }
+    }
+
+    /// A tile of slices that tells how many of them a filter means.
+    pub async fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<Tile, ClientError> {
+        self.ask(&Question::FilteredTile(key, filter.clone())).await.map(Tile::Timeline)
     }
 
     /// The address of the recording's file, where a server has it.

@@ -20,6 +20,26 @@ pub struct CriticalPath {
     pub steps: Vec<CriticalStep>,
     /// Commands that are left out because their edges form a circle.
     pub left_out: u64,
+    /// Steps beyond those listed: a long chain's shortest ones.
+    #[serde(default)]
+    pub more_steps: u64,
+}
+
+impl CriticalPath {
+    /// The same with this many steps at most: the longest ones, in their order.
+    #[must_use]
+    pub fn longest(mut self, most: usize) -> Self {
+        let beyond = self.steps.len().saturating_sub(most);
+        if beyond > 0 {
+            let mut lengths: Vec<u64> = self.steps.iter().map(|step| step.duration_ns).collect();
+            let (_, least, _) = lengths.select_nth_unstable(beyond);
+            let least = *least;
+            self.steps.retain(|step| step.duration_ns >= least);
+            self.steps.truncate(most);
+            self.more_steps += beyond as u64;
+        }
+        self
+    }
 }
 
 /// A link of the critical path.

@@ -140,6 +140,7 @@ impl TraceBuilder {
             native_calls: self.native_calls,
             dropped: self.lost,
             complete: false,
+            kernel_tracks: std::sync::OnceLock::new(),
             strings,
         }
     }

@@ -5,6 +5,9 @@ use serde::Serialize;
 use crate::source::{QueryError, Question, TileView, TraceSource as _};
 use crate::store::Trace;
 
+/// Steps of the critical path in one answer.
+const MOST_STEPS: usize = 20_000;
+
 impl Trace {
     /// The answer to a question, as JSON.
     ///
@@ -16,6 +19,7 @@ impl Trace {
             Question::Tile(key) => match key.view {
                 TileView::Timeline => json(&self.timeline_tile(*key)?),
                 TileView::Counter => json(&self.counter_tile(*key)?),
+                TileView::Kernel => json(&self.kernel_tile(*key)?),
                 TileView::Density => json(&self.density_tile(*key)?),
             },
             Question::Memory(key) => json(&self.memory_tile(*key)?),
@@ -37,7 +41,8 @@ impl Trace {
             Question::Step(question) => json(&self.step(question)?),
             Question::Life(slice) => json(&self.life(*slice)?),
             Question::Dependences(question) => json(&self.dependences(question)?),
-            Question::CriticalPath => json(&self.critical_path()),
+            Question::KernelLanes => json(&self.kernel_lanes()),
+            Question::CriticalPath => json(&self.critical_path().longest(MOST_STEPS)),
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),
             Question::Components => json(&self.graph_components()),

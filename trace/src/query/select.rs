@@ -13,13 +13,14 @@ use std::ops::Range;
 
 pub(super) use list::item;
 
+use super::kernels;
 use super::matcher::Matcher;
 use super::timeline::matching;
 use crate::api::{Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches};
 use crate::filter::Filter;
 use crate::id::some;
 use crate::source::{
-    ListQuestion, QueryError, SelectQuestion, Selection, StepQuestion, TileKey, TraceSource as _,
+    ListQuestion, QueryError, SelectQuestion, Selection, StepQuestion, TileKey, TileView, TraceSource as _,
 };
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -71,8 +72,11 @@ impl Trace {
     /// # Errors
     /// When the track does not exist or holds no slices.
     pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
-        let mut tile = self.timeline_tile(key)?;
         let mut matcher = Matcher::new(self, filter);
+        if key.view == TileView::Kernel {
+            return kernels::tile(self, key, Some(&mut matcher)).ok_or(QueryError::NoTrack(key.track));
+        }
+        let mut tile = self.timeline_tile(key)?;
         let first = self.tracks.first_lane.at(key.track as usize) as usize;
         for (lane, shown) in tile.lanes.iter_mut().enumerate() {
             matching::mark(self, first + lane, key, shown, &mut matcher);

@@ -17,8 +17,7 @@ use crate::store::tracks::TrackRow;
 
 /// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
-    let mut names =
-        Names { trace, names: Vec::new(), numbers: FastMap::default(), recent: [(u32::MAX, 0); RECENT] };
+    let mut names = Names::new(trace);
     let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes);
     let lanes = lanes.map(|lane| self::lane(trace, lane as usize, key, &mut names)).collect();
     TimelineTile { names: names.names, lanes }
@@ -96,16 +95,20 @@ fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names
 const RECENT: usize = 64;
 
 /// Numbers the names of a tile.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     trace: &'a Trace,
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     numbers: FastMap<u32, u32>,
     /// Names and their numbers, by the lowest bits of the name.
     recent: [(u32, u32); RECENT],
 }
 
-impl Names<'_> {
-    fn number(&mut self, name: u32) -> u32 {
+impl<'a> Names<'a> {
+    pub(super) fn new(trace: &'a Trace) -> Self {
+        Self { trace, names: Vec::new(), numbers: FastMap::default(), recent: [(u32::MAX, 0); RECENT] }
+    }
+
+    pub(super) fn number(&mut self, name: u32) -> u32 {
         let recent = &mut self.recent[name as usize % RECENT];
         if recent.0 == name {
             return recent.1;

@@ -83,6 +83,8 @@ pub enum Question {
     Life(u32),
     /// `dependences?…`: [`Dependences`](crate::api::Dependences) around a command.
     Dependences(DependenceQuestion),
+    /// `kernel_lanes`: how many lanes the track of each kernel has, in the order of the trace's kernels.
+    KernelLanes,
     /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
     CriticalPath,
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -123,6 +125,7 @@ impl fmt::Display for Question {
             Self::Step(question) => with_params(f, "step", |out| question.write(out)),
             Self::Life(slice) => write!(f, "life/{slice}"),
             Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
+            Self::KernelLanes => f.write_str("kernel_lanes"),
             Self::CriticalPath => f.write_str("critical_path"),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
@@ -175,6 +178,7 @@ impl FromStr for Question {
             ("step", None) => Self::Step(StepQuestion::read(&mut params)?),
             ("life", Some(slice)) => Self::Life(number("slice", slice)?),
             ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
+            ("kernel_lanes", None) => Self::KernelLanes,
             ("critical_path", None) => Self::CriticalPath,
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
@@ -200,7 +204,7 @@ fn with_params(
 /// A tile, and what a filter means of it.
 fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     let filter = match key.view {
-        TileView::Timeline => selection::filter(params)?,
+        TileView::Timeline | TileView::Kernel => selection::filter(params)?,
         TileView::Counter | TileView::Density => Filter::default(),
     };
     Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
@@ -267,6 +271,8 @@ mod tests {
         for text in [
             "life/3",
             "critical_path",
+            "kernel_lanes",
+            "tiles/kernel/2/7/1",
             "dependences?slice=3",
             "dependences?slice=3&hops=7&way=before&reasons=event.accessor&limit=20",
             "dependences?slice=3&way=after",

@@ -21,6 +21,9 @@ pub enum TileView {
     Counter,
     /// How busy a track is ([`DensityTile`](crate::api::DensityTile)).
     Density,
+    /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
+    /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
+    Kernel,
 }
 
 /// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
@@ -56,6 +59,7 @@ impl fmt::Display for TileKey {
             TileView::Timeline => "timeline",
             TileView::Counter => "counter",
             TileView::Density => "density",
+            TileView::Kernel => "kernel",
         };
         write!(f, "{view}/{}/{}/{}", self.track, self.level, self.index)
     }
@@ -128,7 +132,7 @@ impl FromStr for MemoryKey {
 /// Why a text is not the name of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "not a tile name: {0} (expected view/track/level/index with view timeline, counter or density, level 0 to {MAX_LEVEL})"
+    "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density or kernel, level 0 to {MAX_LEVEL})"
 )]
 pub struct TileKeyError(pub String);
 
@@ -142,6 +146,7 @@ impl FromStr for TileKey {
                 "timeline" => TileView::Timeline,
                 "counter" => TileView::Counter,
                 "density" => TileView::Density,
+                "kernel" => TileView::Kernel,
                 _ => return None,
             };
             let track = parts.next()?.parse().ok()?;

@@ -6,7 +6,7 @@ use syclscope_trace::event::{
     Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Queue, QueueOrder,
     SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
-use syclscope_trace::source::{DependenceQuestion, QueryError, TraceSource as _, Way};
+use syclscope_trace::source::{DependenceQuestion, QueryError, TileKey, TileView, TraceSource as _, Way};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
@@ -133,4 +133,23 @@ fn dependences_are_walked_hop_by_hop() {
     assert_eq!(edges(&ask(&after)), []);
     let middle = DependenceQuestion { way: None, ..DependenceQuestion::near(execution(&trace, 250)) };
     assert_eq!(edges(&ask(&middle)), [(true, 1, 130, 250, Accessor), (false, 1, 250, 450, Event)]);
+}
+
+#[test]
+fn executions_of_a_kernel_lie_on_lanes_of_their_own() {
+    let trace = run();
+    assert_eq!(trace.kernel_lanes(), [1], "they follow each other");
+    let tile = |level| {
+        let key = TileKey { view: TileView::Kernel, track: 0, level, index: 0 };
+        trace.kernel_tile(key).unwrap()
+    };
+    let fine = tile(0);
+    assert_eq!(fine.names, ["step"]);
+    assert_eq!((&fine.lanes[0].start_ns, &fine.lanes[0].count), (&vec![130, 250, 450], &vec![1, 1, 1]));
+    // All of them start in one bucket; the longest stands for them.
+    let coarse = tile(12);
+    let lane = &coarse.lanes[0];
+    assert_eq!((&lane.start_ns, &lane.count, &lane.total_ns), (&vec![450], &vec![3], &vec![400]));
+    let beyond = TileKey { view: TileView::Kernel, track: 1, level: 0, index: 0 };
+    assert_eq!(trace.kernel_tile(beyond), Err(QueryError::NoTrack(1)));
 }
