@@ -39,6 +39,7 @@ for (const colorScheme of ['dark', 'light']) {
       '?v=row(timeline:500,column(summary:500,calls:500):500)',
       '?s=12',
       '?p=problems',
+      '?p=area&area=0-9000000000&pin=1&find=category:kernel&dim=1&path=1',
       '?p=recording',
     ]) {
       await visit(page, `${server.timeline}${query}`);

@@ -1,6 +1,6 @@
 //! Small steps around the browser's API, so that the rest of the page reads like Rust.
 
-use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Window};
 
 /// The window. A page without one does not run this code.
@@ -116,4 +116,21 @@ pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
         "button" | "a" | "summary" => matches!(event.key().as_str(), "Enter" | " "),
         _ => false,
     }
+}
+
+/// Saves a file of a `data:` address.
+pub(crate) fn save(name: &str, address: &str) {
+    let Ok(Ok(link)) = document().create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>)
+    else {
+        return;
+    };
+    link.set_href(address);
+    link.set_download(name);
+    link.click();
+}
+
+/// The `data:` address of a text.
+pub(crate) fn text_address(media_type: &str, text: &str) -> String {
+    let encoded: String = js_sys::encode_uri_component(text).into();
+    format!("data:{media_type};charset=utf-8,{encoded}")
 }

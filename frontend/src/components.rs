@@ -1,5 +1,6 @@
 //! Parts of pages.
 
+pub(crate) mod area;
 pub(crate) mod category;
 pub(crate) mod details;
 pub(crate) mod drop_area;

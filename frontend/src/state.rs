@@ -1,17 +1,20 @@
 //! What the page knows beside the tiles: what is on screen, what is selected, how the address holds both, which keys
 //! mean what, and what is wrong with the trace. All of it is plain but for `session`, where it becomes signals.
 
+pub mod area;
 pub mod filters;
 pub mod history;
 pub mod keys;
 pub mod long_list;
 pub mod palette;
 pub mod panes;
+pub mod placed;
 pub mod problems;
 pub mod route;
 pub mod selection;
 pub mod table;
 pub mod theme;
+pub mod tracks;
 pub mod url;
 pub mod view;
 pub mod viewport;

@@ -117,6 +117,35 @@ pub enum Op {
     Unclip,
 }
 
+/// The parts of an [`Op::Arrow`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArrowShape {
+    /// Start, two control points and end of the curve.
+    pub curve: [(f64, f64); 4],
+    /// Corners of the head.
+    pub head: [(f64, f64); 3],
+}
+
+impl ArrowShape {
+    /// A curve that leaves to the right and arrives from the left, so that time's direction stays readable.
+    pub fn new(from: (f64, f64), to: (f64, f64)) -> Self {
+        const HEAD_CSS_PX: f64 = 6.0;
+        let end_x = to.0 - HEAD_CSS_PX;
+        let bend = ((end_x - from.0).abs() / 2.0).clamp(12.0, 90.0);
+        Self {
+            curve: [from, (from.0 + bend, from.1), (end_x - bend, to.1), (end_x, to.1)],
+            head: [to, (end_x, to.1 - 3.5), (end_x, to.1 + 3.5)],
+        }
+    }
+
+    /// The middle of the curve.
+    pub fn middle(&self) -> (f64, f64) {
+        let [a, b, c, d] = self.curve;
+        let mean = |a: f64, b: f64, c: f64, d: f64| (a + 3.0 * b + 3.0 * c + d) / 8.0;
+        (mean(a.0, b.0, c.0, d.0), mean(a.1, b.1, c.1, d.1))
+    }
+}
+
 /// Things to paint, back to front.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawList {
@@ -182,6 +211,14 @@ mod tests {
         groups.finish(&mut list);
         assert!(matches!(&list.ops[..], [Op::Fill(first, reds), Op::Fill(second, blues)]
             if *first == red && reds.len() == 2 && *second == blue && blues.len() == 1));
+    }
+
+    #[test]
+    fn an_arrow_arrives_from_the_left() {
+        let shape = ArrowShape::new((100.0, 10.0), (20.0, 50.0));
+        assert_eq!((shape.curve[0], shape.head[0]), ((100.0, 10.0), (20.0, 50.0)));
+        assert!(shape.curve[1].0 > 100.0 && shape.curve[2].0 < 20.0 && shape.head[1].0 < 20.0);
+        assert_eq!(shape.middle().1, 30.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use web_sys::CanvasRenderingContext2d;
 
-use crate::canvas::draw_list::{Align, DrawList, Font, Op, Rect, Text};
+use crate::canvas::draw_list::{Align, ArrowShape, DrawList, Font, Op, Rect, Text};
 
 /// The fonts, as CSS; the families are those of the page.
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
@@ -99,15 +99,12 @@ fn path(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
     }
 }
 
-/// A curve that leaves to the right and arrives from the left, so that time's direction stays readable.
 fn arrow(context: &CanvasRenderingContext2d, from: (f64, f64), to: (f64, f64)) {
-    const HEAD_CSS_PX: f64 = 6.0;
-    let end_x = to.0 - HEAD_CSS_PX;
-    let bend = ((end_x - from.0).abs() / 2.0).clamp(12.0, 90.0);
+    let ArrowShape { curve: [start, one, other, end], head } = ArrowShape::new(from, to);
     context.begin_path();
-    context.move_to(from.0, from.1);
-    context.bezier_curve_to(from.0 + bend, from.1, end_x - bend, to.1, end_x, to.1);
+    context.move_to(start.0, start.1);
+    context.bezier_curve_to(one.0, one.1, other.0, other.1, end.0, end.1);
     context.stroke();
-    path(context, &[to, (end_x, to.1 - 3.5), (end_x, to.1 + 3.5)]);
+    path(context, &head);
     context.fill();
 }

@@ -178,6 +178,31 @@ pub fn parse_css(text: &str) -> Option<Colour> {
     })
 }
 
+/// The colours of a command's life: its submission, its execution, and the wait that it let end.
+pub fn life_colours(scheme: Scheme) -> [Colour; 3] {
+    let lightness = match scheme {
+        Scheme::Dark => 0.80,
+        Scheme::Light => 0.52,
+    };
+    [250.0, 150.0, 50.0].map(|hue| oklch(lightness, 0.16, hue))
+}
+
+/// The colour of the critical path.
+pub fn path_colour(scheme: Scheme) -> Colour {
+    match scheme {
+        Scheme::Dark => oklch(0.72, 0.20, 25.0),
+        Scheme::Light => oklch(0.55, 0.22, 25.0),
+    }
+}
+
+/// The colour of notes and of what is measured.
+pub fn note_colour(scheme: Scheme) -> Colour {
+    match scheme {
+        Scheme::Dark => oklch(0.85, 0.15, 95.0),
+        Scheme::Light => oklch(0.55, 0.12, 85.0),
+    }
+}
+
 /// A number that depends on the name only, with its low bits well mixed.
 fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -2,6 +2,7 @@
 
 mod graphs;
 mod handles;
+mod life;
 mod objects;
 mod slices;
 mod things;
@@ -13,6 +14,7 @@ use syclscope_trace::event::Category;
 use crate::components::category::{category_name, chip_category, kind_name, order_name, reason_name};
 use crate::components::details::graphs::CommandGraphs;
 use crate::components::details::handles::NativeHandles;
+use crate::components::details::life::LifeTable;
 use crate::components::details::objects::MemoryObjects;
 use crate::components::details::things::ThingDetails;
 use crate::components::theme::slice_colour;
@@ -81,6 +83,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                 </dl>
             </section>
             {(!native_handles.is_empty()).then(|| view! { <NativeHandles handles=native_handles/> })}
+            {node.is_some().then(|| view! { <LifeTable slice=at.slice/> })}
             {node.map(|node| view! { <Command node selected=at.slice/> })}
             <div class="details-column">
                 <Arguments title="Arguments" args/>

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::components::area::AreaTable;
 use crate::components::details::Details;
 use crate::components::kernels::Kernels;
 use crate::components::problems::Problems;
@@ -53,6 +54,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                 {move || match panel.get() {
                     Panel::Selection => view! { <Details/> }.into_any(),
                     Panel::Kernels => view! { <Kernels/> }.into_any(),
+                    Panel::Area => view! { <AreaTable/> }.into_any(),
                     Panel::Problems => view! { <Problems/> }.into_any(),
                     Panel::Recording => view! { <Recording/> }.into_any(),
                 }}
@@ -67,6 +69,7 @@ fn tab_name(session: Session, tab: Panel) -> String {
     match tab {
         Panel::Selection => "Selection".to_owned(),
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),
+        Panel::Area => "Area".to_owned(),
         Panel::Problems => format!("Problems ({})", format::count(problems)),
         Panel::Recording => "This recording".to_owned(),
     }

@@ -18,6 +18,8 @@ pub struct Piece<'a> {
     pub tile: &'a Tile,
     /// Bucket width of that tile in nanoseconds.
     pub bucket_ns: u64,
+    /// Where that tile begins in nanoseconds.
+    pub tile_ns: u64,
     /// The part of time to draw from it.
     pub span_ns: (u64, u64),
 }
@@ -75,13 +77,15 @@ impl TileCache {
 
     fn collect<'a>(&'a self, key: TileKey, finer: u8, pieces: &mut Vec<Piece<'a>>) {
         if let Some(tile) = self.get(key) {
-            pieces.push(Piece { tile, bucket_ns: key.bucket_ns(), span_ns: key.span_ns() });
+            let (tile_ns, _) = key.span_ns();
+            pieces.push(Piece { tile, bucket_ns: key.bucket_ns(), tile_ns, span_ns: key.span_ns() });
         } else if self.has_finer(key, finer) {
             for child in children(key) {
                 self.collect(child, finer - 1, pieces);
             }
         } else if let Some((coarser, tile)) = self.coarser(key) {
-            pieces.push(Piece { tile, bucket_ns: coarser.bucket_ns(), span_ns: key.span_ns() });
+            let (tile_ns, _) = coarser.span_ns();
+            pieces.push(Piece { tile, bucket_ns: coarser.bucket_ns(), tile_ns, span_ns: key.span_ns() });
         }
     }
 

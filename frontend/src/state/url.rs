@@ -26,13 +26,15 @@ pub enum Panel {
     Kernels,
     /// Problems found in the trace.
     Problems,
+    /// What is in the chosen area.
+    Area,
     /// How, where and of what the recording was made.
     Recording,
 }
 
 impl Panel {
     /// Every panel, in the order of their tabs.
-    pub const ALL: [Self; 4] = [Self::Selection, Self::Kernels, Self::Problems, Self::Recording];
+    pub const ALL: [Self; 5] = [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording];
 
     /// The panel that is shown unless the user chose another one.
     pub fn standard(selection: Option<&Selection>) -> Self {
@@ -44,6 +46,7 @@ impl Panel {
         match self {
             Self::Selection => "selection",
             Self::Kernels => "kernels",
+            Self::Area => "area",
             Self::Problems => "problems",
             Self::Recording => "recording",
         }
@@ -155,6 +158,7 @@ mod tests {
             range_ns: Some((1_000_000.0, 2_500_000.2)),
             scroll_css_px: 120.0,
             collapsed: BTreeSet::from([3, 17]),
+            ..TimelineState::default()
         };
         let states = [
             PageState::default(),
@@ -194,6 +198,7 @@ mod tests {
             range_ns: Some((1_000.0, 2_500.5)),
             scroll_css_px: 40.0,
             collapsed: BTreeSet::from([3, 17]),
+            ..TimelineState::default()
         };
         assert_eq!(state.timeline, timeline);
     }

@@ -1,7 +1,7 @@
 //! Objects, places and lifetimes in plain words.
 
 use syclscope_trace::api::{LocationInfo, ObjectDetail, PartitionDetail};
-use syclscope_trace::event::{GraphChangeKind, HandleDirection, ObjectKind, Ownership};
+use syclscope_trace::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
 
@@ -106,6 +106,19 @@ pub fn changes(partition: &PartitionDetail) -> Vec<String> {
         lines.push(format!("and {} more", format::counted(more, "change", "changes")));
     }
     lines
+}
+
+/// Why a dependence is there.
+pub fn edge_reason(reason: EdgeReason) -> &'static str {
+    match reason {
+        EdgeReason::Accessor => "accessor",
+        EdgeReason::Event => "event",
+        EdgeReason::InOrder => "in-order queue",
+        EdgeReason::HostTask => "host task",
+        EdgeReason::HostAccessor => "host accessor",
+        EdgeReason::SyncPoint => "sync point",
+        EdgeReason::Other => "dependence",
+    }
 }
 
 /// Which way a native handle went.

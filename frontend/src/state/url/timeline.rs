@@ -1,10 +1,14 @@
-//! The timeline's part of an address: `r=START-END&y=SCROLL&c=TRACKS`.
+//! The timeline's part of an address: `r=START-END&y=SCROLL&c=TRACKS`, and what the user chose of the tracks and put on
+//! the timeline.
 //!
 //! Times are nanoseconds since the trace's start with as many decimals as a thousandth of a pixel needs.
 
 use std::collections::BTreeSet;
 
 use super::QueryWriter;
+use super::text::decode;
+use crate::state::placed::Placed;
+use crate::state::tracks::TrackChoice;
 use crate::state::viewport::Viewport;
 
 /// What the timeline shows.
@@ -16,6 +20,10 @@ pub struct TimelineState {
     pub scroll_css_px: f64,
     /// Collapsed track groups.
     pub collapsed: BTreeSet<u32>,
+    /// Which tracks are shown, and how.
+    pub choice: TrackChoice,
+    /// What the user put on the timeline.
+    pub placed: Placed,
 }
 
 impl TimelineState {
@@ -48,6 +56,8 @@ impl TimelineState {
             let tracks: Vec<String> = self.collapsed.iter().map(u32::to_string).collect();
             query.part("c", tracks.join("."));
         }
+        self.choice.write(&mut |name, text| query.text(name, &text));
+        self.placed.write(&mut |name, text| query.text(name, &text));
     }
 
     /// Takes a part of an address, if it is one of the timeline's.
@@ -56,7 +66,10 @@ impl TimelineState {
             "r" => self.range_ns = parse_range(value),
             "y" => self.scroll_css_px = value.parse().ok().filter(|y: &f64| y.is_finite()).unwrap_or(0.0),
             "c" => self.collapsed = value.split('.').filter_map(|track| track.parse().ok()).collect(),
-            _ => return false,
+            _ => {
+                let Some(text) = decode(value) else { return false };
+                return self.choice.read(name, &text) || self.placed.read(name, &text);
+            }
         }
         true
     }

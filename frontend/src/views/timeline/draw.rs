@@ -3,14 +3,19 @@
 //! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part asks for the
 //! tiles that it lacks; the answer of [`draw`] lists them, nearest need first.
 
+mod arrows;
 mod counter;
+mod density;
 mod marks;
 mod overview;
+mod path;
 mod pauses;
+mod placed;
 mod ruler;
 mod slices;
 
 pub use counter::{CounterValue, counter_value};
+pub use density::in_flight_at;
 pub use marks::Marks;
 pub use overview::device_extent;
 
@@ -18,7 +23,7 @@ use std::collections::HashSet;
 
 use syclscope_trace::api::PauseInfo;
 use syclscope_trace::event::Category;
-use syclscope_trace::source::TileKey;
+use syclscope_trace::source::{TileKey, TileView};
 
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Theme};
@@ -26,9 +31,11 @@ use crate::canvas::scale::TimeScale;
 use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
 use crate::data::plan;
+use crate::state::placed::Placed;
 use crate::state::viewport::Viewport;
+use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
-use crate::views::timeline::model::TrackTree;
+use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
 /// Height of the overview.
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
@@ -45,6 +52,8 @@ pub struct Scene<'a> {
     pub layout: &'a Layout,
     /// Loaded tiles.
     pub tiles: &'a TileCache,
+    /// Tiles that tell what the search means, where what it does not mean fades.
+    pub filtered: Option<&'a TileCache>,
     /// Visible span of time.
     pub viewport: &'a Viewport,
     /// Duration of the trace.
@@ -73,6 +82,10 @@ pub struct Scene<'a> {
     pub highlighted: Option<&'a str>,
     /// Horizontal ends of the box that is being dragged.
     pub band_css_px: Option<(f64, f64)>,
+    /// What the user put on the timeline.
+    pub placed: &'a Placed,
+    /// What is known to be drawn over it.
+    pub known: &'a Known,
 }
 
 impl Scene<'_> {
@@ -89,6 +102,19 @@ impl Scene<'_> {
     /// Width of a device pixel.
     fn hair_css_px(&self) -> f64 {
         1.0 / self.device_pixel_ratio
+    }
+
+    /// Where a row among all rows is on the canvas.
+    fn on_canvas(&self, row: &Row) -> Row {
+        let y_css_px = self.layout.on_screen_css_px(row.y_css_px, self.scroll_css_px) + TRACKS_TOP_CSS_PX;
+        Row { y_css_px, ..row.clone() }
+    }
+
+    /// The part of the tracks that scrolls.
+    fn scrolled_rect(&self) -> Rect {
+        let rect = self.tracks_rect();
+        let pinned = self.layout.pinned_css_px.min(rect.h);
+        Rect { y: rect.y + pinned, h: rect.h - pinned, ..rect }
     }
 
     fn tracks_rect(&self) -> Rect {
@@ -120,6 +146,19 @@ pub struct DrawnSlice {
     pub count: u32,
     /// Duration of all slices that it stands for.
     pub total_ns: u64,
+    /// Whether it fades because the search does not mean it.
+    pub is_dimmed: bool,
+}
+
+/// A painted arrow between two slices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnArrow {
+    /// What must finish.
+    pub source: u32,
+    /// What must wait.
+    pub target: u32,
+    /// Why.
+    pub label: String,
 }
 
 /// A painted row.
@@ -142,8 +181,16 @@ pub struct Frame {
     pub names: Vec<String>,
     /// Painted pauses.
     pub pauses: Vec<Rect>,
+    /// Painted arrows.
+    pub arrows: Vec<DrawnArrow>,
+    /// Painted notes: the place of each among the notes, and where it is.
+    pub notes: Vec<(usize, Rect)>,
+    /// Painted steps of the critical path.
+    pub path_steps: usize,
     /// Tiles that this frame shows, or would show if they were there.
     pub needed: Vec<TileKey>,
+    /// The same for tiles that tell what the search means.
+    pub needed_filtered: Vec<TileKey>,
     /// Tiles beside the visible span, for the next movement.
     pub nearby: Vec<TileKey>,
 }
@@ -165,33 +212,35 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let canvas = Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: scene.height_css_px };
     frame.list.fill(theme.ground, canvas);
 
-    frame.list.push(Op::Clip(tracks_rect));
     let ticks = ruler::ticks(scene, &scale);
-    draw_grounds(scene, &mut frame, &ticks);
-    let mut texts = Vec::new();
-    let top_css_px = scene.scroll_css_px;
-    for row in scene.layout.rows_between(top_css_px, top_css_px + tracks_rect.h) {
-        let row = Row { y_css_px: row.y_css_px - top_css_px + tracks_rect.y, ..row.clone() };
-        let mut fills = FillGroups::default();
-        draw_row(
-            scene,
-            &scale,
-            &row,
-            &mut Target { fills: &mut fills, texts: &mut texts, frame: &mut frame },
-            fit,
-        );
-        fills.finish(&mut frame.list);
-        frame.rows.push(DrawnRow { row });
+    let (pinned, below) = scene.layout.in_sight(scene.scroll_css_px, tracks_rect.h);
+    let scrolled_rect = scene.scrolled_rect();
+    draw_rows(scene, &scale, (below, scrolled_rect), &ticks, &mut frame, fit);
+    // What scrolled behind the pinned tracks is not under the pointer there.
+    frame.slices.retain(|slice| slice.rect.y + slice.rect.h > scrolled_rect.y);
+    let pinned_rect = Rect { h: scrolled_rect.y - tracks_rect.y, ..tracks_rect };
+    draw_rows(scene, &scale, (pinned, pinned_rect), &ticks, &mut frame, fit);
+    if pinned_rect.h > 0.0 {
+        let y = scrolled_rect.y - 1.0;
+        frame.list.fill(theme.quiet, Rect { y, h: 1.0, ..tracks_rect });
     }
+    frame.list.push(Op::Clip(tracks_rect));
     pauses::draw(scene, &scale, &mut frame);
-    frame.list.ops.append(&mut texts);
+    placed::draw_below(scene, &scale, &mut frame);
+    path::draw(scene, &scale, &mut frame);
     marks::draw(scene, &scale, &mut frame);
+    placed::draw(scene, &scale, &mut frame);
     frame.list.push(Op::Unclip);
 
     ruler::draw(scene, &scale, &ticks, &mut frame.list);
     marks::draw_on_ruler(scene, &scale, &mut frame.list);
+    placed::draw_on_ruler(scene, &scale, &mut frame);
     overview::draw(scene, &mut frame);
     marks::draw_band(scene, &scale, &mut frame.list);
+    let mut asked = HashSet::new();
+    frame.needed.retain(|key| asked.insert(*key));
+    asked.clear();
+    frame.needed_filtered.retain(|key| asked.insert(*key));
     list_nearby(scene, &scale, &mut frame);
     frame
 }
@@ -203,19 +252,56 @@ struct Target<'a> {
     frame: &'a mut Frame,
 }
 
-fn draw_grounds(scene: &Scene<'_>, frame: &mut Frame, ticks: &ruler::Ticks) {
-    let rect = scene.tracks_rect();
+impl Target<'_> {
+    /// Notes that a tile is shown, once.
+    fn need(&mut self, key: TileKey) {
+        // Lanes of a track ask for the same tiles one after the other.
+        let recent = self.frame.needed.len().saturating_sub(64);
+        if !self.frame.needed[recent..].contains(&key) {
+            self.frame.needed.push(key);
+        }
+    }
+}
+
+/// Draws some rows, of which only what is inside of a rectangle can be seen.
+fn draw_rows(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    (rows, rect): (&[Row], Rect),
+    ticks: &ruler::Ticks,
+    frame: &mut Frame,
+    fit: &mut TextFit<'_>,
+) {
+    if rect.h <= 0.0 {
+        return;
+    }
+    frame.list.push(Op::Clip(rect));
+    let rows: Vec<Row> = rows.iter().map(|row| scene.on_canvas(row)).collect();
+    draw_grounds(scene, &rows, rect, ticks, frame);
+    let mut texts = Vec::new();
+    for row in rows {
+        let mut fills = FillGroups::default();
+        let target = &mut Target { fills: &mut fills, texts: &mut texts, frame };
+        draw_row(scene, scale, &row, target, fit);
+        fills.finish(&mut frame.list);
+        frame.rows.push(DrawnRow { row });
+    }
+    frame.list.ops.append(&mut texts);
+    frame.list.push(Op::Unclip);
+}
+
+fn draw_grounds(scene: &Scene<'_>, rows: &[Row], rect: Rect, ticks: &ruler::Ticks, frame: &mut Frame) {
     let hair = scene.hair_css_px();
-    let rows = scene.layout.rows_between(scene.scroll_css_px, scene.scroll_css_px + rect.h);
+    frame.list.fill(scene.theme.ground, rect);
     for row in rows.iter().filter(|row| is_heading(scene, row)) {
-        let y = row.y_css_px - scene.scroll_css_px + rect.y;
-        frame.list.fill(scene.theme.group, Rect { x: 0.0, y, w: rect.w, h: row.height_css_px });
+        let band = Rect { x: 0.0, y: row.y_css_px, w: rect.w, h: row.height_css_px };
+        frame.list.fill(scene.theme.group, band);
     }
     for x in &ticks.lines_css_px {
         frame.list.fill(scene.theme.grid, Rect { x: *x, y: rect.y, w: hair, h: rect.h });
     }
     for row in rows {
-        let y = scene.snapped(row.y_css_px + row.height_css_px - scene.scroll_css_px + rect.y) - hair;
+        let y = scene.snapped(row.y_css_px + row.height_css_px) - hair;
         frame.list.fill(scene.theme.line, Rect { x: 0.0, y, w: rect.w, h: hair });
     }
 }
@@ -225,25 +311,41 @@ fn is_heading(scene: &Scene<'_>, row: &Row) -> bool {
 }
 
 fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>, fit: &mut TextFit<'_>) {
+    let track = &scene.tree.tracks[row.place];
     match row.kind {
         RowKind::Heading => {}
-        RowKind::Counter => counter::draw(scene, scale, row, target),
+        RowKind::Counter => match &track.source {
+            Source::InFlight(queues) => density::draw_in_flight(scene, scale, row, queues, target),
+            _ => counter::draw(scene, scale, row, target),
+        },
+        RowKind::Density => density::draw_summary(scene, scale, row, target),
         RowKind::Lanes => {
-            let track = &scene.tree.tracks[row.place];
+            let (view, tiles) = tiles_of(track);
             for lane in 0..track.lanes {
                 let (y, h) = row.lane_css_px(lane);
-                let place = slices::Lane { track: row.track, lane, y, h, is_labelled: true };
+                let place = slices::Lane { view, tiles, track: row.track, lane, y, h, is_labelled: true };
                 slices::draw(scene, scale, &place, target, fit);
             }
         }
         RowKind::Condensed => {
-            let strips = strips(scene.tree.subtree(row.place));
-            for (index, (track, lane)) in strips.iter().enumerate() {
+            let subtree = scene.tree.subtree(row.place);
+            let strips = strips(subtree);
+            for (index, (track, lane)) in strips.iter().copied().enumerate() {
                 let (y, h) = strip_css_px(row, index, strips.len());
-                let place = slices::Lane { track: *track, lane: *lane, y, h, is_labelled: false };
+                let shown = subtree.iter().find(|shown| shown.id == track);
+                let (view, tiles) = shown.map_or((TileView::Timeline, track), tiles_of);
+                let place = slices::Lane { view, tiles, track, lane, y, h, is_labelled: false };
                 slices::draw(scene, scale, &place, target, fit);
             }
         }
+    }
+}
+
+/// Kind and track of the tiles that hold a track's slices.
+fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
+    match track.source {
+        Source::Kernel(kernel) => (TileView::Kernel, kernel),
+        _ => (TileView::Timeline, track.id),
     }
 }
 
@@ -254,12 +356,13 @@ fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let margin_ns = scene.viewport.span_ns() / 2.0;
     let range_ns = (scene.viewport.start_ns() - margin_ns, scene.viewport.end_ns() + margin_ns);
     for DrawnRow { row } in &frame.rows {
-        let Some(view) = scene.tree.tracks[row.place].tile_view().filter(|_| row.kind != RowKind::Condensed)
-        else {
+        if matches!(row.kind, RowKind::Condensed | RowKind::Density) {
             continue;
-        };
-        let keys = plan::covering(view, row.track, level, range_ns, scene.duration_ns);
-        frame.nearby.extend(keys.filter(|key| !needed.contains(key)));
+        }
+        for (view, track) in scene.tree.tracks[row.place].tiles() {
+            let keys = plan::covering(view, track, level, range_ns, scene.duration_ns);
+            frame.nearby.extend(keys.filter(|key| !needed.contains(key)));
+        }
     }
 }
 

@@ -60,6 +60,28 @@ pub enum Action {
     BrushRight(f64),
     /// Show the time between two positions of the overview.
     BrushTo(f64, f64),
+    /// Measure between two points.
+    Measure(Point, Point),
+    /// The measure is done.
+    Measured,
+    /// Choose the area between two points.
+    Area(Point, Point),
+    /// The area is done.
+    AreaDone,
+    /// Measure from the selected slice to the one at a point.
+    MeasureTo(Point),
+}
+
+/// What a drag over the tracks does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// It moves them.
+    #[default]
+    Move,
+    /// It measures a length of time.
+    Measure,
+    /// It chooses an area.
+    Area,
 }
 
 /// What a press may still become, or has become.
@@ -84,6 +106,12 @@ enum Drag {
     BrushNew {
         from_x: f64,
     },
+    Measure {
+        from: Point,
+    },
+    Area {
+        from: Point,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,12 +119,18 @@ enum Becomes {
     Pan,
     Band,
     BrushNew,
+    Measure,
+    Area,
+    /// A drag chooses an area, a click measures to a second slice.
+    AreaOrSecond,
 }
 
 /// The pointer's state over the canvas.
 #[derive(Debug, Default)]
 pub struct Pointer {
     drag: Drag,
+    /// What a drag over the tracks does.
+    pub tool: Tool,
 }
 
 impl Pointer {
@@ -117,8 +151,16 @@ impl Pointer {
             (Region::Overview, Brush::Outside) => Drag::Pressed { from: at, becomes: Becomes::BrushNew },
             (Region::Overview, edge) => Drag::BrushEdge(edge),
             (Region::Ruler, _) => Drag::Pressed { from: at, becomes: Becomes::Band },
-            (Region::Tracks, _) if modifiers.shift => Drag::Pressed { from: at, becomes: Becomes::Band },
-            (Region::Tracks, _) => Drag::Pressed { from: at, becomes: Becomes::Pan },
+            (Region::Tracks, _) => {
+                let becomes = match self.tool {
+                    _ if modifiers.ctrl => Becomes::AreaOrSecond,
+                    _ if modifiers.shift => Becomes::Band,
+                    Tool::Move => Becomes::Pan,
+                    Tool::Measure => Becomes::Measure,
+                    Tool::Area => Becomes::Area,
+                };
+                Drag::Pressed { from: at, becomes }
+            }
         };
         None
     }
@@ -133,6 +175,8 @@ impl Pointer {
                 Becomes::Pan => Drag::Pan { last: from },
                 Becomes::Band => Drag::Band { from },
                 Becomes::BrushNew => Drag::BrushNew { from_x: from.x },
+                Becomes::Measure => Drag::Measure { from },
+                Becomes::Area | Becomes::AreaOrSecond => Drag::Area { from },
             };
         }
         match &mut self.drag {
@@ -143,6 +187,8 @@ impl Pointer {
                 Some(action)
             }
             Drag::Band { from } => Some(Action::Band(Some((from.x, at.x)))),
+            Drag::Measure { from } => Some(Action::Measure(*from, at)),
+            Drag::Area { from } => Some(Action::Area(*from, at)),
             Drag::BrushMove { last_x } => {
                 let action = Action::MoveBrush(at.x - *last_x);
                 *last_x = at.x;
@@ -158,7 +204,10 @@ impl Pointer {
     pub fn release(&mut self, at: Point) -> Vec<Action> {
         match std::mem::take(&mut self.drag) {
             Drag::Pressed { from, becomes: Becomes::BrushNew } => vec![Action::CentreBrush(from.x)],
+            Drag::Pressed { from, becomes: Becomes::AreaOrSecond } => vec![Action::MeasureTo(from)],
             Drag::Pressed { from, .. } => vec![Action::Select(from)],
+            Drag::Measure { .. } => vec![Action::Measured],
+            Drag::Area { .. } => vec![Action::AreaDone],
             Drag::Band { from } => vec![Action::Band(None), Action::ZoomTo(from.x, at.x)],
             _ => Vec::new(),
         }
@@ -238,6 +287,27 @@ mod tests {
             assert_eq!(pointer.cancel(), Some(Action::Band(None)));
             assert_eq!(pointer.release(to), []);
         }
+    }
+
+    #[test]
+    fn tools_measure_and_choose_areas() {
+        let to = Point { x: 180.0, y: 260.0 };
+        for (tool, ctrl, live, done) in [
+            (Tool::Measure, false, Action::Measure(HERE, to), Action::Measured),
+            (Tool::Area, false, Action::Area(HERE, to), Action::AreaDone),
+            (Tool::Move, true, Action::Area(HERE, to), Action::AreaDone),
+        ] {
+            let mut pointer = Pointer { tool, ..Pointer::default() };
+            pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift: false, ctrl });
+            assert_eq!(pointer.moved(to), Some(live));
+            assert_eq!(pointer.release(to), [done]);
+        }
+        let mut pointer = Pointer::default();
+        pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift: false, ctrl: true });
+        assert_eq!(pointer.release(HERE), [Action::MeasureTo(HERE)]);
+        let mut pointer = Pointer { tool: Tool::Measure, ..Pointer::default() };
+        pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers::default());
+        assert_eq!(pointer.release(HERE), [Action::Select(HERE)], "a click selects with every tool");
     }
 
     #[test]

@@ -39,6 +39,42 @@ pub enum Command {
     Previous,
     /// The slice after on the same lane.
     Next,
+    /// Lets a drag measure, or move again.
+    MeasureTool,
+    /// Lets a drag choose an area, or move again.
+    AreaTool,
+    /// Measures the selected slice.
+    MeasureSelected,
+    /// Notes the selected slice as the first of two; with a second one, measures between them.
+    Gap,
+    /// Chooses the visible time of the selected slice's track as the area.
+    ChooseArea,
+    /// Writes a note at the selected slice, else at the pointer.
+    Note,
+    /// Lets the ruler count from the selected slice, else from the pointer; again: from the trace's start.
+    Zero,
+    /// Shows the critical path, or hides it.
+    CriticalPath,
+    /// Shows the whole chain of dependences, or one hop.
+    Chain,
+    /// Goes to the search.
+    Search,
+    /// The next slice that the search found.
+    NextFound,
+    /// The one before.
+    PreviousFound,
+    /// Lets what the search did not find fade, or not.
+    Dim,
+    /// Goes to the filter of the tracks.
+    FilterTracks,
+    /// Groups executions by device, queue or kernel in turn.
+    Group,
+    /// Shows hidden tracks again, without filter.
+    ShowAllTracks,
+    /// Saves the view as an SVG.
+    SaveSvg,
+    /// Saves the view as a PNG.
+    SavePng,
 }
 
 /// What a key means.
@@ -51,7 +87,7 @@ pub enum Key {
 }
 
 /// The commands of the timeline and what each means.
-pub static COMMANDS: [(CommandInfo, Key); 14] = [
+pub static COMMANDS: [(CommandInfo, Key); 32] = [
     moving("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Motion::ZoomIn),
     moving("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Motion::ZoomOut),
     moving("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Motion::Left),
@@ -71,6 +107,29 @@ pub static COMMANDS: [(CommandInfo, Key); 14] = [
     once("timeline.before", "Go to the first command this one waited for", &["["], Command::Before),
     once("timeline.after", "Go to the first command that waited for this one", &["]"], Command::After),
     once("timeline.partner", "Go from a submission to its execution and back", &["Enter"], Command::Partner),
+    once("timeline.measure", "Measure by dragging, or move again", &["M"], Command::MeasureTool),
+    once("timeline.area", "Choose an area by dragging, or move again", &["B"], Command::AreaTool),
+    once("timeline.measure_selected", "Measure the selected slice", &["R"], Command::MeasureSelected),
+    once("timeline.gap", "Measure between two slices: once on each", &["G"], Command::Gap),
+    once(
+        "timeline.choose_area",
+        "Choose what is in sight of the selected slice's track as the area",
+        &["Shift+B"],
+        Command::ChooseArea,
+    ),
+    once("timeline.note", "Write a note at the selected slice, or at the pointer", &["N"], Command::Note),
+    once("timeline.zero", "Count time from here; again: from the start", &["Z"], Command::Zero),
+    once("timeline.critical_path", "Show or hide the critical path", &["K"], Command::CriticalPath),
+    once("timeline.chain", "Show one hop of dependences, or the whole chain", &["C"], Command::Chain),
+    once("timeline.search", "Search slices", &["/"], Command::Search),
+    once("timeline.next_found", "Go to the next slice found", &["J"], Command::NextFound),
+    once("timeline.previous_found", "Go to the slice found before", &["Shift+J"], Command::PreviousFound),
+    once("timeline.dim", "Let what was not found fade", &["Shift+D"], Command::Dim),
+    once("timeline.filter_tracks", "Filter the tracks by name", &["T"], Command::FilterTracks),
+    once("timeline.group", "Group executions by device, queue or kernel", &["Shift+G"], Command::Group),
+    once("timeline.all_tracks", "Show every track again", &["Shift+U"], Command::ShowAllTracks),
+    once("timeline.svg", "Save the view as a picture (SVG)", &["Shift+S"], Command::SaveSvg),
+    once("timeline.png", "Save the view as a picture (PNG)", &["Shift+P"], Command::SavePng),
 ];
 
 const fn moving(
@@ -97,13 +156,15 @@ pub fn meaning(id: &str) -> Option<Key> {
 }
 
 /// What the pointer does, for the help.
-pub const POINTER_HELP: [(&[&str], &str); 8] = [
+pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["Ctrl", "wheel"], "Zoom at the pointer (or pinch on a touchpad)"),
     (&["wheel"], "Scroll the tracks"),
     (&["Shift", "wheel"], "Move through time (or swipe sideways)"),
     (&["drag"], "Move through time and tracks"),
     (&["Shift", "drag"], "Zoom to a box; shows its length"),
     (&["drag on ruler"], "Zoom to a range"),
+    (&["Ctrl", "drag"], "Choose an area of time and tracks; the panel below sums it up"),
+    (&["Ctrl", "click"], "Measure from the selected slice to this one"),
     (&["click"], "Select a slice; its details open below"),
     (&["double click"], "Zoom to a slice"),
 ];

@@ -24,9 +24,14 @@ pub enum RowKind {
     Lanes,
     /// A counter.
     Counter,
-    /// A collapsed track: everything below it, squeezed into one line.
+    /// A collapsed track: the few lanes below it, squeezed into one line.
     Condensed,
+    /// A collapsed track with more lanes below it than one line could show: how busy they are together.
+    Density,
 }
+
+/// Lanes that a line can show one by one.
+pub const MOST_STRIPS: usize = 4;
 
 /// A visible track.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +62,8 @@ pub struct Layout {
     pub rows: Vec<Row>,
     /// Height of all rows together.
     pub height_css_px: f64,
+    /// Height of the pinned rows, which come first and do not scroll.
+    pub pinned_css_px: f64,
 }
 
 impl Layout {
@@ -65,8 +72,11 @@ impl Layout {
         let mut layout = Self::default();
         let mut place = 0;
         while let Some(track) = tree.tracks.get(place) {
+            if place == tree.pinned {
+                layout.pinned_css_px = layout.height_css_px;
+            }
             let is_collapsed = track.is_collapsible() && collapsed.contains(&track.id);
-            let (kind, height_css_px) = shape(track, is_collapsed);
+            let (kind, height_css_px) = shape(tree.subtree(place), is_collapsed);
             layout.rows.push(Row {
                 place,
                 track: track.id,
@@ -77,7 +87,28 @@ impl Layout {
             layout.height_css_px += height_css_px;
             place += if is_collapsed { 1 + track.descendants } else { 1 };
         }
+        if tree.pinned > 0 && tree.pinned == tree.tracks.len() {
+            layout.pinned_css_px = layout.height_css_px;
+        }
         layout
+    }
+
+    /// How many rows are pinned.
+    pub fn pinned_rows(&self) -> usize {
+        self.rows.partition_point(|row| row.y_css_px < self.pinned_css_px)
+    }
+
+    /// Where a height among all rows is on screen, from the top of the tracks.
+    pub fn on_screen_css_px(&self, y_css_px: f64, scroll_css_px: f64) -> f64 {
+        if y_css_px < self.pinned_css_px { y_css_px } else { y_css_px - scroll_css_px }
+    }
+
+    /// The rows in sight where the tracks have this much room: those that are pinned, and those that scroll.
+    pub fn in_sight(&self, scroll_css_px: f64, room_css_px: f64) -> (&[Row], &[Row]) {
+        let pinned = &self.rows[..self.pinned_rows()];
+        let top_css_px = scroll_css_px + self.pinned_css_px;
+        let below = self.rows_between(top_css_px, (scroll_css_px + room_css_px).max(top_css_px));
+        (pinned, &below[below.partition_point(|row| row.y_css_px < self.pinned_css_px)..])
     }
 
     /// The row at a height, and its index.
@@ -111,14 +142,16 @@ impl Layout {
                 let index = strips.iter().position(|strip| *strip == (track, lane)).unwrap_or(0);
                 strip_css_px(row, index, strips.len())
             }
-            RowKind::Heading | RowKind::Counter => (row.y_css_px, row.height_css_px),
+            RowKind::Heading | RowKind::Counter | RowKind::Density => (row.y_css_px, row.height_css_px),
         })
     }
 }
 
-fn shape(track: &TreeTrack, is_collapsed: bool) -> (RowKind, f64) {
+fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
+    let Some(track) = subtree.first() else { return (RowKind::Heading, HEADING_CSS_PX) };
     if is_collapsed {
-        (RowKind::Condensed, HEADING_CSS_PX)
+        let kind = if strips(subtree).len() > MOST_STRIPS { RowKind::Density } else { RowKind::Condensed };
+        (kind, HEADING_CSS_PX)
     } else if track.counter.is_some() {
         (RowKind::Counter, COUNTER_CSS_PX)
     } else if track.is_group() {
@@ -159,8 +192,12 @@ pub fn strip_in(room_css_px: f64, index: usize, count: usize) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use syclscope_trace::api::TraceInfo;
+    use syclscope_trace::event::TrackKind;
+
     use super::*;
-    use crate::views::timeline::draw::tests::info;
+    use crate::state::tracks::TrackChoice;
+    use crate::views::timeline::draw::tests::{info, track};
 
     #[test]
     fn rows_follow_the_tree_without_gaps() {
@@ -186,10 +223,40 @@ mod tests {
         let layout = Layout::new(&tree, &BTreeSet::from([0]));
         let shown: Vec<u32> = layout.rows.iter().map(|row| row.track).collect();
         assert_eq!(shown, [0, 3, 4]);
+        assert_eq!(layout.pinned_rows(), 0);
         assert_eq!(layout.rows[0].kind, RowKind::Condensed);
         let (y, height) = layout.slice_css_px(&tree, 1, 1).unwrap();
         assert!(y >= 0.0 && y + height <= HEADING_CSS_PX);
         assert_eq!(layout.slice_css_px(&tree, 99, 0), None);
+    }
+
+    #[test]
+    fn a_group_with_many_lanes_is_summed_up() {
+        let tracks = (0..9).map(|id| match id {
+            0 => track(0, None, TrackKind::Device, "gpu", 0),
+            id => track(id, Some(0), TrackKind::Queue, "queue", 1),
+        });
+        let info = TraceInfo { tracks: tracks.collect(), ..TraceInfo::default() };
+        let layout = Layout::new(&TrackTree::new(&info), &BTreeSet::from([0]));
+        assert_eq!((layout.rows.len(), layout.rows[0].kind), (1, RowKind::Density));
+    }
+
+    #[test]
+    fn pinned_rows_stay_while_the_others_scroll() {
+        let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&info(), &choice, &[]);
+        let layout = Layout::new(&tree, &BTreeSet::new());
+        assert_eq!((layout.rows[0].track, layout.pinned_rows()), (4, 1));
+        assert_eq!(layout.pinned_css_px, layout.rows[0].height_css_px);
+        let (pinned, below) = layout.in_sight(HEADING_CSS_PX, 60.0);
+        assert_eq!(pinned.len(), 1);
+        // The first row below scrolled away.
+        assert_eq!(below[0].track, layout.rows[2].track);
+        assert_eq!(layout.on_screen_css_px(layout.rows[0].y_css_px, 30.0), 0.0);
+        assert_eq!(layout.on_screen_css_px(layout.rows[2].y_css_px, 30.0), layout.rows[2].y_css_px - 30.0);
+        let all = TrackChoice { pinned: vec![0, 3], ..TrackChoice::default() };
+        let layout = Layout::new(&TrackTree::arranged(&info(), &all, &[]), &BTreeSet::new());
+        assert_eq!((layout.pinned_css_px, layout.in_sight(0.0, 100.0).1.len()), (layout.height_css_px, 0));
     }
 
     #[test]

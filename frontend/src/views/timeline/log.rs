@@ -27,6 +27,20 @@ pub struct DrawLog<'a> {
     pub slices: Vec<LoggedSlice<'a>>,
     /// Painted pauses: left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
+    /// Painted arrows.
+    pub arrows: Vec<LoggedArrow<'a>>,
+    /// Painted notes: left edge, top, width and height.
+    pub notes: Vec<[f64; 4]>,
+    /// Painted steps of the critical path.
+    pub path_steps: usize,
+}
+
+/// A painted arrow.
+#[derive(Debug, Serialize)]
+pub struct LoggedArrow<'a> {
+    source: u32,
+    target: u32,
+    label: &'a str,
 }
 
 /// A painted row.
@@ -35,6 +49,8 @@ pub struct LoggedTrack<'a> {
     id: u32,
     name: &'a str,
     kind: &'static str,
+    depth: usize,
+    pinned: bool,
     y: f64,
     height: f64,
 }
@@ -52,6 +68,7 @@ pub struct LoggedSlice<'a> {
     track: u32,
     lane: u32,
     count: u32,
+    dimmed: bool,
 }
 
 /// Puts a frame into words.
@@ -62,6 +79,8 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
             id: row.track,
             name: &track.name,
             kind: track.kind.as_str(),
+            depth: track.depth,
+            pinned: row.place < scene.tree.pinned,
             y: rounded(row.y_css_px),
             height: rounded(row.height_css_px),
         }
@@ -77,6 +96,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         track: slice.track,
         lane: slice.lane,
         count: slice.count,
+        dimmed: slice.is_dimmed,
     });
     DrawLog {
         width: scene.width_css_px,
@@ -88,6 +108,13 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         selected: scene.selected,
         tracks: tracks.collect(),
         slices: slices.collect(),
+        arrows: frame
+            .arrows
+            .iter()
+            .map(|arrow| LoggedArrow { source: arrow.source, target: arrow.target, label: &arrow.label })
+            .collect(),
+        notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
+        path_steps: frame.path_steps,
         pauses: frame.pauses.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
     }
 }

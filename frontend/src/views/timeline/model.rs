@@ -1,14 +1,37 @@
 //! The tree of tracks.
 
-use syclscope_trace::api::{TraceInfo, TrackInfo};
+mod arrange;
+
+use syclscope_trace::api::TraceInfo;
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::TileView;
 
+use crate::state::tracks::TrackChoice;
+
+/// Ids from here on stand for a kernel's track, by its place among the trace's kernels.
+const KERNEL_IDS: u32 = 1 << 31;
+/// Ids from here on stand for the executions in flight below the track of the rest.
+const IN_FLIGHT_IDS: u32 = 1 << 30;
+
+/// Where the contents of a track come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// The trace has the track.
+    #[default]
+    Recorded,
+    /// The executions of a kernel on all queues; its place among the trace's kernels.
+    Kernel(u32),
+    /// How many executions of these queues' tracks run at a time.
+    InFlight(Vec<u32>),
+}
+
 /// A track with its place in the tree.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeTrack {
     /// The track's id.
     pub id: u32,
+    /// Where its contents come from.
+    pub source: Source,
     /// Groups above it.
     pub depth: usize,
     /// Its process, an index into [`TraceInfo::processes`].
@@ -40,49 +63,48 @@ impl TreeTrack {
         self.descendants > 0 || self.lanes > 1
     }
 
-    /// The tiles that show it; `None` for a track that only groups others.
-    pub fn tile_view(&self) -> Option<TileView> {
-        match (&self.counter, self.lanes) {
-            (Some(_), _) => Some(TileView::Counter),
-            (None, 0) => None,
-            (None, _) => Some(TileView::Timeline),
+    /// The tiles that show it: their kind and their track; none for a track that only groups others.
+    pub fn tiles(&self) -> Vec<(TileView, u32)> {
+        match (&self.source, &self.counter, self.lanes) {
+            (Source::InFlight(queues), ..) => {
+                queues.iter().map(|queue| (TileView::Density, *queue)).collect()
+            }
+            (Source::Kernel(kernel), ..) => vec![(TileView::Kernel, *kernel)],
+            (Source::Recorded, Some(_), _) => vec![(TileView::Counter, self.id)],
+            (Source::Recorded, None, 0) => Vec::new(),
+            (Source::Recorded, None, _) => vec![(TileView::Timeline, self.id)],
         }
     }
 }
 
-/// The tracks of a trace, every parent right before its children.
+/// The tracks that are shown, every parent right before its children; those that are pinned come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackTree {
     /// Tracks in the order in which they are shown.
     pub tracks: Vec<TreeTrack>,
+    /// How many of them are pinned.
+    pub pinned: usize,
+    /// How many tracks of the trace the user took away, those below them included.
+    pub hidden: usize,
+    /// How many tracks of the trace do not fit the filter.
+    pub filtered: usize,
+    /// The tracks that the overview shows, whatever the user chose: queues that ran something, else threads.
+    pub overview: Vec<u32>,
+    /// Whether the overview shows queues.
+    pub has_executions: bool,
+    /// Ids in order, each with its place.
+    by_id: Vec<(u32, usize)>,
 }
 
 impl TrackTree {
-    /// The tree of a trace. A parent that does not exist, or comes after its child, counts as none.
+    /// The tree of a trace as it was recorded.
     pub fn new(info: &TraceInfo) -> Self {
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); info.tracks.len()];
-        let mut roots = Vec::new();
-        for (index, track) in info.tracks.iter().enumerate() {
-            match track.parent.map(|parent| parent as usize).filter(|parent| *parent < index) {
-                Some(parent) => children[parent].push(index),
-                None => roots.push(index),
-            }
-        }
-        let mut tree = Self::default();
-        // Depth first without recursion: a file may nest groups as deep as it likes.
-        let mut stack: Vec<(usize, Option<usize>, usize)> =
-            roots.into_iter().rev().map(|root| (root, None, 0)).collect();
-        while let Some((index, parent, depth)) = stack.pop() {
-            let place = tree.tracks.len();
-            tree.tracks.push(tree_track(&info.tracks[index], index, depth, parent));
-            stack.extend(children[index].iter().rev().map(|child| (*child, Some(place), depth + 1)));
-        }
-        for place in (0..tree.tracks.len()).rev() {
-            if let Some(parent) = tree.tracks[place].parent {
-                tree.tracks[parent].descendants += 1 + tree.tracks[place].descendants;
-            }
-        }
-        tree
+        Self::arranged(info, &TrackChoice::default(), &[])
+    }
+
+    /// The tree as the user wants it; `kernel_lanes` holds the lanes of each kernel's track, as far as they are known.
+    pub fn arranged(info: &TraceInfo, choice: &TrackChoice, kernel_lanes: &[u32]) -> Self {
+        arrange::arrange(info, choice, kernel_lanes)
     }
 
     /// A track and all below it.
@@ -92,29 +114,30 @@ impl TrackTree {
 
     /// Where a track is in [`Self::tracks`].
     pub fn place(&self, track: u32) -> Option<usize> {
-        self.tracks.iter().position(|candidate| candidate.id == track)
+        let found = self.by_id.binary_search_by_key(&track, |(id, _)| *id).ok()?;
+        Some(self.by_id[found].1)
     }
-}
 
-fn tree_track(track: &TrackInfo, index: usize, depth: usize, parent: Option<usize>) -> TreeTrack {
-    let counter = track.counter.as_ref();
-    TreeTrack {
-        id: index as u32,
-        depth,
-        process: track.process,
-        kind: track.kind,
-        name: track.name.clone(),
-        lanes: if counter.is_some() { 0 } else { track.lanes },
-        slices: track.slices,
-        counter: counter.map(|counter| (counter.min, counter.max, counter.unit.clone())),
-        descendants: 0,
-        parent,
+    /// The tracks with the same parent as one, in the order in which they are shown, itself included.
+    pub fn siblings(&self, place: usize) -> Vec<u32> {
+        let Some(track) = self.tracks.get(place) else { return Vec::new() };
+        let of_parent = |(other, sibling): (usize, &TreeTrack)| {
+            (sibling.parent == track.parent && (other < self.pinned) == (place < self.pinned))
+                .then_some(sibling.id)
+        };
+        self.tracks.iter().enumerate().filter_map(of_parent).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use syclscope_trace::api::KernelSummary;
+    use syclscope_trace::event::NodeKind;
+
     use super::*;
+    use crate::state::tracks::Grouping;
     use crate::views::timeline::draw::tests::{counter, track};
 
     #[test]
@@ -133,11 +156,99 @@ mod tests {
         let tree = TrackTree::new(&info);
         let shown: Vec<_> =
             tree.tracks.iter().map(|track| (track.id, track.depth, track.descendants)).collect();
-        assert_eq!(shown, [(0, 0, 2), (2, 1, 0), (3, 1, 0), (1, 0, 1), (4, 1, 0), (5, 0, 0)]);
-        assert_eq!(tree.subtree(0).len(), 3);
+        let in_flight = IN_FLIGHT_IDS;
+        assert_eq!(
+            shown,
+            [(0, 0, 3), (2, 1, 0), (3, 1, 0), (in_flight, 1, 0), (1, 0, 1), (4, 1, 0), (5, 0, 0)]
+        );
+        assert_eq!(tree.subtree(0).len(), 4);
         assert!(tree.tracks[0].is_group() && tree.tracks[0].is_collapsible());
-        assert!(tree.tracks[1].is_collapsible() && !tree.tracks[4].is_collapsible());
-        assert_eq!(tree.tracks[2].tile_view(), Some(TileView::Counter));
-        assert_eq!(tree.tracks[3].tile_view(), None);
+        assert!(tree.tracks[1].is_collapsible() && !tree.tracks[5].is_collapsible());
+        assert_eq!(tree.tracks[2].tiles(), [(TileView::Counter, 3)]);
+        assert_eq!(tree.tracks[3].tiles(), [(TileView::Density, 2)]);
+        assert_eq!(tree.tracks[4].tiles(), []);
+    }
+
+    fn names(tree: &TrackTree) -> Vec<&str> {
+        tree.tracks.iter().map(|track| track.name.as_str()).collect()
+    }
+
+    fn two_devices() -> TraceInfo {
+        TraceInfo {
+            tracks: vec![
+                track(0, None, TrackKind::Device, "gpu", 0),
+                track(1, Some(0), TrackKind::Queue, "queue 1", 2),
+                track(2, Some(0), TrackKind::Queue, "queue 2", 1),
+                track(3, None, TrackKind::Process, "app", 0),
+                track(4, Some(3), TrackKind::Thread, "main", 1),
+                track(5, Some(3), TrackKind::Thread, "worker", 1),
+            ],
+            kernels: vec![kernel("matmul", 7), kernel("copy", 2)],
+            ..TraceInfo::default()
+        }
+    }
+
+    fn kernel(name: &str, count: u64) -> KernelSummary {
+        let (total_ns, min_ns, max_ns) = (count, 1, 1);
+        KernelSummary { name: name.into(), kind: NodeKind::Kernel, count, total_ns, min_ns, max_ns }
+    }
+
+    #[test]
+    fn pinned_tracks_come_first_and_hidden_ones_not_at_all() {
+        let choice =
+            TrackChoice { pinned: vec![5, 2], hidden: BTreeSet::from([1]), ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&two_devices(), &choice, &[]);
+        assert_eq!(
+            names(&tree),
+            ["app › worker", "gpu › queue 2", "gpu", "Executions in flight", "app", "main"]
+        );
+        assert_eq!((tree.pinned, tree.hidden), (2, 1));
+        assert_eq!(tree.tracks[2].descendants, 1);
+        assert_eq!(tree.siblings(0), [5, 2]);
+    }
+
+    #[test]
+    fn tracks_are_in_the_order_that_the_user_gave_them() {
+        let choice = TrackChoice { order: vec![5, 4, 3], ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&two_devices(), &choice, &[]);
+        assert_eq!(
+            names(&tree),
+            ["app", "worker", "main", "gpu", "queue 1", "queue 2", "Executions in flight"]
+        );
+        assert_eq!(tree.siblings(1), [5, 4]);
+    }
+
+    #[test]
+    fn a_filter_leaves_what_fits_and_the_groups_around_it() {
+        let with = |filter: &str| {
+            let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
+            TrackTree::arranged(&two_devices(), &choice, &[])
+        };
+        assert_eq!(names(&with("QUEUE 2")), ["gpu", "queue 2"]);
+        assert_eq!(names(&with("thread -worker")), ["app", "main"]);
+        assert_eq!(names(&with("app")), ["app", "main", "worker"]);
+        let none = with("nothing like it");
+        assert_eq!((none.tracks.len(), none.filtered), (0, 6));
+    }
+
+    #[test]
+    fn executions_are_grouped_by_queue_or_kernel() {
+        let with = |grouping| {
+            let choice = TrackChoice { grouping, ..TrackChoice::default() };
+            TrackTree::arranged(&two_devices(), &choice, &[3, 1])
+        };
+        let by_queue = with(Grouping::Queue);
+        assert_eq!(
+            names(&by_queue),
+            ["gpu › queue 1", "gpu › queue 2", "Executions in flight", "app", "main", "worker"]
+        );
+        assert_eq!(by_queue.tracks[2].source, Source::InFlight(vec![1, 2]));
+        let by_kernel = with(Grouping::Kernel);
+        assert_eq!(
+            names(&by_kernel),
+            ["Kernels and commands", "matmul", "copy", "Executions in flight", "app", "main", "worker"]
+        );
+        let matmul = &by_kernel.tracks[1];
+        assert_eq!((matmul.lanes, matmul.slices, matmul.tiles()), (3, 7, vec![(TileView::Kernel, 0)]));
     }
 }

@@ -1,11 +1,16 @@
 //! The timeline in the browser.
 
 mod actions;
+mod answers;
 mod controller;
 mod inner;
 mod labels;
+mod notes;
+mod placing;
+mod saving;
 mod selection;
 mod signals;
+mod toolbar;
 mod tooltip;
 
 pub(crate) use controller::Controller;
@@ -26,10 +31,12 @@ use crate::state::keys::CommandInfo;
 use crate::state::session::{Phase, Session};
 use crate::state::view::View;
 use crate::views::timeline::hit::{self, Brush, Region};
-use crate::views::timeline::input::{Modifiers, Point};
+use crate::views::timeline::input::{Modifiers, Point, Tool};
 use crate::views::timeline::keys::{self, Key};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
+use notes::NoteEditor;
+use toolbar::Toolbar;
 use tooltip::Tooltip;
 
 /// A handle on the timeline's controller that views can copy. It lives as long as the trace's page, whether the timeline
@@ -81,6 +88,7 @@ impl Timeline {
                 follow(|controller, _| controller.theme_changed());
             }
         });
+        timeline.with(|controller| controller.follow_answers());
         session.on_commands(View::Timeline, move |command, phase| run(timeline, command, phase));
         timeline
     }
@@ -136,17 +144,22 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
     };
     view! {
         <section
-            class="timeline"
+            class="timeline-view"
             aria-label="Timeline"
             data-testid="timeline"
             style:--label-width=move || format!("{}px", label_width.get())
         >
+        <Toolbar timeline/>
+        <div class="timeline">
             <div class="timeline-corner">
                 <Readout timeline/>
             </div>
             <div class="timeline-labels">
                 <div class="timeline-labels-inner" node_ref=labels style:height=height>
-                    <Labels timeline/>
+                    <Labels timeline is_pinned=false/>
+                </div>
+                <div class="timeline-labels-pinned">
+                    <Labels timeline is_pinned=true/>
                 </div>
             </div>
             <Splitter axis=Axis::Horizontal size=label_width label="Width of the track names"/>
@@ -158,7 +171,11 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
                     tabindex="0"
                     role="application"
                     aria-label="Timeline of slices. Press ? for the keys; full stop and comma walk from slice to slice."
-                    style:cursor=move || if signals.is_panning.get() { "grabbing" } else { cursor.get() }
+                    style:cursor=move || match (signals.is_panning.get(), signals.tool.get()) {
+                        (true, _) => "grabbing",
+                        (false, Tool::Move) => cursor.get(),
+                        (false, _) => "crosshair",
+                    }
                     on:pointerdown=move |event| {
                         if event.button() == 0 {
                             capture(&event);
@@ -181,6 +198,7 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
                 ></canvas>
                 <Tooltip timeline/>
                 <Failure timeline/>
+                <NoteEditor timeline/>
             </div>
             <div
                 class="timeline-scrollbar"
@@ -194,6 +212,7 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
             >
                 <div style:height=height></div>
             </div>
+        </div>
         </section>
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut
     let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
     let level = scale.level(scene.device_pixel_ratio);
     for key in plan::covering(TileView::Counter, row.track, level, range_ns, scene.duration_ns) {
-        target.frame.needed.push(key);
+        target.need(key);
         for piece in scene.tiles.pieces(key) {
             if let Tile::Counter(tile) = piece.tile {
                 let end_ns = piece.span_ns.1.min(scene.duration_ns);

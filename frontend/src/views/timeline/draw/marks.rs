@@ -3,10 +3,12 @@
 
 use syclscope_trace::api::{SliceDetail, SliceRef};
 
-use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX};
+use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX, arrows};
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
+use crate::canvas::palette::life_colours;
 use crate::canvas::scale::TimeScale;
 use crate::format;
+use crate::state::placed::ArrowChoice;
 
 /// What belongs to the selected slice.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,31 +63,61 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         }
         return;
     };
-    let list = &mut frame.list;
-    let outline = |list: &mut DrawList, at: &SliceRef, colour: Colour, width: f64| {
-        if let Some(rect) = rect_of(scene, scale, at).filter(|rect| is_in_sight(scene, rect)) {
-            list.push(Op::Outline(colour, width, rect));
+    let mut outlined = vec![marks.selected.slice];
+    let chain = scene.known.chain_of(marks.selected.slice);
+    match chain {
+        Some(chain) => arrows::draw_chain(scene, scale, (chain, &mut outlined), frame),
+        None if scene.placed.arrows == ArrowChoice::default() => {
+            for source in &marks.waits_for {
+                arrows::draw(scene, scale, (source, &marks.anchor), (theme.edge, ""), frame);
+                outline(scene, scale, source, (theme.edge, 1.0), frame);
+            }
+            for target in &marks.waited_by {
+                let colour = theme.edge.with_alpha(0.75);
+                arrows::draw(scene, scale, (&marks.anchor, target), (colour, ""), frame);
+                outline(scene, scale, target, (theme.edge, 1.0), frame);
+            }
         }
-    };
-    for other in marks.waits_for.iter().chain(&marks.waited_by) {
-        outline(list, other, theme.edge, 1.0);
+        None => {}
     }
-    for source in &marks.waits_for {
-        arrow(scene, scale, list, (source, &marks.anchor), theme.edge);
+    draw_life(scene, scale, marks, frame);
+    outline(scene, scale, &marks.selected, (theme.accent, 2.0), frame);
+}
+
+/// Submission, execution and wait of the selected command in linked colours.
+fn draw_life(scene: &Scene<'_>, scale: &TimeScale, marks: &Marks, frame: &mut Frame) {
+    let [submission_colour, execution_colour, wait_colour] = life_colours(scene.theme.scheme);
+    let is_execution = marks.anchor.slice == marks.selected.slice && !marks.partners.is_empty();
+    let submission = marks.partners.iter().find(|partner| partner.slice != marks.anchor.slice);
+    let submission = submission.or((!is_execution && !marks.partners.is_empty()).then_some(&marks.selected));
+    let wait = scene.known.life_of(marks.selected.slice).and_then(|life| life.wait.as_ref());
+    if let Some(submission) = submission {
+        let colour = submission_colour.with_alpha(0.8);
+        arrows::draw(scene, scale, (submission, &marks.anchor), (colour, ""), frame);
+        outline(scene, scale, submission, (submission_colour, 1.5), frame);
     }
-    for target in &marks.waited_by {
-        arrow(scene, scale, list, (&marks.anchor, target), theme.edge.with_alpha(0.75));
+    if let Some(wait) = wait {
+        // The wait goes on when the execution ends: the arrow meets its end.
+        let ends = SliceRef { start_ns: wait.start_ns + wait.duration_ns, duration_ns: 0, ..*wait };
+        arrows::draw(scene, scale, (&marks.anchor, &ends), (wait_colour.with_alpha(0.8), ""), frame);
+        outline(scene, scale, wait, (wait_colour, 1.5), frame);
     }
-    for partner in &marks.partners {
-        let (submission, execution) = if partner.slice == marks.anchor.slice {
-            (&marks.selected, partner)
-        } else {
-            (partner, &marks.anchor)
-        };
-        arrow(scene, scale, list, (submission, execution), theme.accent.with_alpha(0.55));
-        outline(list, partner, theme.accent, 1.5);
+    if submission.is_some() || wait.is_some() {
+        outline(scene, scale, &marks.anchor, (execution_colour, 1.5), frame);
     }
-    outline(list, &marks.selected, theme.accent, 2.0);
+}
+
+/// Draws the outline of a slice, if it is in sight.
+pub(super) fn outline(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    at: &SliceRef,
+    (colour, width): (Colour, f64),
+    frame: &mut Frame,
+) {
+    if let Some(rect) = rect_of(scene, scale, at, frame).filter(|rect| is_in_sight(scene, at, rect)) {
+        frame.list.push(Op::Outline(colour, width, rect));
+    }
 }
 
 /// The selected slice's span as a bar at the ruler's lower edge.
@@ -120,36 +152,25 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
     list.text(middle, y, text, theme.text, Align::Centre);
 }
 
-/// A slice's rectangle; what is far outside is cut, so that no coordinate grows beyond what a canvas can draw.
-fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef) -> Option<Rect> {
+/// A slice's rectangle; what is far outside is cut, so that no coordinate grows beyond what a canvas can draw. A slice
+/// whose track is not shown may be on another one: a kernel's.
+pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
-    let (y, h) = scene.layout.slice_css_px(scene.tree, at.track, at.lane)?;
+    let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
+        let drawn = frame.slices.iter().find(|drawn| drawn.slice == at.slice);
+        return drawn.map(|drawn| drawn.rect);
+    };
     let x = |at_ns: f64| scene.snapped(scale.px_from_time(at_ns).clamp(-FAR_CSS_PX, FAR_CSS_PX));
     let (left, right) = (x(at.start_ns as f64), x(at.start_ns as f64 + at.duration_ns as f64));
-    let y = y - scene.scroll_css_px + TRACKS_TOP_CSS_PX;
+    let y = scene.layout.on_screen_css_px(y, scene.scroll_css_px) + TRACKS_TOP_CSS_PX;
     Some(Rect { x: left, y, w: (right - left).max(3.0), h })
 }
 
-fn is_in_sight(scene: &Scene<'_>, rect: &Rect) -> bool {
-    let shown = rect.intersection(&scene.tracks_rect());
+/// Whether something of a slice's rectangle can be seen: what scrolls is not seen behind what is pinned.
+fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
+    let place = scene.tree.place(at.track);
+    let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);
+    let room = if is_pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
+    let shown = rect.intersection(&room);
     shown.w > 0.0 && shown.h > 0.0
-}
-
-fn arrow(
-    scene: &Scene<'_>,
-    scale: &TimeScale,
-    list: &mut DrawList,
-    (source, target): (&SliceRef, &SliceRef),
-    colour: Colour,
-) {
-    let (Some(from), Some(to)) = (rect_of(scene, scale, source), rect_of(scene, scale, target)) else {
-        return;
-    };
-    // A pair that lies wholly to one side of the screen has nothing to show.
-    let (start, end) = ((from.x + from.w, from.y + from.h / 2.0), (to.x, to.y + to.h / 2.0));
-    let is_left = start.0 <= 0.0 && end.0 <= 0.0;
-    let is_right = start.0 >= scene.width_css_px && end.0 >= scene.width_css_px;
-    if !is_left && !is_right {
-        list.push(Op::Arrow(colour, 1.5, start, end));
-    }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use syclscope_trace::api::TimelineTile;
-use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::{TileKey, TileView};
 
 use super::{Frame, OVERVIEW_CSS_PX, Scene};
@@ -13,8 +12,7 @@ use crate::canvas::scale::TimeScale;
 use crate::data::plan;
 use crate::data::tile::Tile;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::layout::{strip_in, strips};
-use crate::views::timeline::model::TreeTrack;
+use crate::views::timeline::layout::strip_in;
 
 const MARGIN_CSS_PX: f64 = 6.0;
 
@@ -27,12 +25,12 @@ pub(super) fn scale(scene: &Scene<'_>) -> TimeScale {
 pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     let scale = scale(scene);
     let level = scale.level(scene.device_pixel_ratio);
-    let strips = shown_strips(scene);
+    let tracks = &scene.tree.overview;
     let asked: HashSet<TileKey> = frame.needed.iter().copied().collect();
     let mut fills = FillGroups::default();
     let mut keys = Vec::new();
-    for (index, (track, lane)) in strips.iter().enumerate() {
-        let (y, h) = strip_in(OVERVIEW_CSS_PX - 2.0 * MARGIN_CSS_PX, index, strips.len());
+    for (index, track) in tracks.iter().enumerate() {
+        let (y, h) = strip_in(OVERVIEW_CSS_PX - 2.0 * MARGIN_CSS_PX, index, tracks.len());
         let whole_ns = (0.0, scene.duration_ns as f64);
         for key in plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns) {
             if keys.last() != Some(&key) {
@@ -40,7 +38,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
             }
             for piece in scene.tiles.pieces(key) {
                 if let Tile::Timeline(tile) = piece.tile {
-                    draw_strip(scene, &scale, tile, *lane, (y + MARGIN_CSS_PX, h), &mut fills);
+                    draw_strip(scene, &scale, tile, (y + MARGIN_CSS_PX, h), &mut fills);
                 }
             }
         }
@@ -55,10 +53,10 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
 pub fn device_extent(scene: &Scene<'_>) -> Option<(u64, u64)> {
     let level = scale(scene).level(scene.device_pixel_ratio);
     let whole_ns = (0.0, scene.duration_ns as f64);
-    let queues = scene.tree.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.lanes > 0);
+    let queues = scene.tree.overview.iter().filter(|_| scene.tree.has_executions);
     let mut extent: Option<(u64, u64)> = None;
     for key in queues
-        .flat_map(|track| plan::covering(TileView::Timeline, track.id, level, whole_ns, scene.duration_ns))
+        .flat_map(|track| plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns))
     {
         for piece in scene.tiles.pieces(key) {
             let Tile::Timeline(tile) = piece.tile else { continue };
@@ -74,31 +72,14 @@ pub fn device_extent(scene: &Scene<'_>) -> Option<(u64, u64)> {
     extent
 }
 
-/// The lanes of all queues; the threads' where nothing ran on a device.
-fn shown_strips(scene: &Scene<'_>) -> Vec<(u32, u32)> {
-    let of = |kind: TrackKind| {
-        let tracks: Vec<TreeTrack> = scene
-            .tree
-            .tracks
-            .iter()
-            .filter(|track| track.kind == kind && track.slices > 0 && track.lanes > 0)
-            .map(|track| TreeTrack { lanes: 1, ..track.clone() })
-            .collect();
-        strips(&tracks)
-    };
-    let queues = of(TrackKind::Queue);
-    if queues.is_empty() { of(TrackKind::Thread) } else { queues }
-}
-
 fn draw_strip(
     scene: &Scene<'_>,
     scale: &TimeScale,
     tile: &TimelineTile,
-    lane: u32,
     (y, h): (f64, f64),
     fills: &mut FillGroups,
 ) {
-    let Some(columns) = tile.lanes.get(lane as usize) else { return };
+    let Some(columns) = tile.lanes.first() else { return };
     let hair = scene.hair_css_px();
     for (index, start_ns) in columns.start_ns.iter().enumerate() {
         let (Some(duration_ns), Some(total_ns), Some(name), Some(category)) = (

@@ -23,9 +23,13 @@ pub(super) struct Ticks {
 
 pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
     let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
-    let first = (scene.viewport.start_ns() / step_ns).ceil() as i64;
-    let last = (scene.viewport.end_ns() / step_ns).floor() as i64;
-    let base_ns = base_ns(scene.viewport.start_ns(), scene.viewport.end_ns(), step_ns);
+    // Where the user lets the ruler count from, there is a line, whatever the step.
+    let zero_ns = scene.placed.zero_ns.map_or(0.0, |zero_ns| zero_ns as f64);
+    let first = ((scene.viewport.start_ns() - zero_ns) / step_ns).ceil() as i64;
+    let last = ((scene.viewport.end_ns() - zero_ns) / step_ns).floor() as i64;
+    let is_relative = scene.placed.zero_ns.is_some();
+    let base_ns =
+        base_ns(scene.viewport.start_ns(), scene.viewport.end_ns(), step_ns).filter(|_| !is_relative);
     let mut ticks = Ticks {
         lines_css_px: Vec::new(),
         labels: Vec::new(),
@@ -34,10 +38,11 @@ pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
     };
     for index in first..=last {
         let at_ns = index as f64 * step_ns;
-        let x = scene.snapped(scale.px_from_time(at_ns));
+        let x = scene.snapped(scale.px_from_time(zero_ns + at_ns));
         ticks.lines_css_px.push(x);
         let text = match base_ns {
             Some(base_ns) => format!("+{}", format::time_on_grid(at_ns - base_ns, step_ns)),
+            None if is_relative && at_ns > 0.0 => format!("+{}", format::time_on_grid(at_ns, step_ns)),
             None => format::time_on_grid(at_ns, step_ns),
         };
         ticks.labels.push((x, text));

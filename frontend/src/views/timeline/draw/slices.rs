@@ -24,6 +24,8 @@ const FADED: f64 = 0.22;
 
 /// Where a lane goes.
 pub(super) struct Lane {
+    pub(super) view: TileView,
+    pub(super) tiles: u32,
     pub(super) track: u32,
     pub(super) lane: u32,
     pub(super) y: f64,
@@ -49,13 +51,15 @@ pub(super) fn draw(
     let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
     let level = scale.level(scene.device_pixel_ratio);
     let mut last = Last::default();
-    for key in plan::covering(TileView::Timeline, lane.track, level, range_ns, scene.duration_ns) {
-        if target.frame.needed.last() != Some(&key) && !(lane.lane > 0 && target.frame.needed.contains(&key))
-        {
-            target.frame.needed.push(key);
-        }
+    for key in plan::covering(lane.view, lane.tiles, level, range_ns, scene.duration_ns) {
+        target.need(key);
         let mut known_until_ns = key.span_ns().0;
-        for piece in scene.tiles.pieces(key) {
+        let mut pieces = scene.tiles.pieces(key);
+        if let Some(filtered) = scene.filtered.filter(|_| key.view == TileView::Timeline) {
+            target.frame.needed_filtered.push(key);
+            pieces = Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(pieces);
+        }
+        for piece in pieces {
             mark_unknown(scene, scale, lane, (known_until_ns, piece.span_ns.0), target);
             known_until_ns = piece.span_ns.1;
             draw_piece(scene, scale, lane, &piece, &mut last, target, fit);
@@ -119,6 +123,9 @@ fn draw_piece(
             Some(density) => blended(colour, scene.theme.ground, density),
             None => colour,
         };
+        // A tile that was asked for with a filter says how many of the slices the filter means.
+        let is_dimmed = slice.matching == Some(0);
+        let colour = if is_dimmed { blended(colour, scene.theme.ground, FADED) } else { colour };
         target.frame.slices.push(DrawnSlice {
             rect,
             slice: slice.id,
@@ -130,10 +137,11 @@ fn draw_piece(
             duration_ns: slice.duration_ns,
             count: slice.count,
             total_ns: slice.total_ns,
+            is_dimmed,
         });
         fill(scene, colour, rect, last, target);
         if lane.is_labelled && slice.count == 1 {
-            label(scene, rect, name, target, fit);
+            label(scene, rect, (name, is_dimmed), target, fit);
         }
     }
 }
@@ -167,7 +175,13 @@ fn fill(scene: &Scene<'_>, colour: Colour, rect: Rect, last: &mut Last, target: 
     }
 }
 
-fn label(scene: &Scene<'_>, rect: Rect, name: usize, target: &mut Target<'_>, fit: &mut TextFit<'_>) {
+fn label(
+    scene: &Scene<'_>,
+    rect: Rect,
+    (name, is_dimmed): (usize, bool),
+    target: &mut Target<'_>,
+    fit: &mut TextFit<'_>,
+) {
     // The name stays in sight when the slice begins left of the screen.
     let left = rect.x.max(0.0) + NAME_MARGIN_CSS_PX;
     let room = (rect.x + rect.w).min(scene.width_css_px) - left - NAME_MARGIN_CSS_PX / 2.0;
@@ -179,7 +193,7 @@ fn label(scene: &Scene<'_>, rect: Rect, name: usize, target: &mut Target<'_>, fi
         x: left,
         y: rect.y + rect.h / 2.0,
         text: text.into_owned(),
-        colour: if is_faded(scene, &target.frame.names[name]) {
+        colour: if is_dimmed || is_faded(scene, &target.frame.names[name]) {
             scene.theme.quiet
         } else {
             scene.theme.slice_text
@@ -203,6 +217,7 @@ struct TileSlice {
     category: Category,
     count: u32,
     total_ns: u64,
+    matching: Option<u32>,
 }
 
 impl TileSlice {
@@ -216,6 +231,7 @@ impl TileSlice {
             category: *columns.category.get(index)?,
             count: *columns.count.get(index)?,
             total_ns: *columns.total_ns.get(index)?,
+            matching: columns.matching.get(index).copied(),
         })
     }
 

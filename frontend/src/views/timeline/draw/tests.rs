@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use syclscope_trace::api::{CounterInfo, CounterTile, TileLane, TimelineTile, TraceInfo, TrackInfo};
+use syclscope_trace::api::{
+    CounterInfo, CounterTile, DensityTile, TileLane, TimelineTile, TraceInfo, TrackInfo,
+};
 use syclscope_trace::event::{Category, TrackKind};
 use syclscope_trace::source::{TileKey, TileView};
 
@@ -50,6 +52,9 @@ pub(crate) struct Stage {
     pub(crate) marks: Option<Marks>,
     pub(crate) device_pixel_ratio: f64,
     pub(crate) pauses: Vec<PauseInfo>,
+    pub(crate) placed: Placed,
+    pub(crate) known: Known,
+    pub(crate) filtered: Option<TileCache>,
 }
 
 /// A stage with every tile that the whole run needs, holding three kernels and two submissions.
@@ -69,6 +74,9 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         marks: None,
         device_pixel_ratio: 1.0,
         pauses: Vec::new(),
+        placed: Placed::default(),
+        known: Known::default(),
+        filtered: None,
     };
     let level = stage.scene().scale().level(1.0);
     let key = |view, track| TileKey { view, track, level, index: 0 };
@@ -95,6 +103,13 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         mean: vec![4096.0, 1024.0],
     };
     stage.tiles.insert(key(TileView::Timeline, 1), Tile::Timeline(queue));
+    let density = DensityTile {
+        bucket: (100..300).map(|bucket| bucket as u16).collect(),
+        busy_ns: vec![1 << level; 200],
+        count: vec![1; 200],
+        category: vec![Category::Kernel; 200],
+    };
+    stage.tiles.insert(key(TileView::Density, 1), Tile::Density(density));
     stage.tiles.insert(key(TileView::Timeline, 4), Tile::Timeline(thread));
     stage.tiles.insert(key(TileView::Counter, 2), Tile::Counter(memory));
     stage
@@ -134,6 +149,9 @@ impl Stage {
             hovered: None,
             highlighted: self.highlighted.as_deref(),
             band_css_px: None,
+            placed: &self.placed,
+            known: &self.known,
+            filtered: self.filtered.as_ref(),
         }
     }
 
@@ -274,7 +292,7 @@ fn the_selection_and_what_belongs_to_it_are_marked() {
     let frame = stage.draw();
     let arrows: Vec<_> = frame.list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).collect();
     let outlines = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
-    assert_eq!((arrows.len(), outlines), (3, 4));
+    assert_eq!((arrows.len(), outlines), (3, 5));
     let scale = stage.scene().scale();
     let Op::Arrow(_, _, from, to) = arrows[0] else { unreachable!() };
     assert!((from.0 - scale.px_from_time(60_000.0)).abs() <= 1.0 && from.0 < to.0);
@@ -286,7 +304,7 @@ fn the_draw_log_tells_what_was_drawn() {
     let frame = stage.draw();
     let scene = stage.scene();
     let log = serde_json::to_value(draw_log(&scene, &frame)).unwrap();
-    assert_eq!(log["tracks"].as_array().unwrap().len(), 5);
+    assert_eq!(log["tracks"].as_array().unwrap().len(), 6);
     assert_eq!(log["tracks"][1]["name"], "queue 1");
     assert_eq!(log["slices"][0]["name"], "matmul");
     assert_eq!(log["slices"][0]["id"], 1);
@@ -360,3 +378,5 @@ fn a_pause_veils_the_tracks_of_its_process() {
     stage.viewport = stage.viewport.with_range(400_000.0, 500_000.0);
     assert!(stage.draw().pauses.is_empty(), "out of sight");
 }
+
+mod overlays;

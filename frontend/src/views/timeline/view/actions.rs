@@ -2,12 +2,17 @@
 
 use std::rc::Rc;
 
+use crate::browser::{now_ms, wants_less_motion};
 use crate::state::history::Change;
+use crate::state::placed::Measure;
+use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{DrawnSlice, counter_value};
+use crate::views::timeline::draw::{CounterValue, DrawnSlice, counter_value, in_flight_at};
 use crate::views::timeline::hit::{self, Brush, Region};
-use crate::views::timeline::input::{Action, Modifiers, Point, wheel};
+use crate::views::timeline::input::{Action, Modifiers, Point, Tool, wheel};
 use crate::views::timeline::keys::Command;
+use crate::views::timeline::measure;
+use crate::views::timeline::model::Source;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::selection::Walk;
@@ -17,6 +22,7 @@ impl Controller {
     /// The main button goes down.
     pub(crate) fn press(&self, at: Point, modifiers: Modifiers) {
         let mut inner = self.inner.borrow_mut();
+        inner.glide.stop();
         let brush = inner.brush_at(at.x);
         inner.pointer.press(at, hit::region(at.y), brush, modifiers);
         drop(inner);
@@ -28,6 +34,9 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         inner.pointer_at = Some(at);
         if let Some(action) = inner.pointer.moved(at) {
+            if let Action::Pan { dx_css_px, dy_css_px } = action {
+                inner.glide.moved(now_ms(), dx_css_px, dy_css_px);
+            }
             inner.apply(action);
         }
         drop(inner);
@@ -36,13 +45,29 @@ impl Controller {
 
     /// The button goes up.
     pub(crate) fn released(self: &Rc<Self>, at: Point) {
-        let actions = self.inner.borrow_mut().pointer.release(at);
+        let actions = {
+            let mut inner = self.inner.borrow_mut();
+            if inner.pointer.is_panning() && !wants_less_motion() {
+                inner.glide.released(now_ms());
+            }
+            inner.pointer.release(at)
+        };
         for action in actions {
-            if let Action::Select(at) = action {
-                let slice = self.inner.borrow().slice_at(at);
-                self.select(slice);
-            } else {
-                self.inner.borrow_mut().apply(action);
+            match action {
+                Action::Select(at) => {
+                    let note = self.inner.borrow().note_at(at);
+                    let slice = self.inner.borrow().slice_at(at);
+                    match note {
+                        Some(note) => self.edit_note(note),
+                        None => self.select(slice),
+                    }
+                }
+                Action::MeasureTo(at) => self.measure_to(at),
+                Action::AreaDone => {
+                    self.inner.borrow_mut().apply(action);
+                    self.session.show_panel(Panel::Area);
+                }
+                action => self.inner.borrow_mut().apply(action),
             }
         }
         self.request_frame();
@@ -72,6 +97,12 @@ impl Controller {
     pub(crate) fn wheel(&self, at: Point, dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers) {
         let mut inner = self.inner.borrow_mut();
         if let Some(action) = wheel(at, dx_css_px, dy_css_px, hit::region(at.y), modifiers) {
+            match action {
+                Action::Pan { dx_css_px, dy_css_px } if !wants_less_motion() => {
+                    inner.glide.wheeled(now_ms(), dx_css_px, dy_css_px);
+                }
+                _ => inner.glide.stop(),
+            }
             inner.apply(action);
         }
         drop(inner);
@@ -96,14 +127,11 @@ impl Controller {
             Command::Fit => self.fit(),
             Command::FitAll => self.fit_all(),
             Command::FitDevice => self.fit_device(),
-            Command::Before | Command::After | Command::Partner => {
+            Command::Before | Command::After => self.walk_chain(command == Command::Before),
+            Command::Partner => {
                 let goal = {
                     let inner = self.inner.borrow();
-                    inner.marks.as_ref().and_then(|marks| match command {
-                        Command::Before => marks.waits_for.first().copied(),
-                        Command::After => marks.waited_by.first().copied(),
-                        _ => marks.partners.first().copied(),
-                    })
+                    inner.marks.as_ref().and_then(|marks| marks.partners.first().copied())
                 };
                 if let Some(goal) = goal {
                     self.session.go_to(goal);
@@ -111,6 +139,7 @@ impl Controller {
             }
             Command::Previous => self.walk_lane(Walk::Previous),
             Command::Next => self.walk_lane(Walk::Next),
+            other => self.place(other),
         }
         self.request_frame();
     }
@@ -162,7 +191,8 @@ impl Controller {
     /// Breaks off what the pointer does; says whether it did anything.
     pub(crate) fn break_off(&self) -> bool {
         let mut inner = self.inner.borrow_mut();
-        let was_dragging = inner.pointer.is_dragging();
+        let had_tool = std::mem::take(&mut inner.pointer.tool) != Tool::Move;
+        let was_dragging = inner.pointer.is_dragging() || had_tool;
         if let Some(action) = inner.pointer.cancel() {
             inner.apply(action);
         }
@@ -223,14 +253,10 @@ impl Controller {
 impl Inner {
     fn apply(&mut self, action: Action) {
         let viewport = self.viewport;
-        let ns_per_css_px = viewport.span_ns() / self.width_css_px();
         let whole = Viewport::whole(self.info.duration_ns);
         let overview_ns = |x_css_px: f64| x_css_px / self.width_css_px() * whole.span_ns();
         match action {
-            Action::Pan { dx_css_px, dy_css_px } => {
-                self.set_viewport(viewport.panned(-dx_css_px * ns_per_css_px));
-                self.set_scroll(self.scroll_css_px - dy_css_px);
-            }
+            Action::Pan { dx_css_px, dy_css_px } => self.pan_by(dx_css_px, dy_css_px),
             Action::Zoom { factor, x_css_px } => {
                 let region = self.pointer_at.map_or(Region::Tracks, |at| hit::region(at.y));
                 let at_ns =
@@ -245,7 +271,19 @@ impl Inner {
                 let goal = viewport.with_range(self.time_at(one), self.time_at(other));
                 self.jump_to(goal);
             }
-            Action::Select(_) => {}
+            Action::Select(_) | Action::MeasureTo(_) => {}
+            Action::Measure(from, to) => {
+                let scale = self.scene().scale();
+                let at_ns = |at| measure::snapped_ns(&self.frame, &scale, at);
+                self.placed.measure = Some(Measure::ruler(at_ns(from), at_ns(to)));
+                self.repaint();
+            }
+            Action::Area(from, to) => {
+                let area = measure::area(&self.frame, &self.scene().scale(), &self.tree, from, to);
+                self.placed.area = Some(area);
+                self.repaint();
+            }
+            Action::Measured | Action::AreaDone => self.changed(Change::Detail),
             Action::CentreBrush(x) => {
                 let middle_ns = viewport.start_ns() + viewport.span_ns() / 2.0;
                 let goal = viewport.panned(overview_ns(x) - middle_ns);
@@ -262,7 +300,7 @@ impl Inner {
         }
     }
 
-    fn time_at(&self, x_css_px: f64) -> f64 {
+    pub(super) fn time_at(&self, x_css_px: f64) -> f64 {
         self.viewport.start_ns() + x_css_px / self.width_css_px() * self.viewport.span_ns()
     }
 
@@ -271,8 +309,14 @@ impl Inner {
         hit::brush_at(&self.viewport, self.info.duration_ns, self.width_css_px(), x_css_px)
     }
 
-    fn drawn_at(&self, at: Point) -> Option<&DrawnSlice> {
+    pub(super) fn drawn_at(&self, at: Point) -> Option<&DrawnSlice> {
         hit::slice_at(&self.frame, at.x, at.y)
+    }
+
+    /// The note at a point.
+    fn note_at(&self, at: Point) -> Option<usize> {
+        let notes = self.frame.notes.iter().rev();
+        notes.into_iter().find(|(_, rect)| rect.contains(at.x, at.y)).map(|(note, _)| *note)
     }
 
     fn slice_at(&self, at: Point) -> Option<u32> {
@@ -284,7 +328,13 @@ impl Inner {
         let track = &self.tree.tracks[row.place];
         let (_, _, unit) = track.counter.as_ref()?;
         let (width, ratio) = (self.width_css_px(), self.device_pixel_ratio());
-        let value = counter_value(&self.tiles, row.track, &self.viewport, width, ratio, at_ns)?;
+        let value = match &track.source {
+            Source::InFlight(queues) => {
+                let value = in_flight_at(&self.scene(), queues, at_ns)?;
+                CounterValue { value, range: None }
+            }
+            _ => counter_value(&self.tiles, row.track, &self.viewport, width, ratio, at_ns)?,
+        };
         Some(Hovered::Counter { name: track.name.clone(), unit: unit.clone(), value })
     }
 }

@@ -107,7 +107,7 @@ impl Controller {
     }
 
     /// Takes over the state that the address holds: at first, and on Back and Forward.
-    pub(crate) fn open_state(&self) {
+    pub(crate) fn open_state(self: &Rc<Self>) {
         let view = self.session.timeline.get_untracked();
         {
             let mut inner = self.inner.borrow_mut();
@@ -116,10 +116,13 @@ impl Controller {
             inner.viewport =
                 view.range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns));
             inner.collapsed = view.collapsed;
+            inner.choice = view.choice;
+            inner.placed = view.placed;
             inner.lay_out();
             inner.set_scroll(view.scroll_css_px);
             inner.change = None;
         }
+        self.load_kernel_lanes();
         self.request_frame();
     }
 
@@ -180,7 +183,11 @@ impl Controller {
             is_loading: inner.tiles.is_loading(),
             failure: inner.tiles.failure().map(|(count, message)| (count, message.to_owned())),
         };
-        let (layout, is_panning) = (inner.layout.clone(), inner.pointer.is_panning());
+        let is_panning = inner.pointer.is_panning();
+        let (tool, left_out) = (inner.pointer.tool, (inner.tree.hidden, inner.tree.filtered));
+        // Layouts are large: one that is the same is not cloned in every frame.
+        let layout =
+            self.signals.layout.with_untracked(|old| *old != inner.layout).then(|| inner.layout.clone());
         drop(inner);
         let change = self.inner.borrow_mut().change.take();
         if let Some(change) = change {
@@ -188,7 +195,11 @@ impl Controller {
             self.session.put_timeline(state, change);
         }
         let signals = self.signals;
-        set_if_changed(signals.layout, layout);
+        if let Some(layout) = layout {
+            signals.layout.set(layout);
+        }
+        set_if_changed(signals.tool, tool);
+        set_if_changed(signals.left_out, left_out);
         set_if_changed(signals.range_ns, range_ns);
         set_if_changed(signals.hover, hover);
         set_if_changed(signals.status, status);
@@ -210,6 +221,7 @@ impl Controller {
             let (weak, home) = (Rc::downgrade(self), home.clone());
             spawn_local(async move { load_tile(weak, home, key).await });
         }
+        self.load_filtered_tiles();
     }
 
     /// Asks again for tiles that could not be loaded.
@@ -235,7 +247,8 @@ impl Controller {
     /// Whether everything that was asked for is on screen.
     pub(crate) fn is_idle(&self) -> bool {
         let inner = self.inner.borrow();
-        !self.frames.is_requested() && !inner.tiles.is_loading()
+        let is_filtering = inner.filtered.as_ref().is_some_and(|(_, tiles)| tiles.is_loading());
+        !self.frames.is_requested() && !inner.tiles.is_loading() && !is_filtering
     }
 
     /// The last frame in words, as JSON.

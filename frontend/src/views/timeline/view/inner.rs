@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use syclscope_trace::api::TraceInfo;
+use syclscope_trace::filter::Filter;
 use web_sys::HtmlElement;
 
 use crate::browser::{now_ms, wants_less_motion};
@@ -15,11 +16,15 @@ use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
 use crate::data::home::Home;
 use crate::state::history::Change;
+use crate::state::placed::Placed;
+use crate::state::tracks::TrackChoice;
 use crate::state::url::timeline::TimelineState;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{Frame, Marks, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
+use crate::views::timeline::glide::Glide;
 use crate::views::timeline::input::{Point, Pointer};
 use crate::views::timeline::keys::{self, Motion};
+use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::Layout;
 use crate::views::timeline::model::TrackTree;
 
@@ -44,6 +49,14 @@ pub(crate) struct Inner {
     pub(super) tree: Rc<TrackTree>,
     pub(super) layout: Layout,
     pub(super) collapsed: BTreeSet<u32>,
+    pub(super) choice: TrackChoice,
+    pub(super) placed: Placed,
+    pub(super) known: Known,
+    /// Lanes of the kernels' tracks, once they were asked for.
+    pub(super) kernel_lanes: Option<Vec<u32>>,
+    /// What the search means, where the rest fades, and the tiles that tell it.
+    pub(super) filtered: Option<(Filter, TileCache)>,
+    pub(super) glide: Glide,
     pub(super) tiles: TileCache,
     pub(super) viewport: Viewport,
     pub(super) scroll_css_px: f64,
@@ -57,6 +70,8 @@ pub(crate) struct Inner {
     pub(super) pointer: Pointer,
     pub(super) pointer_at: Option<Point>,
     pub(super) band_css_px: Option<(f64, f64)>,
+    /// The first of two slices whose gap is asked for.
+    pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
@@ -80,6 +95,12 @@ impl Inner {
             tree,
             layout: Layout::default(),
             collapsed: BTreeSet::new(),
+            choice: TrackChoice::default(),
+            placed: Placed::default(),
+            known: Known::default(),
+            kernel_lanes: None,
+            filtered: None,
+            glide: Glide::default(),
             tiles: TileCache::new(CACHE_BYTES),
             scroll_css_px: 0.0,
             theme: read_theme(),
@@ -92,6 +113,7 @@ impl Inner {
             pointer: Pointer::default(),
             pointer_at: None,
             band_css_px: None,
+            first_of_two: None,
             selected: None,
             marks: None,
             hovered: None,
@@ -127,6 +149,9 @@ impl Inner {
             hovered: self.hovered,
             highlighted: self.highlighted.as_deref(),
             band_css_px: self.band_css_px,
+            placed: &self.placed,
+            known: &self.known,
+            filtered: self.filtered.as_ref().map(|(_, tiles)| tiles),
         }
     }
 
@@ -197,6 +222,8 @@ impl Inner {
 
     /// Lays the tracks out anew.
     pub(super) fn lay_out(&mut self) {
+        let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
+        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, kernel_lanes));
         self.layout = Layout::new(&self.tree, &self.collapsed);
         self.is_dirty = true;
         let scroll_css_px = self.scroll_css_px;
@@ -206,7 +233,10 @@ impl Inner {
     /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.
     pub(super) fn settle(&mut self) {
         let settled = TimelineState::reopened(&self.viewport);
-        let is_still = self.jump.is_none() && self.held.is_empty() && !self.pointer.is_dragging();
+        let is_still = self.jump.is_none()
+            && self.held.is_empty()
+            && !self.pointer.is_dragging()
+            && !self.glide.is_moving();
         if is_still && settled != self.viewport {
             self.viewport = settled;
             self.is_dirty = true;
@@ -219,6 +249,8 @@ impl Inner {
             range_ns: TimelineState::range_of(&self.settled_viewport()),
             scroll_css_px: self.scroll_css_px,
             collapsed: self.collapsed.clone(),
+            choice: self.choice.clone(),
+            placed: self.placed.clone(),
         }
     }
 
@@ -243,7 +275,17 @@ impl Inner {
         if !moving.is_empty() {
             self.step(keys::held(moving, elapsed_ms));
         }
-        self.jump.is_some() || !self.held.is_empty()
+        if let Some((dx_css_px, dy_css_px)) = self.glide.advance(now_ms) {
+            self.pan_by(dx_css_px, dy_css_px);
+        }
+        self.jump.is_some() || !self.held.is_empty() || self.glide.is_moving()
+    }
+
+    /// Moves the content by some pixels.
+    pub(super) fn pan_by(&mut self, dx_css_px: f64, dy_css_px: f64) {
+        let ns_per_css_px = self.viewport.span_ns() / self.width_css_px();
+        self.set_viewport(self.viewport.panned(-dx_css_px * ns_per_css_px));
+        self.set_scroll(self.scroll_css_px - dy_css_px);
     }
 
     /// Moves by the step of a key.
@@ -280,6 +322,9 @@ impl Inner {
         self.is_dirty = false;
         let start_ms = now_ms();
         self.tiles.begin_frame();
+        if let Some((_, tiles)) = &mut self.filtered {
+            tiles.begin_frame();
+        }
         let mut widths = std::mem::take(&mut self.widths);
         if let Some(surface) = &self.surface {
             let context = surface.context();

@@ -2,28 +2,61 @@
 
 use leptos::prelude::*;
 use syclscope_trace::event::TrackKind;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::format;
 use crate::views::timeline::layout::{Layout, Row, RowKind};
 use crate::views::timeline::model::TreeTrack;
 use crate::views::timeline::view::Timeline;
 
-/// One label per visible row.
+/// One label per row that is shown: of those that are pinned, or of those that scroll.
 #[component]
-pub(super) fn Labels(timeline: Timeline) -> impl IntoView {
-    let rows = move || timeline.signals.layout.with(|layout: &Layout| layout.rows.clone());
+pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
+    let layout = timeline.signals.layout;
+    let rows = move || {
+        layout.with(|layout: &Layout| {
+            let (pinned, below) = layout.rows.split_at(layout.pinned_rows());
+            if is_pinned { pinned.to_vec() } else { below.to_vec() }
+        })
+    };
+    let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px));
     // A row's key holds what its label shows, so that it is made anew when that changes.
-    let key = |row: &Row| (row.track, row.kind == RowKind::Condensed, row.height_css_px as i64);
+    let key = |row: &Row| (row.track, row.place, is_collapsed(row), row.height_css_px as i64);
+    let (name, testid) = if is_pinned { ("Pinned tracks", "pinned-tracks") } else { ("Tracks", "tracks") };
+    let is_empty = move || is_pinned && layout.with(|layout: &Layout| layout.pinned_rows() == 0);
     view! {
-        <div role="tree" aria-label="Tracks" data-testid="tracks">
-            <For each=rows key=key children=move |row| label(timeline, &row)/>
+        {(!is_pinned).then(|| view! { <div style:height=above></div> })}
+        <div role=move || if is_empty() { "none" } else { "tree" } aria-label=move || (!is_empty()).then_some(name) data-testid=testid on:keydown=walk>
+            <For each=rows key=key children=move |row| label(timeline, &row, is_pinned)/>
         </div>
     }
 }
 
-fn label(timeline: Timeline, row: &Row) -> impl IntoView + use<> {
+fn is_collapsed(row: &Row) -> bool {
+    matches!(row.kind, RowKind::Condensed | RowKind::Density)
+}
+
+/// Arrow keys go from track to track.
+fn walk(event: KeyboardEvent) {
+    let by = match event.key().as_str() {
+        "ArrowDown" if !event.alt_key() => 1,
+        "ArrowUp" if !event.alt_key() => -1,
+        _ => return,
+    };
+    let label = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let Some(label) = label.and_then(|label| label.closest("[role=treeitem]").ok().flatten()) else { return };
+    let next = if by > 0 { label.next_element_sibling() } else { label.previous_element_sibling() };
+    event.prevent_default();
+    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+        // A label takes the focus.
+        let _ = next.focus();
+    }
+}
+
+fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<> {
     let track = timeline.with(|controller| controller.track(row.place)).flatten();
-    let (id, is_collapsed) = (row.track, row.kind == RowKind::Condensed);
+    let (id, is_collapsed) = (row.track, is_collapsed(row));
     let height = format!("{}px", row.height_css_px);
     track.map(move |track| {
         let is_collapsible = track.is_collapsible();
@@ -40,13 +73,17 @@ fn label(timeline: Timeline, row: &Row) -> impl IntoView + use<> {
                 role="treeitem"
                 attr:aria-level=(track.depth + 1).to_string()
                 aria-expanded=is_collapsible.then(|| (!is_collapsed).to_string())
-                tabindex=if is_collapsible { "0" } else { "-1" }
+                tabindex="0"
                 style:height=height
                 title=hint(&track)
                 data-testid="track"
                 data-track=id.to_string()
                 on:click=move |_| toggle()
                 on:keydown=move |event| {
+                    if manage(timeline, id, &event) {
+                        event.prevent_default();
+                        return;
+                    }
                     let wants = match event.key().as_str() {
                         "Enter" | " " => true,
                         "ArrowRight" => is_collapsed,
@@ -70,9 +107,64 @@ fn label(timeline: Timeline, row: &Row) -> impl IntoView + use<> {
                     {counter_range(&track).map(|range| view! { <span class="track-range">{range}</span> })}
                 </span>
                 <span class="track-note">{note(&track)}</span>
+                <span class="track-tools">
+                    {track_tool("⤒", if is_pinned { "Unpin (P)" } else { "Pin to the top (P)" }, "pin", move || {
+                        timeline.with(|controller| controller.change_tracks(|choice| choice.toggle_pin(id)));
+                    })}
+                    {track_tool("↑", "Move up (Alt ↑)", "up", move || {
+                        timeline.with(|controller| controller.shift_track(id, -1));
+                    })}
+                    {track_tool("↓", "Move down (Alt ↓)", "down", move || {
+                        timeline.with(|controller| controller.shift_track(id, 1));
+                    })}
+                    {track_tool("×", "Hide (H)", "hide", move || {
+                        timeline.with(|controller| controller.change_tracks(|choice| choice.hide(id)));
+                    })}
+                </span>
             </div>
         }
     })
+}
+
+/// A button that does something with a track.
+fn track_tool(
+    sign: &'static str,
+    title: &'static str,
+    name: &'static str,
+    act: impl Fn() + 'static,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            tabindex="-1"
+            title=title
+            aria-label=title
+            data-testid=format!("track-{name}")
+            on:click=move |event| {
+                event.stop_propagation();
+                act();
+            }
+        >{sign}</button>
+    }
+}
+
+/// Keys that pin, hide and move a track; says whether it was one.
+fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
+    if event.ctrl_key() || event.meta_key() {
+        return false;
+    }
+    let key = event.key();
+    let acted = timeline.with(|controller| {
+        match (key.as_str(), event.alt_key()) {
+            ("p" | "P", false) => controller.change_tracks(|choice| choice.toggle_pin(track)),
+            ("h" | "H", false) => controller.change_tracks(|choice| choice.hide(track)),
+            ("ArrowUp", true) => controller.shift_track(track, -1),
+            ("ArrowDown", true) => controller.shift_track(track, 1),
+            _ => return false,
+        }
+        true
+    });
+    acted.unwrap_or(false)
 }
 
 /// What a track holds, in a few letters.

@@ -20,8 +20,9 @@ pub(super) enum Walk {
     Next,
 }
 
-fn is_on_lane(slice: &DrawnSlice, selected: &SliceRef) -> bool {
-    slice.track == selected.track && slice.lane == selected.lane && slice.slice != selected.slice
+/// Whether a slice is on a lane, and not the one that is selected there.
+fn is_on_lane(slice: &DrawnSlice, (track, lane): (u32, u32), selected: u32) -> bool {
+    slice.track == track && slice.lane == lane && slice.slice != selected
 }
 
 impl Controller {
@@ -81,17 +82,27 @@ impl Controller {
         let goal = {
             let inner = self.inner.borrow();
             let slices = inner.frame.slices.iter();
+            // A kernel's track shows slices of other tracks: where the selected one is drawn is what counts.
+            let drawn = inner.frame.slices.iter().find(|slice| Some(slice.slice) == inner.selected);
+            let lane_of = |selected: &SliceRef| match drawn {
+                Some(drawn) => (drawn.track, drawn.lane),
+                None => (selected.track, selected.lane),
+            };
             let goal = match (&inner.marks, walk) {
                 (None, _) => slices.min_by_key(|slice| slice.start_ns),
                 (Some(marks), Walk::Next) => {
                     let end_ns = marks.selected.start_ns + marks.selected.duration_ns;
                     slices
-                        .filter(|slice| is_on_lane(slice, &marks.selected) && slice.start_ns >= end_ns)
+                        .filter(|slice| {
+                            is_on_lane(slice, lane_of(&marks.selected), marks.selected.slice)
+                                && slice.start_ns >= end_ns
+                        })
                         .min_by_key(|slice| slice.start_ns)
                 }
                 (Some(marks), Walk::Previous) => slices
                     .filter(|slice| {
-                        is_on_lane(slice, &marks.selected) && slice.start_ns < marks.selected.start_ns
+                        is_on_lane(slice, lane_of(&marks.selected), marks.selected.slice)
+                            && slice.start_ns < marks.selected.start_ns
                     })
                     .max_by_key(|slice| slice.start_ns),
             };

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use syclscope_trace::event::Category;
 
 use crate::views::timeline::draw::CounterValue;
+use crate::views::timeline::input::Tool;
 use crate::views::timeline::layout::Layout;
 
 /// What is under the pointer.
@@ -37,6 +38,12 @@ pub(crate) struct Signals {
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) is_panning: RwSignal<bool>,
     pub(crate) status: RwSignal<Status>,
+    /// The note that is being written: its place among the notes.
+    pub(crate) written_note: RwSignal<Option<usize>>,
+    /// What a drag over the tracks does.
+    pub(crate) tool: RwSignal<Tool>,
+    /// What of the tracks is not shown: hidden, not fitting the filter.
+    pub(crate) left_out: RwSignal<(usize, usize)>,
 }
 
 impl Signals {
@@ -47,6 +54,9 @@ impl Signals {
             hover: RwSignal::new(None),
             is_panning: RwSignal::new(false),
             status: RwSignal::new(Status::default()),
+            written_note: RwSignal::new(None),
+            tool: RwSignal::new(Tool::default()),
+            left_out: RwSignal::new((0, 0)),
         }
     }
 }

@@ -1,0 +1,88 @@
+// Arrows of the selected slice, the life of its command, and the critical path.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+/** A command of the demo that waited for another one that waited itself. */
+async function chained(server) {
+  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
+  const info = await (await fetch(api)).json();
+  const kernels = await (await fetch(`${api}/slices?where=category%3Akernel&limit=400`)).json();
+  assert.ok(info.counts.edges > 0 && kernels.slices.length > 0);
+  for (const { at } of kernels.slices.reverse()) {
+    const chain = await (await fetch(`${api}/dependences?slice=${at.slice}&hops=1000000&way=before`)).json();
+    if (chain.edges.some((edge) => edge.hop > 1)) return { api, slice: at.slice, chain };
+  }
+  throw new Error('no command of the demo waits for one that waits');
+}
+
+test('arrows show one hop or the chain, by direction and reason, each with its reason', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const { api, slice, chain } = await chained(server);
+  const near = await (await fetch(`${api}/dependences?slice=${slice}`)).json();
+  await visit(page, `${server.timeline}?s=${slice}`);
+  await page.keyboard.press('f');
+  let log = await drawLog(page);
+  assert.equal(log.arrows.length, near.edges.length);
+  for (const arrow of log.arrows) assert.match(arrow.label, /accessor|event|queue|task|sync|dependence/);
+  await picture(page, 'timeline-arrows');
+
+  await page.keyboard.press('c');
+  await idle(page);
+  await page.getByTestId('arrows').click();
+  await page.getByTestId('arrows-before').check();
+  log = await drawLog(page);
+  assert.equal(log.arrows.length, Math.min(chain.edges.length, 500));
+  assert.match(page.url(), /arrows=all\.before/);
+  const link = page.url();
+
+  const reason = chain.edges[0].reason;
+  await page.getByTestId(`arrows-for-${reason}`).uncheck();
+  log = await drawLog(page);
+  assert.ok(log.arrows.length < chain.edges.length);
+  await page.getByTestId('arrows-none').check();
+  assert.equal((await drawLog(page)).arrows.length, 0);
+
+  await visit(page, link);
+  assert.equal((await drawLog(page)).arrows.length, Math.min(chain.edges.length, 500));
+  await page.keyboard.press('[');
+  const first = chain.edges.find((edge) => edge.hop === 1);
+  assert.equal((await drawLog(page)).selected, first.from.slice);
+  assert.deepEqual(complaints, []);
+});
+
+test('the life of a command is told in phases beside the medians of its kernel', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  const { api, slice } = await chained(server);
+  const life = await (await fetch(`${api}/life/${slice}`)).json();
+  await visit(page, `${server.timeline}?s=${slice}`);
+  const rows = page.getByTestId('life').getByTestId('phase');
+  assert.equal(await rows.count(), life.phases.length);
+  const kinds = life.phases.map((phase) => phase.kind);
+  assert.ok(kinds.includes('submission') && kinds.includes('execution'), `${kinds}`);
+  for (let next = 1; next < life.phases.length; next += 1)
+    assert.equal(life.phases[next].from_ns, life.phases[next - 1].to_ns);
+  assert.match(await rows.last().innerText(), /×|=|\+/);
+  assert.match(await page.getByTestId('life').innerText(), /Medians of \d/);
+  if (life.wait) {
+    await page.getByTestId('life').getByTestId('jump').click();
+    assert.equal((await drawLog(page)).selected, life.wait.slice);
+  }
+});
+
+test('the critical path lies over the tracks', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  assert.equal((await drawLog(page)).path_steps, 0);
+  await page.keyboard.press('k');
+  await idle(page);
+  assert.ok((await drawLog(page)).path_steps > 0);
+  assert.match(page.url(), /path=1/);
+  await picture(page, 'timeline-critical-path');
+  await visit(page, page.url());
+  assert.ok((await drawLog(page)).path_steps > 0);
+  assert.equal(await page.getByTestId('critical-path').getAttribute('aria-pressed'), 'true');
+});

@@ -1,0 +1,95 @@
+// The search over all slices, and pictures of the view.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+test('a search counts, steps on and back, and lets the rest fade', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
+  const found = await (await fetch(`${api}/search?where=category%3Akernel`)).json();
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  await page.keyboard.press('/');
+  await page.keyboard.type('category:kernel');
+  await idle(page);
+  assert.match(await page.getByTestId('search-count').innerText(), new RegExp(`^${found.total.toLocaleString('en')} on `));
+
+  await page.keyboard.press('Enter');
+  await idle(page);
+  const first = (await drawLog(page)).selected;
+  await page.keyboard.press('Enter');
+  await idle(page);
+  const second = (await drawLog(page)).selected;
+  assert.ok(first !== null && second !== null && first !== second);
+  await page.keyboard.press('Shift+Enter');
+  await idle(page);
+  assert.equal((await drawLog(page)).selected, first);
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  await page.keyboard.press('Shift+D');
+  const log = await drawLog(page);
+  const dimmed = log.slices.filter((slice) => slice.dimmed);
+  const clear = log.slices.filter((slice) => !slice.dimmed);
+  assert.ok(dimmed.length > 0 && dimmed.filter((slice) => slice.count === 1).every((slice) => slice.category !== 'kernel'));
+  assert.ok(clear.filter((slice) => slice.count === 1).every((slice) => slice.category === 'kernel'));
+  assert.match(page.url(), /find=category:kernel&dim=1/);
+  await picture(page, 'timeline-dimmed');
+  await visit(page, page.url());
+  assert.ok((await drawLog(page)).slices.some((slice) => slice.dimmed));
+  assert.deepEqual(complaints, []);
+});
+
+test('a search that can not be read says why', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.getByTestId('search').fill('nmae:x');
+  await idle(page);
+  assert.match(await page.getByTestId('search-count').innerText(), /there is no field `nmae`/);
+  await page.getByTestId('search').fill('no such slice at all');
+  await idle(page);
+  assert.match(await page.getByTestId('search-count').innerText(), /^0 on/);
+});
+
+test('the view is saved as SVG and as PNG with title, axis, names and legend', async (t) => {
+  const server = await demoServer(t);
+  for (const colorScheme of ['dark', 'light']) {
+    const { page, complaints } = await openPage(t, { colorScheme });
+    await visit(page, server.timeline);
+    await page.keyboard.press('e');
+    const log = await drawLog(page);
+    const [svg] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Shift+S')]);
+    assert.equal(svg.suggestedFilename(), 'timeline.svg');
+    const text = fs.readFileSync(await svg.path(), 'utf8');
+    assert.match(text, /^<svg xmlns/);
+    for (const track of log.tracks.slice(0, 3)) assert.ok(text.includes(escaped(track.name).slice(0, 20)), track.name);
+    assert.match(text, /<title>[^<]* · [^<]* from [^<]* to [^<]*<\/title>/);
+    const kernel = log.slices.find((slice) => slice.category === 'kernel');
+    assert.ok(text.includes(escaped(kernel.name).slice(0, 30)), 'the legend names the kernels');
+    // A browser reads it as a picture of the same size.
+    const blank = await page.context().newPage();
+    const size = await blank.evaluate(async (text) => {
+      const image = new Image();
+      image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+      await image.decode();
+      return [image.naturalWidth, image.naturalHeight];
+    }, text);
+    assert.ok(size[0] > log.width && size[1] > log.height, `${size}`);
+
+    await page.getByTestId('pictures').click();
+    const [png] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-png-4').click()]);
+    const bytes = fs.readFileSync(await png.path());
+    assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
+    assert.equal(bytes.readUInt32BE(16), Math.round(size[0] * 4));
+    fs.writeFileSync(await picture(page, `timeline-saved-${colorScheme}`), bytes);
+    assert.deepEqual(complaints, []);
+  }
+});
+
+function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

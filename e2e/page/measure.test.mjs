@@ -1,0 +1,181 @@
+// Measuring: the ruler, gaps, areas with their table, time from somewhere else, notes, and gliding on.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { test } from 'node:test';
+import { canvasBox, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+
+async function detailOf(server, slice) {
+  return (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${slice}`)).json();
+}
+
+test('the ruler snaps to the edges of slices, and a link keeps what was measured', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const { at } = await detailOf(server, kernel.id);
+  const box = await canvasBox(page);
+  const y = box.y + kernel.y + kernel.h / 2;
+  await page.keyboard.press('m');
+  await page.mouse.move(box.x + kernel.x + 3, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + kernel.x + kernel.w / 2, y + 4);
+  await page.mouse.move(box.x + kernel.x + kernel.w - 2, y);
+  await page.mouse.up();
+  await idle(page);
+  assert.match(page.url(), new RegExp(`[?&]m=${at.start_ns}-${at.start_ns + at.duration_ns}(&|$)`));
+  assert.match(await page.getByTestId('measured').innerText(), /[µmn]?s/);
+  await picture(page, 'timeline-measured');
+  await visit(page, page.url());
+  assert.match(await page.getByTestId('measured').getAttribute('title'), /from .* to /);
+  await page.getByTestId('measured').click();
+  await idle(page);
+  assert.doesNotMatch(page.url(), /[?&]m=/);
+});
+
+test('the gap between two slices is measured by keys', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const kernels = (await drawLog(page)).slices.filter((slice) => slice.category === 'kernel' && slice.count === 1);
+  const one = (await detailOf(server, kernels[0].id)).at;
+  const other = (await detailOf(server, kernels.at(-1).id)).at;
+  await visit(page, `${server.timeline}?s=${one.slice}`);
+  await page.keyboard.press('g');
+  const address = new URL(page.url());
+  address.searchParams.set('s', other.slice);
+  const target = (await drawLog(page)).slices.find((slice) => slice.id === other.slice);
+  if (target) {
+    const point = await pointIn(page, target);
+    await page.mouse.click(point.x, point.y);
+  } else {
+    await page.keyboard.press('.');
+  }
+  await idle(page);
+  await page.keyboard.press('g');
+  await idle(page);
+  assert.match(page.url(), /[?&]m=[go]\d+-\d+/);
+  assert.match(await page.getByTestId('measured').innerText(), /gap|overlap/);
+});
+
+test('an area is summed up in a table that can be sorted, filtered and saved', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const log = await drawLog(page);
+  const queue = log.tracks.find((track) => track.kind === 'queue');
+  const box = await canvasBox(page);
+  await page.keyboard.down('Control');
+  await page.mouse.move(box.x + 40, box.y + queue.y + 3);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y + queue.y + 6);
+  await page.mouse.move(box.x + box.width - 40, box.y + queue.y + 8);
+  await page.mouse.up();
+  await page.keyboard.up('Control');
+  await idle(page);
+  const [, from, to, track] = page.url().match(/area=(\d+)-(\d+):(\d+)/);
+  assert.equal(Number(track), queue.id);
+  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
+  const expected = await (await fetch(`${api}/select?from=${from}&to=${to}&tracks=${track}`)).json();
+  assert.ok(expected.total.count > 0);
+  const table = page.getByTestId('area-table');
+  assert.equal(await table.locator('tbody tr').count(), expected.groups.length);
+  assert.match(await page.getByTestId('area-total').innerText(), new RegExp(`^${expected.total.count.toLocaleString('en')} slice`));
+  assert.equal(await table.locator('tbody tr').first().locator('th').innerText(), expected.groups[0].name);
+  await picture(page, 'timeline-area');
+
+  await table.locator('thead button', { hasText: 'Count' }).click();
+  const counts = (await table.locator('tbody tr td:nth-child(3)').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')));
+  assert.deepEqual(counts, [...counts].sort((one, other) => other - one));
+  await page.getByTestId('area-filter').fill('category:kernel');
+  await idle(page);
+  const kinds = new Set(await table.locator('tbody tr td:nth-child(2)').allInnerTexts());
+  assert.deepEqual([...kinds], ['kernel']);
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('area-csv').click()]);
+  const csv = fs.readFileSync(await download.path(), 'utf8');
+  assert.match(csv, /^Name,Category,Count,Total,In the area,Self,Mean,p50,p95,p99,Histogram\r\n/);
+  assert.equal(csv.trim().split('\r\n').length, 1 + (await table.locator('tbody tr').count()));
+  assert.deepEqual(complaints, []);
+});
+
+test('time counts from a slice, and from the start again', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const point = await pointIn(page, kernel);
+  await page.mouse.click(point.x, point.y);
+  await idle(page);
+  await page.keyboard.press('z');
+  await idle(page);
+  const { at } = await detailOf(server, kernel.id);
+  assert.match(page.url(), new RegExp(`zero=${at.start_ns}`));
+  assert.match(await page.getByTestId('relative-time').innerText(), /0 = /);
+  await page.keyboard.press('z');
+  await idle(page);
+  assert.doesNotMatch(page.url(), /zero=/);
+});
+
+test('notes are pinned to a slice and to a moment, changed, removed, and are in the link', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const point = await pointIn(page, kernel);
+  await page.mouse.click(point.x, point.y);
+  await idle(page);
+  await page.keyboard.press('n');
+  await page.getByTestId('note-text').waitFor();
+  await page.keyboard.type('first kernel: too late & slow');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  const box = await canvasBox(page);
+  await page.mouse.move(box.x + 300, box.y + 300);
+  await page.keyboard.press('n');
+  await page.getByTestId('note-text').waitFor();
+  await page.keyboard.type('here');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  assert.equal((await drawLog(page)).notes.length, 2);
+  assert.match(page.url(), /note=s\d+[^&]*too%20late%20%26%20slow.*note=t\d+:here/);
+  await picture(page, 'timeline-notes');
+
+  await visit(page, page.url());
+  const [x, y, w, h] = (await drawLog(page)).notes[1];
+  await page.mouse.click(box.x + x + w / 2, box.y + y + h / 2);
+  assert.equal(await page.getByTestId('note-text').inputValue(), 'here');
+  await page.getByTestId('note-remove').click();
+  await idle(page);
+  assert.equal((await drawLog(page)).notes.length, 1);
+  assert.deepEqual(complaints, []);
+});
+
+test('what is let go in motion glides on, unless the user wants less motion', async (t) => {
+  const server = await demoServer(t);
+  for (const [reducedMotion, glides] of [['no-preference', true], ['reduce', false]]) {
+    const { page } = await openPage(t, { reducedMotion });
+    await visit(page, `${server.timeline}?r=1000000-3000000`);
+    const box = await canvasBox(page);
+    // All at once, so that it is let go in motion however busy the machine is.
+    await page.getByTestId('timeline-canvas').evaluate((canvas) => {
+      const { x, bottom } = canvas.getBoundingClientRect();
+      const send = (kind, step) =>
+        canvas.dispatchEvent(
+          new PointerEvent(kind, { clientX: x + 700 - step * 25, clientY: bottom - 40, button: 0, bubbles: true }),
+        );
+      send('pointerdown', 0);
+      for (let step = 1; step <= 6; step += 1) send('pointermove', step);
+      send('pointerup', 6);
+    });
+    const rested = (await drawLog(page)).start_ns;
+    const moved = (rested - 1_000_000) / (2_000_000 / box.width);
+    if (glides) assert.ok(moved > 170, `${moved} pixels`);
+    else assert.ok(Math.abs(moved - 150) < 5, `${moved} pixels`);
+  }
+});

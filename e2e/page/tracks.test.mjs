@@ -1,0 +1,138 @@
+// The tree of tracks: what a user pins, hides, moves, filters and groups, and that a link shows the same again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+/** The label of a track by its name. */
+function label(page, name) {
+  return page.locator('[data-testid=track]').filter({ has: page.locator('.track-name', { hasText: name }) }).first();
+}
+
+const names = (log) => log.tracks.map((track) => track.name);
+
+test('devices hold queues and what runs at a time, the program holds its threads', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const log = await drawLog(page);
+  const device = log.tracks.findIndex((track) => track.kind === 'device');
+  assert.ok(device >= 0 && log.tracks[device + 1].kind === 'queue', `a queue below its device: ${names(log)}`);
+  assert.equal(log.tracks[device + 1].depth, log.tracks[device].depth + 1);
+  assert.ok(names(log).includes('Executions in flight'));
+  assert.ok(log.tracks.some((track) => track.kind === 'thread'));
+  assert.ok(log.tracks.some((track) => /memory/i.test(track.name) && track.kind === 'counter'));
+});
+
+test('a pinned track stays while the others scroll, by mouse and by key, and a link keeps it', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t, { viewport: { width: 1200, height: 520 } });
+  await visit(page, server.timeline);
+  const queue = (await drawLog(page)).tracks.find((track) => track.kind === 'queue');
+  await label(page, queue.name).hover();
+  await label(page, queue.name).getByTestId('track-pin').click();
+  let log = await drawLog(page);
+  assert.ok(log.tracks.some((track) => track.id === queue.id && track.pinned));
+  assert.match(page.url(), new RegExp(`pin=${queue.id}\\b`));
+
+  const top = log.tracks.find((track) => track.pinned).y;
+  const box = await page.getByTestId('timeline-canvas').boundingBox();
+  await page.mouse.move(box.x + 300, box.y + box.height - 12);
+  await page.mouse.wheel(0, 300);
+  log = await drawLog(page);
+  assert.ok(log.scroll > 0);
+  assert.equal(log.tracks.find((track) => track.pinned).y, top);
+  assert.equal(await page.getByTestId('pinned-tracks').getByTestId('track').count(), 1);
+  await picture(page, 'timeline-pinned');
+
+  await visit(page, page.url());
+  assert.ok((await drawLog(page)).tracks.some((track) => track.id === queue.id && track.pinned));
+  await page.getByTestId('pinned-tracks').getByTestId('track').first().focus();
+  await page.keyboard.press('p');
+  assert.ok((await drawLog(page)).tracks.every((track) => !track.pinned));
+});
+
+test('tracks are hidden, shown again, moved, filtered', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const all = names(await drawLog(page));
+  const device = (await drawLog(page)).tracks.find((track) => track.kind === 'device');
+
+  await label(page, device.name).focus();
+  await page.keyboard.press('h');
+  assert.ok(!names(await drawLog(page)).includes(device.name));
+  assert.match(await page.getByTestId('show-all-tracks').innerText(), /\d+ tracks? not shown/);
+  assert.match(page.url(), /hide=/);
+  await page.getByTestId('show-all-tracks').click();
+  assert.deepEqual(names(await drawLog(page)), all);
+
+  const roots = (log) => log.tracks.filter((track) => track.depth === 0).map((track) => track.name);
+  const before = roots(await drawLog(page));
+  await label(page, before[1]).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  assert.deepEqual(roots(await drawLog(page)).slice(0, 2), [before[1], before[0]]);
+  await visit(page, page.url());
+  assert.deepEqual(roots(await drawLog(page)).slice(0, 2), [before[1], before[0]]);
+
+  await page.getByTestId('timeline-canvas').focus();
+  await page.keyboard.press('t');
+  await page.keyboard.type('memory');
+  await idle(page);
+  const filtered = await drawLog(page);
+  assert.ok(filtered.tracks.length > 0 && filtered.tracks.length < all.length);
+  for (const track of filtered.tracks) if (track.kind === 'counter') assert.match(track.name, /memory/i);
+  assert.match(page.url(), /tf=memory/);
+});
+
+test('executions are grouped by queue and by kernel, on lanes where they overlap', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  await page.getByTestId('group-by').selectOption('kernel');
+  const log = await drawLog(page);
+  const kernel = info.kernels[0];
+  const track = log.tracks.find((track) => track.name === kernel.name);
+  assert.ok(track, `a track for ${kernel.name}: ${names(log)}`);
+  const drawn = log.slices.filter((slice) => slice.track === track.id);
+  assert.ok(drawn.length > 0 && drawn.every((slice) => slice.name === kernel.name));
+  assert.equal(await page.getByTestId('tile-failure').count(), 0);
+  assert.equal(drawn.reduce((sum, slice) => sum + slice.count, 0), kernel.count, 'every execution, once');
+  const lanes = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/kernel_lanes`)).json();
+  assert.equal(lanes.length, info.kernels.length);
+  // On one lane nothing overlaps.
+  for (let lane = 0; lane < lanes[0]; lane += 1) {
+    const own = drawn.filter((slice) => slice.lane === lane).sort((one, other) => one.x - other.x);
+    for (let next = 1; next < own.length; next += 1) assert.ok(own[next].x >= own[next - 1].x + own[next - 1].w - 1.01);
+  }
+  await picture(page, 'timeline-by-kernel');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('group-by').selectOption('queue');
+  const byQueue = await drawLog(page);
+  assert.ok(byQueue.tracks.some((track) => track.kind === 'queue' && track.depth === 0));
+  assert.ok(byQueue.tracks.every((track) => track.kind !== 'device' || track.depth === 0));
+  assert.match(page.url(), /by=queue/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a collapsed device says how busy it is', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const device = (await drawLog(page)).tracks.find((track) => track.kind === 'device');
+  await label(page, device.name).focus();
+  await page.keyboard.press('ArrowLeft');
+  const log = await drawLog(page);
+  assert.ok(log.tracks.every((track) => track.kind !== 'queue'), 'its queues are folded');
+  const canvas = page.getByTestId('timeline-canvas');
+  const row = log.tracks.find((track) => track.id === device.id);
+  const colours = await canvas.evaluate((element, row) => {
+    const ratio = element.width / element.clientWidth;
+    const pixels = element.getContext('2d').getImageData(0, row.y * ratio, element.width, row.height * ratio).data;
+    const seen = new Set();
+    for (let at = 0; at < pixels.length; at += 4) seen.add(pixels.slice(at, at + 3).join());
+    return seen.size;
+  }, row);
+  assert.ok(colours > 2, 'what ran is still to be seen');
+});

@@ -1,0 +1,130 @@
+//! What is in the chosen area, summed up by name.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{Selected, SliceGroup};
+use syclscope_trace::filter::Filter;
+use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, Selection as Chosen};
+
+use crate::browser::{save, text_address};
+use crate::components::states::Nothing;
+use crate::components::table::{SortableTable, TableModel};
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::area::COLUMNS;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::table::{Order, csv};
+
+/// Names that are listed; how many more there are is said.
+const MOST_GROUPS: u32 = 500;
+
+#[component]
+pub(crate) fn AreaTable() -> impl IntoView {
+    let session = use_session();
+    let area = Memo::new(move |_| session.timeline.with(|state| state.placed.area.clone()));
+    let is_chosen = Memo::new(move |_| area.with(Option::is_some));
+    move || {
+        if is_chosen.get() {
+            view! { <Table/> }.into_any()
+        } else {
+            view! {
+                <Nothing title="No area is chosen">
+                    "Hold " <kbd>"Ctrl"</kbd> " and drag over the tracks, or press " <kbd>"B"</kbd>
+                    " and drag; " <kbd>"Shift"</kbd> " " <kbd>"B"</kbd>
+                    " chooses what is in sight. Count, total, own time, mean, percentiles and a histogram of what is in it are shown here."
+                </Nothing>
+            }
+            .into_any()
+        }
+    }
+}
+
+#[component]
+fn Table() -> impl IntoView {
+    let session = use_session();
+    let area = Memo::new(move |_| session.timeline.with(|state| state.placed.area.clone()));
+    let text = RwSignal::new(String::new());
+    let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
+    let asked = use_answer::<Selected>(move || {
+        let area = area.get()?;
+        let selection = Chosen {
+            from_ns: Some(area.from_ns),
+            to_ns: Some(area.to_ns),
+            tracks: Some(area.tracks).filter(|tracks| !tracks.is_empty()),
+            filter: filter.get().ok()?,
+        };
+        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: MOST_GROUPS }))
+    });
+    let rows = RwSignal::new(Vec::<SliceGroup>::new());
+    let total = RwSignal::new(String::new());
+    Effect::new(move |_| match asked.answer.get() {
+        // The table stays as it is until the next answer is here.
+        Answer::Loading | Answer::None => {}
+        Answer::Ready(Selected { total: sum, groups, more_groups, .. }) => {
+            let slices = format::counted(sum.count, "slice", "slices");
+            let mut words = format!("{slices}, together {}", format::duration(sum.total_ns as f64));
+            if more_groups > 0 {
+                words += &format!(", of {} names more", format::count(more_groups));
+            }
+            total.set(words);
+            rows.set(groups);
+        }
+        Answer::Failed(error) => {
+            rows.set(Vec::new());
+            total.set(error.message);
+        }
+    });
+    let order = RwSignal::new(Order { column: "total".to_owned(), is_reversed: false });
+    let length = move || {
+        area.with(|area| {
+            area.as_ref().map(|area| {
+                let tracks = match area.tracks.len() as u64 {
+                    0 => "all tracks".to_owned(),
+                    count => format::counted(count, "track", "tracks"),
+                };
+                format!("{} of {tracks}", format::duration((area.to_ns - area.from_ns) as f64))
+            })
+        })
+    };
+    let model = TableModel {
+        columns: &COLUMNS,
+        label: "Area table",
+        on_row: Some(Arc::new(move |group: &SliceGroup| {
+            session.mark(Some(Selection::Name(group.name.clone())))
+        })),
+        is_selected: Arc::new(move |group: &SliceGroup| {
+            session.selection.with(|selection| *selection == Some(Selection::Name(group.name.clone())))
+        }),
+    };
+    view! {
+        <div class="area" data-testid="area">
+            <div class="area-head">
+                <b data-testid="area-length">{length}</b>
+                <span class="quiet" role="status" data-testid="area-total">{move || total.get()}</span>
+                <input
+                    type="search"
+                    class="tool-input"
+                    data-testid="area-filter"
+                    placeholder="Filter: kernel duration>1ms"
+                    aria-label="Filter what is in the area"
+                    prop:value=move || text.get()
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+                {move || filter.get().err().map(|error| view! { <span class="is-error" role="alert">{error.to_string()}</span> })}
+                <button
+                    type="button"
+                    class="tool"
+                    data-testid="area-csv"
+                    on:click=move |_| {
+                        let mut sorted = rows.get_untracked();
+                        order.with_untracked(|order| order.sort(&COLUMNS, &mut sorted));
+                        save("area.csv", &text_address("text/csv", &csv(&COLUMNS, &sorted)));
+                    }
+                >"Save as CSV"</button>
+            </div>
+            <SortableTable model rows order on_order=Callback::new(move |new| order.set(new))/>
+        </div>
+    }
+}

@@ -1,0 +1,89 @@
+//! What a command went through, each phase beside the median of its name.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{Life, Phase, PhaseKind};
+use syclscope_trace::source::Question;
+
+use super::Jump;
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+
+#[component]
+pub(super) fn LifeTable(slice: u32) -> impl IntoView {
+    let asked = use_answer::<Life>(move || Some(Question::Life(slice)));
+    let shown = answered(asked, "the command's life", |life| view! { <Phases life/> });
+    view! { <section class="details-life" data-testid="life"><h3>"Life of the command"</h3>{shown}</section> }
+}
+
+#[component]
+fn Phases(life: Life) -> impl IntoView {
+    let Life { phases, wait, samples, same, name, .. } = life;
+    let longest_ns = phases.iter().map(|phase| phase.to_ns - phase.from_ns).max().unwrap_or(0).max(1);
+    let rows = phases.into_iter().map(|phase| row(&phase, longest_ns)).collect_view();
+    let of = if u64::from(samples) < same {
+        format!("Medians of {} of {} commands like it", format::count(samples.into()), format::count(same))
+    } else {
+        format!("Medians of {} of this name", format::counted(same, "command", "commands"))
+    };
+    view! {
+        <table class="table life" aria-label=format!("Life of {name}")>
+            <thead><tr>
+                <th scope="col">"Phase"</th>
+                <th scope="col" class="number">"Until"</th>
+                <th scope="col" class="number">"Took"</th>
+                <th scope="col" class="number">"Median"</th>
+                <th scope="col" class="number">"Against it"</th>
+                <td></td>
+            </tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+        <p class="quiet">{of}</p>
+        {wait.map(|at| {
+            let text = format!("Waited for by the host, {}", format::duration(at.duration_ns as f64));
+            view! { <p><Jump at text/></p> }
+        })}
+    }
+}
+
+fn row(phase: &Phase, longest_ns: u64) -> impl IntoView + use<> {
+    let length_ns = phase.to_ns - phase.from_ns;
+    let share = length_ns as f64 / longest_ns as f64 * 100.0;
+    let (title, hint, end) = words(phase.kind);
+    let median = phase.median_ns.map(|median_ns| format::duration(median_ns as f64)).unwrap_or_default();
+    view! {
+        <tr data-testid="phase">
+            <th scope="row" title=hint>{title}</th>
+            <td class="number" title=format!("{end} at {}", format::exact_duration(phase.to_ns))>
+                {format::duration(phase.to_ns as f64)}
+            </td>
+            <td class="number"><b>{format::duration(length_ns as f64)}</b></td>
+            <td class="number">{median}</td>
+            <td class="number">{phase.median_ns.map(|median_ns| against(length_ns, median_ns))}</td>
+            <td class="life-bar" aria-hidden="true"><span style:width=format!("{share:.1}%")></span></td>
+        </tr>
+    }
+}
+
+/// How a length compares with the median.
+fn against(length_ns: u64, median_ns: u64) -> String {
+    match (length_ns, median_ns) {
+        (length, median) if length == median => "=".to_owned(),
+        (length, 0) => format!("+{}", format::duration(length as f64)),
+        (length, median) => format!("{:.2} ×", length as f64 / median as f64),
+    }
+}
+
+/// A phase's name, what happens in it, and how it ends.
+fn words(kind: PhaseKind) -> (&'static str, &'static str, &'static str) {
+    match kind {
+        PhaseKind::Submission => ("Submission", "The host submits it", "submitted"),
+        PhaseKind::Dependences => ("Dependences", "It waits for what it depends on", "dependences done"),
+        PhaseKind::HandOver => {
+            ("Hand-over", "Runtime and driver hand it to the device", "handed to the device")
+        }
+        PhaseKind::Start => ("Start", "The device takes its time until it starts", "started"),
+        PhaseKind::Execution => ("Execution", "It runs", "ended"),
+        PhaseKind::Return => ("Return", "The host's wait takes its time until it returns", "waited for"),
+    }
+}

@@ -1,0 +1,123 @@
+//! The table of what is in an area: its columns, and how histograms are told in a few letters.
+
+use syclscope_trace::api::{Histogram, SliceGroup};
+
+use crate::format;
+use crate::state::table::{Column, Key};
+
+/// A column of lengths of time.
+macro_rules! time {
+    ($id:literal, $title:literal, $field:ident) => {
+        Column {
+            id: $id,
+            title: $title,
+            text: |group: &SliceGroup| format::duration(group.stats.$field as f64),
+            key: |group: &SliceGroup| Key::count(group.stats.$field),
+            is_number: true,
+        }
+    };
+}
+
+/// Columns of the table; the first one names the row.
+pub const COLUMNS: [Column<SliceGroup>; 11] = [
+    Column {
+        id: "name",
+        title: "Name",
+        text: |group| if group.name.is_empty() { "(no name)".to_owned() } else { group.name.clone() },
+        key: |group| Key::Text(group.name.clone()),
+        is_number: false,
+    },
+    Column {
+        id: "category",
+        title: "Category",
+        text: |group| group.category.as_str().to_owned(),
+        key: |group| Key::Text(group.category.as_str().to_owned()),
+        is_number: false,
+    },
+    Column {
+        id: "count",
+        title: "Count",
+        text: |group| format::count(group.stats.count),
+        key: |group| Key::count(group.stats.count),
+        is_number: true,
+    },
+    time!("total", "Total", total_ns),
+    time!("inside", "In the area", clipped_ns),
+    time!("self", "Self", self_ns),
+    time!("mean", "Mean", mean_ns),
+    time!("p50", "p50", p50_ns),
+    time!("p95", "p95", p95_ns),
+    time!("p99", "p99", p99_ns),
+    Column {
+        id: "histogram",
+        title: "Histogram",
+        text: |group| bars(&group.stats.histogram),
+        key: |group| Key::Text(ranges(&group.stats.histogram)),
+        is_number: false,
+    },
+];
+
+/// A letter a bucket, as tall as its share of the fullest one.
+pub fn bars(histogram: &Histogram) -> String {
+    const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let letter = |count: &u64| match *count {
+        0 => '·',
+        count => LETTERS[((count as f64 / most * 8.0).ceil() as usize).clamp(1, 8) - 1],
+    };
+    histogram.counts.iter().map(letter).collect()
+}
+
+/// Every bucket that holds something, in words: from when to when, and how many.
+pub fn ranges(histogram: &Histogram) -> String {
+    let bucket = |(place, count): (usize, &u64)| {
+        let number = histogram.first as usize + place;
+        let from_ns = if number == 0 { 0.0 } else { 2f64.powi(number as i32 - 1) };
+        let to_ns = 2f64.powi(number as i32);
+        (*count > 0).then(|| format!("{}-{}: {count}", format::duration(from_ns), format::duration(to_ns)))
+    };
+    histogram.counts.iter().enumerate().filter_map(bucket).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{SliceRef, SliceStats};
+    use syclscope_trace::event::Category;
+
+    use super::*;
+    use crate::state::table::csv;
+
+    fn group(name: &str, count: u64) -> SliceGroup {
+        SliceGroup {
+            name: name.into(),
+            category: Category::Kernel,
+            kind: None,
+            longest: SliceRef { slice: 0, track: 0, lane: 0, start_ns: 0, duration_ns: 0 },
+            stats: SliceStats {
+                count,
+                total_ns: 1_500,
+                histogram: Histogram { first: 10, counts: vec![1, 0, count] },
+                ..SliceStats::default()
+            },
+        }
+    }
+
+    #[test]
+    fn histograms_are_told_in_letters_and_words() {
+        let histogram = Histogram { first: 10, counts: vec![1, 0, 8, 4] };
+        assert_eq!(bars(&histogram), "▁·█▄");
+        assert_eq!(ranges(&histogram), "512 ns-1.024 µs: 1; 2.048 µs-4.096 µs: 8; 4.096 µs-8.192 µs: 4");
+        assert_eq!(
+            (bars(&Histogram::default()), ranges(&Histogram::default())),
+            (String::new(), String::new())
+        );
+    }
+
+    #[test]
+    fn the_table_is_saved_with_plain_numbers() {
+        let text = csv(&COLUMNS, &[group("f<int, 2>", 3)]);
+        let expected = "Name,Category,Count,Total,In the area,Self,Mean,p50,p95,p99,Histogram\r\n\
+            \"f<int, 2>\",kernel,3,1500,0,0,0,0,0,0,512 ns-1.024 µs: 1; 2.048 µs-4.096 µs: 3\r\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,237 @@
+//! What the user put on the timeline: a ruler, an area, notes, a search, and which arrows are shown.
+
+mod arrows;
+mod notes;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use arrows::{ArrowChoice, Direction};
+pub use notes::{Note, NoteAt};
+
+/// What a measured length is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeasureKind {
+    /// Between two moments.
+    #[default]
+    Ruler,
+    /// From the end of a slice to the start of another.
+    Gap,
+    /// What two slices have in common.
+    Overlap,
+}
+
+/// A measured length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// What it is.
+    pub kind: MeasureKind,
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+}
+
+impl Measure {
+    /// Between two moments in any order.
+    pub fn ruler(one_ns: u64, other_ns: u64) -> Self {
+        Self { kind: MeasureKind::Ruler, from_ns: one_ns.min(other_ns), to_ns: one_ns.max(other_ns) }
+    }
+
+    /// Between two slices, of which the start and the end are given: the gap, or what they have in common.
+    pub fn between(one: (u64, u64), other: (u64, u64)) -> Self {
+        let (start_ns, end_ns) = (one.0.max(other.0), one.1.min(other.1));
+        if start_ns < end_ns {
+            Self { kind: MeasureKind::Overlap, from_ns: start_ns, to_ns: end_ns }
+        } else {
+            Self { kind: MeasureKind::Gap, from_ns: end_ns, to_ns: start_ns }
+        }
+    }
+
+    /// Its length.
+    pub fn length_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+}
+
+/// Times in an address: `5-9` for a ruler, `g5-9` for a gap, `o5-9` for an overlap.
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            MeasureKind::Ruler => "",
+            MeasureKind::Gap => "g",
+            MeasureKind::Overlap => "o",
+        };
+        write!(f, "{kind}{}-{}", self.from_ns, self.to_ns)
+    }
+}
+
+/// Not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
+
+impl FromStr for Measure {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let (kind, rest) = match text.as_bytes().first() {
+            Some(b'g') => (MeasureKind::Gap, &text[1..]),
+            Some(b'o') => (MeasureKind::Overlap, &text[1..]),
+            _ => (MeasureKind::Ruler, text),
+        };
+        let (from_ns, to_ns) = span(rest).ok_or(Unreadable)?;
+        Ok(Self { kind, from_ns, to_ns })
+    }
+}
+
+/// A span of time over some tracks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+    /// Its tracks; all of them where there are none.
+    pub tracks: Vec<u32>,
+}
+
+/// `5-9` over all tracks, `5-9:1.4` over some.
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from_ns, self.to_ns)?;
+        for (index, track) in self.tracks.iter().enumerate() {
+            write!(f, "{}{track}", if index == 0 { ":" } else { "." })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Area {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let (times, tracks) = text.split_once(':').unwrap_or((text, ""));
+        let (from_ns, to_ns) = span(times).ok_or(Unreadable)?;
+        let tracks = tracks.split('.').filter_map(|track| track.parse().ok()).collect();
+        Ok(Self { from_ns, to_ns, tracks })
+    }
+}
+
+/// What the user put on the timeline.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Placed {
+    /// The moment from which the ruler counts; the trace's start where there is none.
+    pub zero_ns: Option<u64>,
+    /// A measured length.
+    pub measure: Option<Measure>,
+    /// A chosen area.
+    pub area: Option<Area>,
+    /// Notes.
+    pub notes: Vec<Note>,
+    /// Which arrows are shown.
+    pub arrows: ArrowChoice,
+    /// What is searched for.
+    pub search: String,
+    /// Whether what the search does not find fades.
+    pub is_dimmed: bool,
+    /// Whether the critical path is shown.
+    pub has_critical_path: bool,
+}
+
+impl Placed {
+    /// Writes it as parts of an address.
+    pub fn write(&self, part: &mut impl FnMut(&str, String)) {
+        if let Some(zero_ns) = self.zero_ns {
+            part("zero", zero_ns.to_string());
+        }
+        if let Some(measure) = &self.measure {
+            part("m", measure.to_string());
+        }
+        if let Some(area) = &self.area {
+            part("area", area.to_string());
+        }
+        for note in &self.notes {
+            part("note", note.to_string());
+        }
+        if self.arrows != ArrowChoice::default() {
+            part("arrows", self.arrows.to_string());
+        }
+        if !self.search.is_empty() {
+            part("find", self.search.clone());
+        }
+        for (name, _) in
+            [("dim", self.is_dimmed), ("path", self.has_critical_path)].iter().filter(|(_, is)| *is)
+        {
+            part(name, "1".to_owned());
+        }
+    }
+
+    /// Takes a part of an address, decoded, if it is one of these.
+    pub fn read(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "zero" => self.zero_ns = value.parse().ok(),
+            "m" => self.measure = value.parse().ok(),
+            "area" => self.area = value.parse().ok(),
+            "note" => self.notes.extend(value.parse::<Note>()),
+            "arrows" => self.arrows = value.parse().unwrap_or_default(),
+            "find" => value.clone_into(&mut self.search),
+            "dim" => self.is_dimmed = value == "1",
+            "path" => self.has_critical_path = value == "1",
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Two times in order with a `-` between them.
+fn span(text: &str) -> Option<(u64, u64)> {
+    let (from, to) = text.split_once('-')?;
+    let (from_ns, to_ns) = (from.parse().ok()?, to.parse().ok()?);
+    (from_ns <= to_ns).then_some((from_ns, to_ns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_survives_an_address() {
+        let placed = Placed {
+            zero_ns: Some(5),
+            measure: Some(Measure::between((0, 10), (25, 30))),
+            area: Some(Area { from_ns: 7, to_ns: 9, tracks: vec![3, 1] }),
+            notes: vec!["t12:a b:c".parse().unwrap(), "s4.1.0.100-5:x".parse().unwrap()],
+            arrows: "all.before".parse().unwrap(),
+            search: "name:gemm duration>1ms".into(),
+            is_dimmed: true,
+            has_critical_path: true,
+        };
+        let mut read = Placed::default();
+        placed.write(&mut |name, value| assert!(read.read(name, &value), "{name}"));
+        assert_eq!(read, placed);
+        let mut nothing = 0;
+        Placed::default().write(&mut |_, _| nothing += 1);
+        assert_eq!(nothing, 0);
+        assert!(!Placed::default().read("x", "1"));
+    }
+
+    #[test]
+    fn slices_have_a_gap_or_something_in_common() {
+        let gap = Measure::between((25, 30), (0, 10));
+        assert_eq!((gap.kind, gap.from_ns, gap.length_ns()), (MeasureKind::Gap, 10, 15));
+        let overlap = Measure::between((0, 10), (4, 30));
+        assert_eq!((overlap.kind, overlap.from_ns, overlap.length_ns()), (MeasureKind::Overlap, 4, 6));
+        let touching = Measure::between((0, 10), (10, 12));
+        assert_eq!((touching.kind, touching.length_ns()), (MeasureKind::Gap, 0));
+        assert_eq!(Measure::ruler(9, 3), Measure::ruler(3, 9));
+    }
+
+    #[test]
+    fn what_is_broken_is_nothing() {
+        for text in ["", "5", "9-5", "x5-9", "g-", "é1-2"] {
+            assert_eq!(text.parse::<Measure>(), Err(Unreadable), "{text}");
+        }
+        assert_eq!("9-5:1".parse::<Area>(), Err(Unreadable));
+        assert_eq!("5-9".parse(), Ok(Area { from_ns: 5, to_ns: 9, tracks: Vec::new() }));
+    }
+}

@@ -1,0 +1,129 @@
+//! Which dependences of the selected slice are shown as arrows.
+
+use std::fmt;
+use std::str::FromStr;
+
+use syclscope_trace::event::EdgeReason;
+
+use super::Unreadable;
+
+/// Hops of a whole chain: more than any has.
+const ALL_HOPS: u32 = 1_000_000;
+
+/// Which side of the selected slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// What it waited for and what waited for it.
+    #[default]
+    Both,
+    /// What it waited for.
+    Before,
+    /// What waited for it.
+    After,
+    /// None.
+    None,
+}
+
+impl Direction {
+    /// Every direction, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Both, Self::Before, Self::After, Self::None];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Before => "before",
+            Self::After => "after",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Which arrows are shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArrowChoice {
+    /// Which side.
+    pub direction: Direction,
+    /// Whether the whole chain is shown, or one hop.
+    pub is_chain: bool,
+    /// Reasons that are left out.
+    pub without: Vec<EdgeReason>,
+}
+
+impl ArrowChoice {
+    /// How many dependences away, at most.
+    pub fn hops(&self) -> u32 {
+        if self.is_chain { ALL_HOPS } else { 1 }
+    }
+
+    /// The reasons that are shown; `None` where all are.
+    pub fn reasons(&self) -> Option<Vec<EdgeReason>> {
+        let shown =
+            || EdgeReason::ALL.iter().copied().filter(|reason| !self.without.contains(reason)).collect();
+        (!self.without.is_empty()).then(shown)
+    }
+
+    /// Shows a reason, or leaves it out.
+    pub fn toggle_reason(&mut self, reason: EdgeReason) {
+        match self.without.iter().position(|left_out| *left_out == reason) {
+            Some(place) => {
+                self.without.remove(place);
+            }
+            None => self.without.push(reason),
+        }
+    }
+}
+
+/// Words with dots between them: `all` for the chain, a direction, and `-reason` for each one left out.
+impl fmt::Display for ArrowChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", if self.is_chain { "all" } else { "one" }, self.direction.as_str())?;
+        self.without.iter().try_for_each(|reason| write!(f, ".-{}", reason.as_str()))
+    }
+}
+
+impl FromStr for ArrowChoice {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let mut choice = Self::default();
+        for word in text.split('.') {
+            let direction = Direction::ALL.into_iter().find(|direction| direction.as_str() == word);
+            let reason = word
+                .strip_prefix('-')
+                .and_then(|word| EdgeReason::ALL.iter().copied().find(|reason| reason.as_str() == word));
+            match (word, direction, reason) {
+                ("all", ..) => choice.is_chain = true,
+                ("one", ..) => choice.is_chain = false,
+                (_, Some(direction), _) => choice.direction = direction,
+                (_, _, Some(reason)) => choice.without.push(reason),
+                _ => return Err(Unreadable),
+            }
+        }
+        Ok(choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_round_trip() {
+        for text in ["one.both", "all.before", "one.none.-in_order.-event"] {
+            assert_eq!(text.parse::<ArrowChoice>().unwrap().to_string(), text);
+        }
+        assert_eq!("all.before.-nothing".parse::<ArrowChoice>(), Err(Unreadable));
+        assert_eq!("one.both".parse(), Ok(ArrowChoice::default()));
+    }
+
+    #[test]
+    fn reasons_are_left_out_and_come_back() {
+        let mut choice = ArrowChoice::default();
+        assert_eq!((choice.reasons(), choice.hops()), (None, 1));
+        choice.toggle_reason(EdgeReason::InOrder);
+        assert!(choice.reasons().is_some_and(|reasons| !reasons.contains(&EdgeReason::InOrder)));
+        choice.toggle_reason(EdgeReason::InOrder);
+        assert_eq!(choice, ArrowChoice::default());
+    }
+}

@@ -1,0 +1,192 @@
+//! How busy several tracks are together: a graph in one row, for a collapsed group and for executions in flight.
+
+use syclscope_trace::api::DensityTile;
+use syclscope_trace::event::Category;
+use syclscope_trace::source::TileView;
+
+use super::{Scene, Target};
+use crate::canvas::draw_list::{Colour, Rect};
+use crate::canvas::palette::{counter_colours, slice_colour};
+use crate::canvas::scale::TimeScale;
+use crate::data::cache::Piece;
+use crate::data::plan;
+use crate::data::tile::Tile;
+use crate::views::timeline::layout::{Row, strips};
+use crate::views::timeline::model::Source;
+
+const MARGIN_CSS_PX: f64 = 4.0;
+
+/// What a column of device pixels shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Column {
+    /// Lanes that are busy, in the mean.
+    busy: f64,
+    /// What most of that is.
+    category: Category,
+    strongest: f64,
+    /// Tracks of which nothing is known there.
+    unknown: u32,
+}
+
+/// A collapsed group: its height is the share of its lanes that are busy, its colour what they mostly do.
+pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
+    let subtree = scene.tree.subtree(row.place);
+    let mut tracks = Vec::new();
+    for track in subtree {
+        match &track.source {
+            Source::Recorded if track.lanes > 0 => tracks.push(track.id),
+            // A kernel's executions are on the queues.
+            Source::InFlight(queues)
+                if subtree.iter().any(|other| matches!(other.source, Source::Kernel(_))) =>
+            {
+                tracks.extend(queues);
+            }
+            _ => {}
+        }
+    }
+    let lanes = strips(subtree).len().max(1) as f64;
+    let columns = columns(scene, scale, &tracks, target);
+    let colour = |category| slice_colour(scene.theme.scheme, category, "", scene.hues);
+    draw(scene, row, &columns, lanes, &|column: &Column| (colour(column.category), None), target);
+}
+
+/// How many executions run at a time.
+pub(super) fn draw_in_flight(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    row: &Row,
+    queues: &[u32],
+    target: &mut Target<'_>,
+) {
+    let Some((_, most, _)) = &scene.tree.tracks[row.place].counter else { return };
+    let (line, area) = counter_colours(scene.theme.scheme);
+    let columns = columns(scene, scale, queues, target);
+    draw(scene, row, &columns, most.max(1.0), &|_| (area, Some(line)), target);
+}
+
+/// How many executions of some queues run at a time, in the mean over a pixel, as far as loaded tiles know it.
+pub fn in_flight_at(scene: &Scene<'_>, queues: &[u32], at_ns: f64) -> Option<f64> {
+    let level = scene.scale().level(scene.device_pixel_ratio);
+    let (at_ns, mut busy) = (at_ns.max(0.0), 0.0);
+    for queue in queues {
+        let key = plan::covering(TileView::Density, *queue, level, (at_ns, at_ns), u64::MAX).next()?;
+        let pieces = scene.tiles.pieces(key);
+        let holds = |piece: &&Piece<'_>| (piece.span_ns.0..piece.span_ns.1).contains(&(at_ns as u64));
+        let piece = pieces.iter().find(holds)?;
+        let Tile::Density(tile) = piece.tile else { return None };
+        let bucket = (at_ns as u64 - piece.tile_ns) / piece.bucket_ns;
+        if let Ok(place) = tile.bucket.binary_search(&u16::try_from(bucket).ok()?) {
+            busy += tile.busy_ns.get(place).copied().unwrap_or(0) as f64 / piece.bucket_ns as f64;
+        }
+    }
+    Some(busy)
+}
+
+/// Draws columns as tall as their share of `most`; equal neighbours become one rectangle.
+fn draw(
+    scene: &Scene<'_>,
+    row: &Row,
+    columns: &[Column],
+    most: f64,
+    colours: &dyn Fn(&Column) -> (Colour, Option<Colour>),
+    target: &mut Target<'_>,
+) {
+    let hair = scene.hair_css_px();
+    let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
+    let bottom = row.y_css_px + row.height_css_px - MARGIN_CSS_PX;
+    // Anything at all is a pixel tall.
+    let height = |column: &Column| match column.busy {
+        busy if busy <= 0.0 => 0.0,
+        busy => scene.snapped((busy / most).min(1.0) * room).max(hair),
+    };
+    let look = |column: &Column| (height(column), column.category, column.unknown > 0);
+    let mut first = 0;
+    while first < columns.len() {
+        let column = &columns[first];
+        let same = columns[first..].iter().take_while(|next| look(next) == look(column)).count();
+        let (x, w) = (first as f64 * hair, same as f64 * hair);
+        if column.unknown > 0 {
+            target.fills.fill(scene.theme.group, Rect { x, y: bottom - room, w, h: room });
+        }
+        let h = height(column);
+        if h > 0.0 {
+            let (area, line) = colours(column);
+            target.fills.fill(area, Rect { x, y: bottom - h, w, h });
+            if let Some(line) = line {
+                target.fills.fill(line, Rect { x, y: bottom - h, w, h: hair.max(1.0).min(h) });
+            }
+        }
+        first += same;
+    }
+}
+
+/// A column for each device pixel of the width.
+fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Target<'_>) -> Vec<Column> {
+    let ratio = scene.device_pixel_ratio;
+    let count = (scene.width_css_px * ratio).ceil().max(0.0) as usize;
+    let mut columns = vec![Column::default(); count];
+    let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
+    let level = scale.level(ratio);
+    let column_ns = scale.ns_per_css_px / ratio;
+    let place = |at_ns: u64| {
+        let x = scale.px_from_time(at_ns as f64) * ratio;
+        x.round().clamp(0.0, count as f64) as usize
+    };
+    for track in tracks {
+        for key in plan::covering(TileView::Density, *track, level, range_ns, scene.duration_ns) {
+            target.need(key);
+            let (start_ns, end_ns) = key.span_ns();
+            let end_ns = end_ns.min(scene.duration_ns);
+            let mut known_until_ns = start_ns;
+            for piece in scene.tiles.pieces(key) {
+                let Tile::Density(tile) = piece.tile else { continue };
+                for column in &mut columns[place(known_until_ns)..place(piece.span_ns.0.max(known_until_ns))]
+                {
+                    column.unknown += 1;
+                }
+                known_until_ns = piece.span_ns.1;
+                let grid = Grid { tile_ns: piece.tile_ns, bucket_ns: piece.bucket_ns, column_ns };
+                add(tile, &grid, piece.span_ns, &place, &mut columns);
+            }
+            for column in &mut columns[place(known_until_ns.min(end_ns))..place(end_ns)] {
+                column.unknown += 1;
+            }
+        }
+    }
+    columns
+}
+
+/// Where a tile's buckets are, and how wide a column is.
+struct Grid {
+    tile_ns: u64,
+    bucket_ns: u64,
+    column_ns: f64,
+}
+
+/// Adds the buckets of a tile that lie in a span.
+fn add(
+    tile: &DensityTile,
+    grid: &Grid,
+    span_ns: (u64, u64),
+    place: &impl Fn(u64) -> usize,
+    columns: &mut [Column],
+) {
+    // Buckets narrower than a column share it.
+    let share = (grid.bucket_ns as f64 / grid.column_ns).min(1.0);
+    for ((bucket, busy_ns), category) in tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category) {
+        let start_ns = grid.tile_ns.saturating_add(u64::from(*bucket) * grid.bucket_ns);
+        let (from, to) = (start_ns.max(span_ns.0), start_ns.saturating_add(grid.bucket_ns).min(span_ns.1));
+        if from >= to {
+            continue;
+        }
+        let busy = *busy_ns as f64 / grid.bucket_ns as f64 * share;
+        let left = place(from);
+        let right = if share < 1.0 { left + 1 } else { place(to) }.min(columns.len());
+        for column in &mut columns[left.min(right)..right] {
+            column.busy += busy;
+            if busy > column.strongest {
+                (column.strongest, column.category) = (busy, *category);
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The critical path over the tracks: a bar below each of its steps, and a line from one to the next.
+
+use super::marks::rect_of;
+use super::{Frame, Scene};
+use crate::canvas::draw_list::{Op, Rect};
+use crate::canvas::palette::path_colour;
+use crate::canvas::scale::TimeScale;
+
+const BAR_CSS_PX: f64 = 4.0;
+
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+    let Some(path) = &scene.known.path else { return };
+    let colour = path_colour(scene.theme.scheme);
+    let steps = path.between(scene.viewport.start_ns(), scene.viewport.end_ns());
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    let mut bars: Vec<Rect> = Vec::new();
+    for step in steps {
+        let Some(rect) = rect_of(scene, scale, step, frame) else { continue };
+        let y = rect.y + rect.h - BAR_CSS_PX / 2.0;
+        // Steps that share pixels with the ones before need no corner of their own.
+        let is_near =
+            line.last().is_some_and(|(x, before)| (rect.x + rect.w - x).abs() < 1.0 && *before == y);
+        if !is_near {
+            line.extend([(rect.x, y), (rect.x + rect.w, y)]);
+        }
+        match bars.last_mut() {
+            Some(bar) if bar.y == y - BAR_CSS_PX / 2.0 && rect.x <= bar.x + bar.w + 0.5 => {
+                bar.w = bar.w.max(rect.x + rect.w - bar.x);
+            }
+            _ => bars.push(Rect { x: rect.x, y: y - BAR_CSS_PX / 2.0, w: rect.w, h: BAR_CSS_PX }),
+        }
+    }
+    if !line.is_empty() {
+        frame.list.push(Op::Line(colour.with_alpha(0.7), 1.0, line));
+        frame.path_steps = steps.len();
+        frame.list.push(Op::Fill(colour, bars));
+    }
+}

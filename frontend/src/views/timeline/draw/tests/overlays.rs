@@ -1,0 +1,200 @@
+//! What lies over the tracks: arrows, the critical path, what the user put there, and how busy tracks are.
+
+use syclscope_trace::api::{CriticalPath, CriticalStep, Dependence, Dependences, SliceRef, StepKind};
+use syclscope_trace::event::EdgeReason;
+
+use super::*;
+use crate::canvas::palette::path_colour;
+use crate::state::placed::{Area, Measure, Note, NoteAt};
+use crate::state::tracks::TrackChoice;
+use crate::views::timeline::known::PathSteps;
+
+fn at(slice: u32, track: u32, lane: u32, start_ns: u64) -> SliceRef {
+    SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 }
+}
+
+fn marked(stage: &mut Stage) {
+    stage.selected = Some(1);
+    stage.marks = Some(Marks {
+        selected: at(1, 1, 0, 100_000),
+        partners: Vec::new(),
+        waits_for: vec![at(3, 1, 1, 50_000)],
+        waited_by: Vec::new(),
+        anchor: at(1, 1, 0, 100_000),
+    });
+}
+
+fn edge(before: bool, hop: u32, from: SliceRef, to: SliceRef, access_mode: &str) -> Dependence {
+    let (from_name, to_name) = (String::new(), String::new());
+    let (reason, access_mode) = (EdgeReason::Accessor, access_mode.to_owned());
+    Dependence { before, hop, from, to, from_name, to_name, reason, access_mode }
+}
+
+/// The operations of a frame that `shown` puts into words, a line each.
+fn lines(frame: &Frame, shown: impl Fn(&Op) -> Option<String>) -> String {
+    frame.list.ops.iter().filter_map(shown).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn arrows_of_a_chain_are_named_and_fainter_far_away() {
+    let mut stage = stage(&info());
+    marked(&mut stage);
+    let chain = Dependences {
+        edges: vec![
+            edge(true, 1, at(3, 1, 1, 50_000), at(1, 1, 0, 100_000), "read_write"),
+            edge(true, 2, at(4, 4, 0, 10_000), at(3, 1, 1, 50_000), ""),
+            edge(false, 1, at(1, 1, 0, 100_000), at(2, 1, 0, 400_000), ""),
+        ],
+        more: 0,
+    };
+    stage.known.chain = Some((1, chain));
+    let frame = stage.draw();
+    let arrows = lines(&frame, |op| match op {
+        Op::Arrow(colour, _, from, to) => Some(format!(
+            "{:.2} {:.0},{:.0} -> {:.0},{:.0}",
+            f64::from(colour.alpha) / 255.0,
+            from.0,
+            from.1,
+            to.0,
+            to.1
+        )),
+        _ => None,
+    });
+    let expected = "1.00 59,141 -> 99,121\n0.50 20,291 -> 50,141\n0.75 109,121 -> 396,121";
+    assert_eq!(arrows, expected);
+    let labels: Vec<_> = frame.arrows.iter().map(|arrow| arrow.label.as_str()).collect();
+    assert_eq!(labels, ["accessor, read write", "accessor", "accessor"]);
+    assert!(texts(&frame).contains(&"accessor"));
+    // A chain of another slice is not that of this one: what its details tell is shown.
+    stage.known.chain = Some((9, Dependences::default()));
+    assert_eq!(stage.draw().list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).count(), 1);
+}
+
+#[test]
+fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
+    let mut stage = stage(&info());
+    let step = |at| CriticalStep {
+        kind: StepKind::Command,
+        name: String::new(),
+        duration_ns: 10_000,
+        node: None,
+        at: Some(at),
+        location: None,
+    };
+    let steps = vec![step(at(1, 1, 0, 100_000)), step(at(4, 4, 0, 300_000)), step(at(2, 1, 0, 400_000))];
+    stage.known.path = Some(PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() }));
+    let frame = stage.draw();
+    assert_eq!(frame.path_steps, 3);
+    let colour = path_colour(stage.theme.scheme);
+    assert_eq!(fills(&frame, colour).len(), 3);
+    let line = lines(&frame, |op| match op {
+        Op::Line(_, _, points) => Some(points.iter().map(|(x, y)| format!("{x:.0},{y:.0} ")).collect()),
+        _ => None,
+    });
+    assert_eq!(line, "99,128 109,128 297,298 307,298 396,128 406,128 ");
+}
+
+#[test]
+fn what_the_user_put_there_is_drawn_with_its_words() {
+    let mut stage = stage(&info());
+    stage.placed.measure = Some(Measure::between((100_000, 300_000), (400_000, 450_000)));
+    stage.placed.area = Some(Area { from_ns: 200_000, to_ns: 600_000, tracks: vec![0] });
+    stage.placed.zero_ns = Some(100_000);
+    let note = |at, text: &str| Note { at, text: text.into() };
+    stage.placed.notes =
+        vec![note(NoteAt::Time(700_000), "later"), note(NoteAt::Slice(at(1, 1, 0, 100_000)), "")];
+    let frame = stage.draw();
+    let words = texts(&frame);
+    for expected in ["gap 100 µs", "later", "note", "+200 µs", "0"] {
+        assert!(words.contains(&expected), "{expected}: {words:?}");
+    }
+    assert_eq!(frame.notes.iter().map(|(note, _)| *note).collect::<Vec<_>>(), [0, 1]);
+    // The area covers the device with all below it and nothing of the process.
+    let accent = stage.theme.accent.with_alpha(0.13);
+    let band = fills(&frame, accent);
+    let process = frame.rows.iter().find(|drawn| drawn.row.track == 3).unwrap().row.y_css_px;
+    assert_eq!(band.len(), 1);
+    assert_eq!((band[0].y, band[0].y + band[0].h), (TRACKS_TOP_CSS_PX, process));
+    assert_eq!(band[0].x, 198.0);
+    // Out of sight nothing of it is drawn.
+    stage.viewport = stage.viewport.with_range(800_000.0, 900_000.0);
+    assert!(stage.draw().notes.is_empty());
+}
+
+#[test]
+fn executions_in_flight_are_as_tall_as_they_are_many() {
+    let mut stage = stage(&info());
+    let frame = stage.draw();
+    let row = frame.rows.iter().find(|drawn| stage.tree.tracks[drawn.row.place].name.contains("in flight"));
+    let row = &row.unwrap().row;
+    let (_, area) = crate::canvas::palette::counter_colours(stage.theme.scheme);
+    let rects: Vec<_> = fills(&frame, area)
+        .into_iter()
+        .filter(|rect| (row.y_css_px..row.y_css_px + 48.0).contains(&rect.y))
+        .collect();
+    // One of two lanes is busy from bucket 100 to 300: half as tall as there is room, in one rectangle.
+    assert_eq!(rects.len(), 1);
+    assert_eq!((rects[0].h, rects[0].x), (20.0, 101.0));
+    assert!((rects[0].w - 203.0).abs() <= 1.0, "{}", rects[0].w);
+    let at = |at_ns| in_flight_at(&stage.scene(), &[1], at_ns);
+    assert_eq!((at(200_000.0), at(900_000.0)), (Some(1.0), Some(0.0)));
+}
+
+#[test]
+fn what_a_search_does_not_mean_fades() {
+    let mut stage = stage(&info());
+    let level = stage.scene().scale().level(1.0);
+    let key = TileKey { view: TileView::Timeline, track: 1, level, index: 0 };
+    let Some(Tile::Timeline(tile)) = stage.tiles.get(key).cloned() else { unreachable!() };
+    let mut tile = tile;
+    tile.lanes[0].matching = vec![0, 1];
+    tile.lanes[1].matching = vec![3];
+    let mut filtered = TileCache::new(1 << 20);
+    filtered.insert(key, Tile::Timeline(tile));
+    stage.filtered = Some(filtered);
+    let frame = stage.draw();
+    let dimmed: Vec<_> =
+        frame.slices.iter().filter(|slice| slice.is_dimmed).map(|slice| slice.slice).collect();
+    assert_eq!(dimmed, [1]);
+    assert!(frame.needed_filtered.contains(&key));
+    assert!(frame.needed.contains(&key), "the tile itself stands in until the other one is there");
+}
+
+#[test]
+fn nothing_is_painted_over_the_slices() {
+    for pinned in [Vec::new(), vec![4]] {
+        let choice = TrackChoice { pinned, ..TrackChoice::default() };
+        let mut stage = stage(&info());
+        stage.tree = TrackTree::arranged(&info(), &choice, &[]);
+        stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+        let frame = stage.draw();
+        for slice in &frame.slices {
+            let (x, y) = (slice.rect.x + slice.rect.w / 2.0, slice.rect.y + 1.0);
+            let covers = |op: &&Op| {
+                matches!(op, Op::Fill(colour, rects) if colour.alpha == 255
+                    && rects.iter().any(|rect| rect.contains(x, y)))
+            };
+            let last = frame.list.ops.iter().rev().find(covers);
+            assert!(
+                matches!(last, Some(Op::Fill(colour, _)) if *colour != stage.theme.ground),
+                "slice {} is hidden",
+                slice.slice
+            );
+        }
+    }
+}
+
+#[test]
+fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
+    let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
+    let mut stage = stage(&info());
+    stage.tree = TrackTree::arranged(&info(), &choice, &[]);
+    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    stage.scroll_css_px = 30.0;
+    let frame = stage.draw();
+    let row = |track: u32| frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.clone();
+    assert_eq!(row(4).y_css_px, TRACKS_TOP_CSS_PX);
+    assert_eq!(row(1).y_css_px, TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px - 2.0);
+    let submission = frame.slices.iter().find(|slice| slice.slice == 4).unwrap();
+    assert!(submission.rect.y < TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px);
+}

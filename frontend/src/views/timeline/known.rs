@@ -1,0 +1,99 @@
+//! What is known to be drawn over the tracks: answers about the selection, and the critical path.
+
+use syclscope_trace::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
+
+/// Answers that are drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// The dependences around the selected slice, with the slice.
+    pub chain: Option<(u32, Dependences)>,
+    /// The life of the selected slice's command, with the slice.
+    pub life: Option<(u32, Life)>,
+    /// The critical path.
+    pub path: Option<PathSteps>,
+}
+
+impl Known {
+    /// The dependences around a slice, if they are known.
+    pub fn chain_of(&self, slice: u32) -> Option<&Dependences> {
+        self.chain.as_ref().filter(|(of, _)| *of == slice).map(|(_, chain)| chain)
+    }
+
+    /// The life of a slice's command, if it is known.
+    pub fn life_of(&self, slice: u32) -> Option<&Life> {
+        self.life.as_ref().filter(|(of, _)| *of == slice).map(|(_, life)| life)
+    }
+}
+
+/// The critical path's steps that can be shown, in the order of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PathSteps {
+    steps: Vec<SliceRef>,
+    /// Length of the chain in nanoseconds.
+    pub length_ns: u64,
+    /// Device time on the chain in nanoseconds.
+    pub device_ns: u64,
+    /// Time of the host on the chain in nanoseconds.
+    pub host_ns: u64,
+}
+
+impl PathSteps {
+    /// The steps of a path.
+    pub fn new(path: &CriticalPath) -> Self {
+        let shown = path.steps.iter().filter(|step| step.kind != StepKind::Host);
+        let mut steps: Vec<SliceRef> = shown.filter_map(|step| step.at).collect();
+        steps.sort_by_key(|at| (at.start_ns + at.duration_ns, at.start_ns));
+        Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
+    }
+
+    /// The steps that touch a span of time, with the one before and the one after.
+    pub fn between(&self, start_ns: f64, end_ns: f64) -> &[SliceRef] {
+        let end_of = |at: &SliceRef| (at.start_ns + at.duration_ns) as f64;
+        let first = self.steps.partition_point(|at| end_of(at) < start_ns).saturating_sub(1);
+        let length = self.steps[first..].partition_point(|at| (at.start_ns as f64) <= end_ns);
+        &self.steps[first..(first + length + 1).min(self.steps.len())]
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::CriticalStep;
+
+    use super::*;
+
+    #[test]
+    fn a_path_shows_its_commands_and_waits_around_a_span() {
+        let step = |kind, start_ns| CriticalStep {
+            kind,
+            name: String::new(),
+            duration_ns: 10,
+            node: None,
+            at: Some(SliceRef { slice: start_ns as u32, track: 0, lane: 0, start_ns, duration_ns: 10 }),
+            location: None,
+        };
+        let steps = vec![
+            step(StepKind::Command, 0),
+            step(StepKind::Host, 15),
+            step(StepKind::Wait, 20),
+            step(StepKind::Command, 40),
+            step(StepKind::Command, 60),
+        ];
+        let path = PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() });
+        let between = |start, end| path.between(start, end).iter().map(|at| at.start_ns).collect::<Vec<_>>();
+        assert_eq!((path.len(), path.is_empty()), (4, false));
+        assert_eq!(between(41.0, 45.0), [20, 40, 60]);
+        assert_eq!(between(-5.0, 1.0), [0, 20]);
+        assert_eq!(between(500.0, 600.0), [60]);
+        assert_eq!(PathSteps::default().between(0.0, 1.0), []);
+    }
+}

@@ -1,0 +1,95 @@
+//! What a drag over the tracks means in times and tracks: the ruler, which snaps to the edges of slices, and areas.
+
+use crate::canvas::scale::TimeScale;
+use crate::state::placed::Area;
+use crate::views::timeline::draw::{DrawnRow, Frame};
+use crate::views::timeline::input::Point;
+use crate::views::timeline::layout::RowKind;
+use crate::views::timeline::model::{Source, TrackTree};
+
+/// How near the pointer has to be to an edge, in CSS pixels.
+const REACH_CSS_PX: f64 = 7.0;
+/// How much farther an edge on the pointer's own lane may be than one on another.
+const OWN_LANE_CSS_PX: f64 = 4.0;
+
+/// The time at a point: that of the nearest slice's edge within reach, those of the lane under the pointer first.
+pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
+    let mut nearest: Option<(f64, u64)> = None;
+    for slice in &frame.slices {
+        let is_own = (slice.rect.y..slice.rect.y + slice.rect.h).contains(&at.y);
+        let handicap = if is_own { 0.0 } else { OWN_LANE_CSS_PX };
+        for edge_ns in [slice.start_ns, slice.start_ns.saturating_add(slice.duration_ns)] {
+            let distance = (scale.px_from_time(edge_ns as f64) - at.x).abs();
+            if distance <= REACH_CSS_PX && nearest.is_none_or(|(least, _)| distance + handicap < least) {
+                nearest = Some((distance + handicap, edge_ns));
+            }
+        }
+    }
+    nearest.map_or_else(|| scale.time_from_px(at.x).max(0.0).round() as u64, |(_, edge_ns)| edge_ns)
+}
+
+/// The area between two points: the time between them and the tracks that it touches. A group's heading counts where
+/// nothing else is touched.
+pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
+    let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
+    let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));
+    let is_touched =
+        |DrawnRow { row }: &&DrawnRow| row.y_css_px < bottom && row.y_css_px + row.height_css_px > top;
+    let touched: Vec<_> = frame.rows.iter().filter(is_touched).map(|drawn| &drawn.row).collect();
+    let has_content = touched.iter().any(|row| row.kind != RowKind::Heading);
+    let mut tracks = Vec::new();
+    for row in touched.into_iter().filter(|row| !has_content || row.kind != RowKind::Heading) {
+        match tree.tracks.get(row.place).map(|track| &track.source) {
+            Some(Source::Recorded) => tracks.push(row.track),
+            // How many run at a time is a matter of the queues.
+            Some(Source::InFlight(queues)) => tracks.extend(queues),
+            _ => {}
+        }
+    }
+    tracks.sort_unstable();
+    tracks.dedup();
+    Area { from_ns: time(one.x.min(other.x)), to_ns: time(one.x.max(other.x)), tracks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::views::timeline::draw::TRACKS_TOP_CSS_PX;
+    use crate::views::timeline::draw::tests::{info, stage};
+
+    #[test]
+    fn the_ruler_snaps_to_edges_of_slices() {
+        let mut stage = stage(&info());
+        let frame = stage.draw();
+        let scale = stage.scene().scale();
+        let kernel = frame.slices.iter().find(|slice| slice.slice == 1).unwrap();
+        let end = kernel.rect.x + kernel.rect.w;
+        let y = kernel.rect.y + 2.0;
+        assert_eq!(snapped_ns(&frame, &scale, Point { x: kernel.rect.x + 5.0, y }), 100_000);
+        assert_eq!(snapped_ns(&frame, &scale, Point { x: end - 4.0, y }), 300_000);
+        let free = Point { x: end + 40.0, y };
+        assert_eq!(snapped_ns(&frame, &scale, free), scale.time_from_px(free.x).round() as u64);
+    }
+
+    #[test]
+    fn an_area_holds_the_tracks_that_it_touches() {
+        let mut stage = stage(&info());
+        let frame = stage.draw();
+        let scale = stage.scene().scale();
+        let row = |track: u32| frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.clone();
+        let tracks = |top: f64, bottom: f64| {
+            let (one, other) = (Point { x: 400.0, y: bottom }, Point { x: 100.0, y: top });
+            area(&frame, &scale, &stage.tree, one, other)
+        };
+        let queue = row(1);
+        let only = tracks(queue.y_css_px + 2.0, queue.y_css_px + 9.0);
+        assert_eq!(only.tracks, [1]);
+        assert_eq!((only.from_ns, only.to_ns), (101_000, 404_000));
+        assert_eq!(
+            tracks(TRACKS_TOP_CSS_PX, 499.0).tracks,
+            [1, 2, 4],
+            "the groups' own headings add nothing"
+        );
+        assert_eq!(tracks(TRACKS_TOP_CSS_PX + 1.0, TRACKS_TOP_CSS_PX + 5.0).tracks, [0]);
+    }
+}

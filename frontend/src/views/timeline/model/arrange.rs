@@ -1,0 +1,295 @@
+//! Puts tracks into the tree that the user wants: grouped, ordered, pinned, hidden and filtered.
+
+use syclscope_trace::api::{TraceInfo, TrackInfo};
+use syclscope_trace::event::TrackKind;
+
+use super::{IN_FLIGHT_IDS, KERNEL_IDS, Source, TrackTree, TreeTrack};
+use crate::state::tracks::{Grouping, TrackChoice};
+
+/// Executions in flight have no unit of their own.
+const NO_UNIT: &str = "";
+
+/// A track with those below it.
+struct Branch {
+    track: TreeTrack,
+    /// Names from the root down to this one.
+    path: Vec<String>,
+    children: Vec<usize>,
+}
+
+/// Every branch, and which of them have no parent.
+#[derive(Default)]
+struct Forest {
+    branches: Vec<Branch>,
+    roots: Vec<usize>,
+}
+
+impl Forest {
+    fn add(&mut self, parent: Option<usize>, track: TreeTrack) -> usize {
+        let mut path = parent.map(|parent| self.branches[parent].path.clone()).unwrap_or_default();
+        path.push(track.name.clone());
+        self.branches.push(Branch { track, path, children: Vec::new() });
+        let place = self.branches.len() - 1;
+        match parent {
+            Some(parent) => self.branches[parent].children.push(place),
+            None => self.roots.push(place),
+        }
+        place
+    }
+
+    /// The branches below one, itself included.
+    fn below(&self, top: usize) -> Vec<usize> {
+        let (mut found, mut stack) = (Vec::new(), vec![top]);
+        while let Some(place) = stack.pop() {
+            found.push(place);
+            stack.extend(self.branches[place].children.iter().rev());
+        }
+        found
+    }
+
+    fn find(&self, id: u32) -> Option<usize> {
+        self.branches.iter().position(|branch| branch.track.id == id)
+    }
+}
+
+pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, kernel_lanes: &[u32]) -> TrackTree {
+    let mut forest = match choice.grouping {
+        Grouping::Device => recorded(info),
+        Grouping::Queue => by_queue(info),
+        Grouping::Kernel => by_kernel(info, kernel_lanes),
+    };
+    sort(&mut forest, choice);
+    let mut tree = TrackTree::default();
+    let mut is_shown = vec![true; forest.branches.len()];
+    hide(&forest, choice, &mut is_shown, &mut tree);
+    let mut is_taken = vec![false; forest.branches.len()];
+    for place in choice.pinned.iter().filter_map(|track| forest.find(*track)) {
+        if is_shown[place] && !is_taken[place] {
+            let path = forest.branches[place].path.join(" › ");
+            emit(&forest, (place, &is_shown, &mut is_taken), Some(path), &mut tree);
+        }
+    }
+    tree.pinned = tree.tracks.len();
+    filter(&forest, choice, &is_taken, &mut is_shown, &mut tree);
+    for root in &forest.roots {
+        emit(&forest, (*root, &is_shown, &mut is_taken), None, &mut tree);
+    }
+    for place in (0..tree.tracks.len()).rev() {
+        if let Some(parent) = tree.tracks[place].parent {
+            tree.tracks[parent].descendants += 1 + tree.tracks[place].descendants;
+        }
+    }
+    tree.overview = with_slices(info, TrackKind::Queue);
+    tree.has_executions = !tree.overview.is_empty();
+    if !tree.has_executions {
+        tree.overview = with_slices(info, TrackKind::Thread);
+    }
+    tree.by_id = tree.tracks.iter().enumerate().map(|(place, track)| (track.id, place)).collect();
+    tree.by_id.sort_unstable();
+    tree
+}
+
+/// The tracks of a kind that hold slices.
+fn with_slices(info: &TraceInfo, kind: TrackKind) -> Vec<u32> {
+    let tracks = info.tracks.iter().enumerate();
+    let holds = tracks.filter(|(_, track)| track.kind == kind && track.slices > 0 && track.lanes > 0);
+    holds.map(|(index, _)| index as u32).collect()
+}
+
+/// Appends a branch that is shown and not taken yet, with what is below it.
+fn emit(
+    forest: &Forest,
+    (top, is_shown, is_taken): (usize, &[bool], &mut [bool]),
+    name: Option<String>,
+    tree: &mut TrackTree,
+) {
+    // Depth first without recursion: a file may nest groups as deep as it likes.
+    let mut stack: Vec<(usize, Option<usize>, usize)> = vec![(top, None, 0)];
+    while let Some((place, parent, depth)) = stack.pop() {
+        if is_taken[place] || !is_shown[place] {
+            continue;
+        }
+        is_taken[place] = true;
+        let Branch { track, children, .. } = &forest.branches[place];
+        let name = name.clone().filter(|_| place == top).unwrap_or_else(|| track.name.clone());
+        tree.tracks.push(TreeTrack { name, parent, depth, ..track.clone() });
+        let own = tree.tracks.len() - 1;
+        stack.extend(children.iter().rev().map(|child| (*child, Some(own), depth + 1)));
+    }
+}
+
+/// The tree as recorded. A parent that does not exist, or comes after its child, counts as none.
+fn recorded(info: &TraceInfo) -> Forest {
+    let mut forest = Forest::default();
+    let mut places = Vec::with_capacity(info.tracks.len());
+    for (index, track) in info.tracks.iter().enumerate() {
+        let parent = track.parent.and_then(|parent| places.get(parent as usize)).copied();
+        let place = forest.add(parent, tree_track(track, index));
+        places.push(place);
+    }
+    for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Device)
+    {
+        let queues = queues_of(info, |queue| queue.parent == Some(index as u32));
+        in_flight(&mut forest, Some(places[index]), index as u32, track.process, queues);
+    }
+    forest
+}
+
+/// Queues first, each under its device's name; the rest as recorded, without groups that hold nothing else.
+fn by_queue(info: &TraceInfo) -> Forest {
+    let mut forest = Forest::default();
+    for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track)) {
+        let device = track.parent.and_then(|parent| info.tracks.get(parent as usize));
+        let name = device.map_or(track.name.clone(), |device| format!("{} › {}", device.name, track.name));
+        forest.add(None, TreeTrack { name, ..tree_track(track, index) });
+    }
+    in_flight(&mut forest, None, 0, 0, queues_of(info, |_| true));
+    without_queues(info, &mut forest);
+    forest
+}
+
+/// A track a kernel; the rest as recorded, without queues.
+fn by_kernel(info: &TraceInfo, kernel_lanes: &[u32]) -> Forest {
+    let mut forest = Forest::default();
+    let name = "Kernels and commands".to_owned();
+    let group = TreeTrack { id: KERNEL_IDS - 1, kind: TrackKind::Device, name, ..TreeTrack::default() };
+    let group = forest.add(None, group);
+    for (index, kernel) in info.kernels.iter().enumerate() {
+        let track = TreeTrack {
+            id: KERNEL_IDS + index as u32,
+            source: Source::Kernel(index as u32),
+            kind: TrackKind::Queue,
+            name: kernel.name.clone(),
+            lanes: kernel_lanes.get(index).copied().unwrap_or(1).max(1),
+            slices: kernel.count,
+            ..TreeTrack::default()
+        };
+        forest.add(Some(group), track);
+    }
+    in_flight(&mut forest, Some(group), 0, 0, queues_of(info, |_| true));
+    without_queues(info, &mut forest);
+    forest
+}
+
+/// Adds what is recorded but for queues, and for groups that hold nothing but queues.
+fn without_queues(info: &TraceInfo, forest: &mut Forest) {
+    let mut holds_other = vec![false; info.tracks.len()];
+    for (index, track) in info.tracks.iter().enumerate().rev() {
+        let is_group = track.lanes == 0 && track.counter.is_none();
+        holds_other[index] |= !is_queue(track) && !is_group;
+        if let Some(parent) = track.parent.filter(|parent| (*parent as usize) < index && holds_other[index]) {
+            holds_other[parent as usize] = true;
+        }
+    }
+    let mut places: Vec<Option<usize>> = Vec::with_capacity(info.tracks.len());
+    for (index, track) in info.tracks.iter().enumerate() {
+        let parent = track.parent.and_then(|parent| places.get(parent as usize).copied().flatten());
+        places.push(holds_other[index].then(|| forest.add(parent, tree_track(track, index))));
+    }
+}
+
+fn is_queue(track: &TrackInfo) -> bool {
+    track.kind == TrackKind::Queue && track.lanes > 0
+}
+
+/// Id and lanes of queues.
+fn queues_of(info: &TraceInfo, of: impl Fn(&TrackInfo) -> bool) -> Vec<(u32, u32)> {
+    let queues = info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track) && of(track));
+    queues.map(|(index, track)| (index as u32, track.lanes)).collect()
+}
+
+/// Adds how many executions of some queues run at a time, where there are queues.
+fn in_flight(forest: &mut Forest, parent: Option<usize>, of: u32, process: u32, queues: Vec<(u32, u32)>) {
+    let most: u32 = queues.iter().map(|(_, lanes)| *lanes).sum();
+    if most == 0 {
+        return;
+    }
+    let track = TreeTrack {
+        id: IN_FLIGHT_IDS + of,
+        source: Source::InFlight(queues.into_iter().map(|(queue, _)| queue).collect()),
+        kind: TrackKind::Counter,
+        process,
+        name: "Executions in flight".to_owned(),
+        counter: Some((0.0, most.into(), NO_UNIT.to_owned())),
+        ..TreeTrack::default()
+    };
+    forest.add(parent, track);
+}
+
+fn sort(forest: &mut Forest, choice: &TrackChoice) {
+    if choice.order.is_empty() {
+        return;
+    }
+    let ranks: Vec<usize> = forest.branches.iter().map(|branch| choice.rank(branch.track.id)).collect();
+    for branch in &mut forest.branches {
+        branch.children.sort_by_key(|child| ranks[*child]);
+    }
+    forest.roots.sort_by_key(|root| ranks[*root]);
+}
+
+/// Takes hidden tracks away, with what is below them and is not pinned.
+fn hide(forest: &Forest, choice: &TrackChoice, is_shown: &mut [bool], tree: &mut TrackTree) {
+    for place in choice.hidden.iter().filter_map(|track| forest.find(*track)) {
+        for below in forest.below(place) {
+            let is_pinned = below != place && choice.pinned.contains(&forest.branches[below].track.id);
+            if is_shown[below] && !is_pinned {
+                is_shown[below] = false;
+                tree.hidden += 1;
+            }
+        }
+    }
+}
+
+/// Takes away what does not fit the filter. A track fits by its own name and kind and those of the groups around it;
+/// a group stays for what fits below it.
+fn filter(
+    forest: &Forest,
+    choice: &TrackChoice,
+    is_taken: &[bool],
+    is_shown: &mut [bool],
+    tree: &mut TrackTree,
+) {
+    let words: Vec<String> = choice.filter.split_whitespace().map(str::to_lowercase).collect();
+    if words.is_empty() {
+        return;
+    }
+    let fits = |place: usize| {
+        let branch = &forest.branches[place];
+        let text = format!("{} {}", branch.path.join(" ").to_lowercase(), branch.track.kind.as_str());
+        words.iter().all(|word| match word.strip_prefix('-').filter(|word| !word.is_empty()) {
+            Some(unwanted) => !text.contains(unwanted),
+            None => text.contains(word.as_str()),
+        })
+    };
+    // Children come after their parents: what fits is known of all of them when their parent's turn comes.
+    let mut stays: Vec<bool> =
+        (0..forest.branches.len()).map(|place| fits(place) && is_shown[place]).collect();
+    for place in (0..forest.branches.len()).rev() {
+        let branch = &forest.branches[place];
+        stays[place] = if branch.children.is_empty() && !branch.track.is_group() {
+            stays[place]
+        } else {
+            branch.children.iter().any(|child| stays[*child]) || (stays[place] && branch.children.is_empty())
+        };
+    }
+    for place in (0..forest.branches.len()).filter(|place| !is_taken[*place]) {
+        if is_shown[place] && !stays[place] {
+            is_shown[place] = false;
+            tree.filtered += usize::from(forest.branches[place].track.source == Source::Recorded);
+        }
+    }
+}
+
+fn tree_track(track: &TrackInfo, index: usize) -> TreeTrack {
+    let counter = track.counter.as_ref();
+    TreeTrack {
+        id: index as u32,
+        process: track.process,
+        kind: track.kind,
+        name: track.name.clone(),
+        lanes: if counter.is_some() { 0 } else { track.lanes },
+        slices: track.slices,
+        counter: counter.map(|counter| (counter.min, counter.max, counter.unit.clone())),
+        ..TreeTrack::default()
+    }
+}

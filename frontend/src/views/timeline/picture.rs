@@ -1,0 +1,207 @@
+//! A picture of the exact view, to be saved: with a title, the names of the tracks, the time axis and a legend.
+
+use std::collections::{HashMap, HashSet};
+
+use syclscope_trace::event::Category;
+
+use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect, Text};
+use crate::canvas::palette::slice_colour;
+use crate::format;
+use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
+
+/// Room for the title.
+const TITLE_CSS_PX: f64 = 34.0;
+/// Room for the names of tracks.
+const NAMES_CSS_PX: f64 = 230.0;
+/// Height of a line of the legend.
+const LEGEND_LINE_CSS_PX: f64 = 20.0;
+/// Names in the legend; how many more there are is said.
+const MOST_NAMES: usize = 14;
+/// About how wide a letter is.
+const LETTER_CSS_PX: f64 = 6.4;
+const MARGIN_CSS_PX: f64 = 10.0;
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// What it shows.
+    pub list: DrawList,
+    /// What it is called.
+    pub title: String,
+    /// Width.
+    pub width_css_px: f64,
+    /// Height.
+    pub height_css_px: f64,
+}
+
+/// The picture of a frame; `name` is the trace's.
+pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
+    let legend = legend(scene, frame);
+    let width_css_px = NAMES_CSS_PX + scene.width_css_px;
+    let lines = legend_lines(&legend, width_css_px - 2.0 * MARGIN_CSS_PX);
+    let legend_css_px = lines.len() as f64 * LEGEND_LINE_CSS_PX + MARGIN_CSS_PX;
+    let height_css_px = TITLE_CSS_PX + scene.height_css_px + legend_css_px;
+    let theme = scene.theme;
+    let title = title(scene, name);
+
+    let mut list = DrawList::default();
+    list.fill(theme.ground, Rect { x: 0.0, y: 0.0, w: width_css_px, h: height_css_px });
+    list.text(MARGIN_CSS_PX, TITLE_CSS_PX / 2.0, title.as_str(), theme.text, Align::Left);
+    let stage = Rect { x: NAMES_CSS_PX, y: TITLE_CSS_PX, w: scene.width_css_px, h: scene.height_css_px };
+    list.push(Op::Clip(stage));
+    list.ops.extend(frame.list.ops.iter().map(|op| moved(op, NAMES_CSS_PX, TITLE_CSS_PX)));
+    list.push(Op::Unclip);
+    draw_names(scene, frame, &mut list);
+    list.fill(theme.line, Rect { x: NAMES_CSS_PX - 1.0, w: 1.0, ..stage });
+    for (number, line) in lines.iter().enumerate() {
+        let middle = TITLE_CSS_PX + scene.height_css_px + MARGIN_CSS_PX + LEGEND_LINE_CSS_PX * number as f64;
+        for (x, (colour, text)) in line {
+            if let Some(colour) = colour {
+                list.fill(*colour, Rect { x: *x, y: middle - 5.0, w: 10.0, h: 10.0 });
+            }
+            list.text(x + 15.0, middle, text.as_str(), theme.text, Align::Left);
+        }
+    }
+    Picture { list, title, width_css_px, height_css_px }
+}
+
+fn title(scene: &Scene<'_>, name: &str) -> String {
+    let (start_ns, span_ns) = (scene.viewport.start_ns(), scene.viewport.span_ns());
+    let end_ns = scene.viewport.end_ns();
+    let step_ns = span_ns / 1_000.0;
+    format!(
+        "{name} · {} from {} to {}",
+        format::duration(span_ns),
+        format::time_on_grid(start_ns, step_ns),
+        format::time_on_grid(end_ns, step_ns)
+    )
+}
+
+fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
+    let names = |top: f64| Rect {
+        x: 0.0,
+        y: TITLE_CSS_PX + TRACKS_TOP_CSS_PX + top,
+        w: NAMES_CSS_PX - 1.0,
+        h: (scene.height_css_px - TRACKS_TOP_CSS_PX - top).max(0.0),
+    };
+    let pinned_css_px = scene.layout.pinned_css_px;
+    for is_pinned in [false, true] {
+        list.push(Op::Clip(names(if is_pinned { 0.0 } else { pinned_css_px })));
+        let rows = frame.rows.iter().filter(|drawn| (drawn.row.place < scene.tree.pinned) == is_pinned);
+        for DrawnRow { row } in rows {
+            let track = &scene.tree.tracks[row.place];
+            let y = TITLE_CSS_PX + row.y_css_px;
+            let ground = if track.is_group() { scene.theme.group } else { scene.theme.ground };
+            let band = Rect { x: 0.0, y, w: NAMES_CSS_PX, h: row.height_css_px };
+            list.fill(ground, band);
+            list.fill(scene.theme.line, Rect { y: y + row.height_css_px - 1.0, h: 1.0, ..band });
+            let x = MARGIN_CSS_PX + 12.0 * track.depth.min(6) as f64;
+            let most = ((NAMES_CSS_PX - x - 4.0) / LETTER_CSS_PX) as usize;
+            let middle = y + row.height_css_px.min(28.0) / 2.0;
+            list.text(x, middle, shortened(&track.name, most), scene.theme.text, Align::Left);
+        }
+        list.push(Op::Unclip);
+    }
+}
+
+/// An entry of the legend: its colour, if it has one, and its words.
+type Entry = (Option<Colour>, String);
+
+/// What the colours on screen mean: names of kernels, those with most time in sight first, then categories.
+fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
+    let mut totals: HashMap<(Colour, &str), f64> = HashMap::new();
+    for slice in &frame.slices {
+        let name = frame.names.get(slice.name).map_or("", String::as_str);
+        let words = if slice.category == Category::Kernel { name } else { slice.category.as_str() };
+        let colour = slice_colour(scene.theme.scheme, slice.category, name, scene.hues);
+        *totals.entry((colour, words)).or_default() += slice.total_ns as f64;
+    }
+    let mut entries: Vec<_> = totals.into_iter().collect();
+    entries.sort_by(|((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
+    // Shades of one category count as one: that of the most time.
+    let mut named = HashSet::new();
+    entries.retain(|((_, words), _)| named.insert(*words));
+    let more = entries.len().saturating_sub(MOST_NAMES);
+    let shown = entries.into_iter().take(MOST_NAMES);
+    let mut legend: Vec<Entry> =
+        shown.map(|((colour, words), _)| (Some(colour), shortened(words, 40))).collect();
+    if more > 0 {
+        legend.push((None, format!("and {more} more")));
+    }
+    legend
+}
+
+/// The entries in lines of at most this width, each with its left edge.
+fn legend_lines(legend: &[Entry], width_css_px: f64) -> Vec<Vec<(f64, Entry)>> {
+    let mut lines: Vec<Vec<(f64, Entry)>> = Vec::new();
+    let mut x = f64::INFINITY;
+    for entry in legend {
+        let w = 15.0 + entry.1.chars().count() as f64 * LETTER_CSS_PX + 18.0;
+        if x + w > width_css_px {
+            lines.push(Vec::new());
+            x = MARGIN_CSS_PX;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push((x, entry.clone()));
+        }
+        x += w;
+    }
+    lines
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) => {
+            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+            kept.trim_end().to_owned() + "…"
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// The same operation elsewhere.
+fn moved(op: &Op, dx: f64, dy: f64) -> Op {
+    let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
+    let point = |(x, y): &(f64, f64)| (x + dx, y + dy);
+    match op {
+        Op::Fill(colour, rects) => Op::Fill(*colour, rects.iter().map(rect).collect()),
+        Op::Outline(colour, width, outlined) => Op::Outline(*colour, *width, rect(outlined)),
+        Op::Polygon(colour, points) => Op::Polygon(*colour, points.iter().map(point).collect()),
+        Op::Line(colour, width, points) => Op::Line(*colour, *width, points.iter().map(point).collect()),
+        Op::Arrow(colour, width, from, to) => Op::Arrow(*colour, *width, point(from), point(to)),
+        Op::Text(text) => Op::Text(Text { x: text.x + dx, y: text.y + dy, ..text.clone() }),
+        Op::Clip(clipped) => Op::Clip(rect(clipped)),
+        Op::Unclip => Op::Unclip,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::svg::svg;
+    use crate::views::timeline::draw::tests::{info, stage};
+
+    #[test]
+    fn a_picture_has_title_names_axis_and_legend() {
+        let mut stage = stage(&info());
+        let frame = stage.draw();
+        let picture = picture(&stage.scene(), &frame, "heat.pftrace");
+        assert!(picture.title.starts_with("heat.pftrace · 1.01 ms from 0 to 1.010 ms"), "{}", picture.title);
+        let text = svg(&picture.list, picture.width_css_px, picture.height_css_px, &picture.title);
+        // Names of tracks, a tick of the axis, the name on a slice and those of the legend.
+        for expected in [">queue 1<", ">main<", ">200 µs<", ">matmul<", ">copy<", ">submission<"] {
+            assert!(text.contains(expected), "{expected}");
+        }
+        assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());
+        assert_eq!((picture.width_css_px, picture.height_css_px), (1230.0, 564.0));
+    }
+
+    #[test]
+    fn a_long_legend_goes_on_below() {
+        let entry = |length: usize| (None, "x".repeat(length));
+        let lines = legend_lines(&[entry(40), entry(40), entry(2)], 400.0);
+        assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(shortened("abcdef", 4), "abc…");
+        assert!(legend_lines(&[], 400.0).is_empty());
+    }
+}

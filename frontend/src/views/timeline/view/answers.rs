@@ -1,0 +1,168 @@
+//! Questions that the timeline asks beside tiles: dependences, lives, the critical path, lanes of kernels, and tiles
+//! that tell what the search means.
+
+use std::rc::{Rc, Weak};
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{CriticalPath, Dependences, Life};
+use syclscope_trace::filter::Filter;
+use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
+
+use crate::data::cache::TileCache;
+use crate::state::placed::{Direction, Placed};
+use crate::state::session::Detail;
+use crate::state::tracks::Grouping;
+use crate::views::timeline::known::PathSteps;
+use crate::views::timeline::view::controller::Controller;
+use crate::views::timeline::view::inner::Inner;
+
+/// Filtered tiles kept in memory.
+const CACHE_BYTES: usize = 32 << 20;
+/// Requests for them at once.
+const REQUESTS_AT_ONCE: usize = 3;
+/// Arrows of a chain.
+const MOST_ARROWS: u32 = 500;
+
+impl Controller {
+    /// Asks for what is to be drawn over the tracks as selection and choices say.
+    pub(crate) fn follow_answers(self: &Rc<Self>) {
+        let session = self.session;
+        // Only a slice that belongs to a command has dependences and a life.
+        let selected = Memo::new(move |_| {
+            session.detail.with(|detail| match detail {
+                Detail::Slice(detail) => detail.node.as_ref().map(|_| detail.at.slice),
+                _ => None,
+            })
+        });
+        let arrows = Memo::new(move |_| session.timeline.with(|state| state.placed.arrows.clone()));
+        let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
+        let filter = Memo::new(move |_| session.timeline.with(|state| dimming(&state.placed)));
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let (slice, arrows) = (selected.get(), arrows.get());
+            let Some(controller) = weak.upgrade() else { return };
+            controller.know(|inner| inner.known.chain = None);
+            let Some(slice) = slice else { return };
+            let way = match arrows.direction {
+                Direction::Both => None,
+                Direction::Before => Some(Way::Before),
+                Direction::After => Some(Way::After),
+                Direction::None => {
+                    return controller
+                        .know(|inner| inner.known.chain = Some((slice, Dependences::default())));
+                }
+            };
+            let (hops, reasons, limit) = (arrows.hops(), arrows.reasons(), MOST_ARROWS);
+            let question = DependenceQuestion { slice, hops, way, reasons, limit };
+            controller.ask(Question::Dependences(question), move |inner, chain| {
+                if inner.selected == Some(slice) {
+                    inner.known.chain = Some((slice, chain));
+                }
+            });
+        });
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let slice = selected.get();
+            let Some(controller) = weak.upgrade() else { return };
+            controller.know(|inner| inner.known.life = None);
+            let Some(slice) = slice else { return };
+            controller.ask(Question::Life(slice), move |inner, life: Life| {
+                if inner.selected == Some(slice) {
+                    inner.known.life = Some((slice, life));
+                }
+            });
+        });
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let has_path = has_path.get();
+            let Some(controller) = weak.upgrade() else { return };
+            controller.know(|inner| inner.known.path = None);
+            if has_path {
+                controller.ask(Question::CriticalPath, move |inner, path: CriticalPath| {
+                    inner.known.path = Some(PathSteps::new(&path)).filter(|_| inner.placed.has_critical_path);
+                });
+            }
+        });
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let filter = filter.get();
+            let Some(controller) = weak.upgrade() else { return };
+            controller.know(|inner| {
+                inner.filtered = filter.map(|filter| (filter, TileCache::new(CACHE_BYTES)));
+            });
+        });
+    }
+
+    /// Takes over what is known now, and draws it.
+    fn know(&self, change: impl FnOnce(&mut Inner)) {
+        let mut inner = self.inner.borrow_mut();
+        change(&mut inner);
+        inner.repaint();
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Asks something; an answer that does not come leaves the timeline as it is.
+    fn ask<T: serde::de::DeserializeOwned>(
+        self: &Rc<Self>,
+        question: Question,
+        take: impl FnOnce(&mut Inner, T) + 'static,
+    ) {
+        let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
+        spawn_local(async move {
+            let answer = home.ask::<T>(&question).await;
+            if let (Some(controller), Ok(answer)) = (weak.upgrade(), answer) {
+                controller.know(|inner| take(inner, answer));
+            }
+        });
+    }
+
+    /// Asks how many lanes the kernels' tracks have, where they are shown and it is not known.
+    pub(super) fn load_kernel_lanes(self: &Rc<Self>) {
+        {
+            let inner = self.inner.borrow();
+            if inner.choice.grouping != Grouping::Kernel || inner.kernel_lanes.is_some() {
+                return;
+            }
+        }
+        self.ask(Question::KernelLanes, |inner, lanes: Vec<u32>| {
+            inner.kernel_lanes = Some(lanes);
+            inner.lay_out();
+        });
+    }
+
+    /// Asks for the tiles that the last frame lacked to tell what the search means.
+    pub(super) fn load_filtered_tiles(self: &Rc<Self>) {
+        let started: Vec<(TileKey, Filter)> = {
+            let mut inner = self.inner.borrow_mut();
+            let Inner { frame, filtered, .. } = &mut *inner;
+            let Some((filter, tiles)) = filtered else { return };
+            let started = tiles.start_loading(&frame.needed_filtered, REQUESTS_AT_ONCE);
+            started.into_iter().map(|key| (key, filter.clone())).collect()
+        };
+        for (key, filter) in started {
+            let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
+            spawn_local(async move {
+                let answer = home.filtered_tile(key, &filter).await;
+                let Some(controller) = Weak::upgrade(&weak) else { return };
+                controller.know(|inner| {
+                    if let Some((now, tiles)) = &mut inner.filtered
+                        && *now == filter
+                    {
+                        match answer {
+                            Ok(tile) => tiles.insert(key, tile),
+                            Err(error) => tiles.fail(key, error.message),
+                        }
+                    }
+                });
+            });
+        }
+    }
+}
+
+/// What the rest fades for; `None` where nothing fades.
+fn dimming(placed: &Placed) -> Option<Filter> {
+    let filter = placed.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
+    filter.filter(|_| placed.is_dimmed)
+}

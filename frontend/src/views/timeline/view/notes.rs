@@ -1,0 +1,83 @@
+//! Writes the notes.
+
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use crate::browser::focus;
+use crate::state::session::use_session;
+use crate::views::timeline::view::Timeline;
+
+/// Letters of a note: an address holds them all.
+const MOST_LETTERS: &str = "300";
+
+/// A field for the note that is being written.
+#[component]
+pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
+    let written = timeline.signals.written_note;
+    move || written.get().map(|note| view! { <Field timeline note/> })
+}
+
+#[component]
+fn Field(timeline: Timeline, note: usize) -> impl IntoView {
+    let session = use_session();
+    let text = session.timeline.with_untracked(|state| {
+        state.placed.notes.get(note).map(|note| note.text.clone()).unwrap_or_default()
+    });
+    let text = RwSignal::new(text);
+    Effect::new(move |_| focus("[data-testid=note-text]"));
+    let close = move || {
+        timeline.signals.written_note.set(None);
+        focus("[data-testid=timeline-canvas]");
+    };
+    let remove = move || {
+        timeline.with(|controller| {
+            controller.change_placed(|placed| {
+                if note < placed.notes.len() {
+                    placed.notes.remove(note);
+                }
+            })
+        });
+        close();
+    };
+    let save = move || {
+        let text = text.get_untracked().trim().to_owned();
+        if text.is_empty() {
+            return remove();
+        }
+        timeline.with(|controller| {
+            controller.change_placed(|placed| {
+                if let Some(note) = placed.notes.get_mut(note) {
+                    note.text = text;
+                }
+            })
+        });
+        close();
+    };
+    let pressed = move |event: KeyboardEvent| {
+        match event.key().as_str() {
+            "Enter" => save(),
+            "Escape" if text.with_untracked(|text| text.trim().is_empty()) => remove(),
+            "Escape" => close(),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    view! {
+        <div class="note-editor" role="group" aria-label="Note" data-testid="note-editor">
+            <input
+                type="text"
+                class="tool-input"
+                data-testid="note-text"
+                aria-label="Text of the note"
+                placeholder="What is to be seen here?"
+                maxlength=MOST_LETTERS
+                prop:value=move || text.get()
+                on:input=move |event| text.set(event_target_value(&event))
+                on:keydown=pressed
+            />
+            <button type="button" class="tool" data-testid="note-save" on:click=move |_| save()>"Keep"</button>
+            <button type="button" class="tool" data-testid="note-remove" on:click=move |_| remove()>"Remove"</button>
+        </div>
+    }
+}

@@ -1,0 +1,227 @@
+//! What the user puts on the timeline: measures, areas, notes, searches, the choice of tracks and arrows.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{SliceRef, Stepped};
+use syclscope_trace::source::{Question, Selection as Chosen, StepFrom, StepQuestion};
+
+use crate::state::history::Change;
+use crate::state::placed::{Area, Measure, Note, NoteAt, Placed};
+use crate::state::tracks::{Grouping, TrackChoice};
+use crate::state::url::Panel;
+use crate::views::timeline::input::{Point, Tool};
+use crate::views::timeline::keys::Command;
+use crate::views::timeline::view::controller::Controller;
+use crate::views::timeline::view::inner::Inner;
+
+impl Controller {
+    /// Changes what is put on the timeline.
+    pub(crate) fn change_placed(&self, change: impl FnOnce(&mut Placed)) {
+        let mut inner = self.inner.borrow_mut();
+        let before = inner.placed.clone();
+        change(&mut inner.placed);
+        if inner.placed != before {
+            inner.changed(Change::Detail);
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Changes which tracks are shown, and how.
+    pub(crate) fn change_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoice)) {
+        {
+            let mut inner = self.inner.borrow_mut();
+            let before = inner.choice.clone();
+            change(&mut inner.choice);
+            if inner.choice == before {
+                return;
+            }
+            inner.lay_out();
+            inner.changed(Change::Detail);
+        }
+        self.load_kernel_lanes();
+        self.request_frame();
+    }
+
+    /// Moves a track among those of the same parent.
+    pub(crate) fn shift_track(self: &Rc<Self>, track: u32, by: isize) {
+        let siblings = {
+            let inner = self.inner.borrow();
+            inner.tree.place(track).map(|place| inner.tree.siblings(place)).unwrap_or_default()
+        };
+        self.change_tracks(|choice| {
+            choice.shift(track, &siblings, by);
+        });
+    }
+
+    /// Does what a key says about what is put on the timeline.
+    pub(super) fn place(self: &Rc<Self>, command: Command) {
+        match command {
+            Command::MeasureTool => self.toggle_tool(Tool::Measure),
+            Command::AreaTool => self.toggle_tool(Tool::Area),
+            Command::MeasureSelected => {
+                if let Some(at) = self.selected() {
+                    let measure = Measure::ruler(at.start_ns, at.start_ns + at.duration_ns);
+                    self.change_placed(|placed| placed.measure = Some(measure));
+                }
+            }
+            Command::Gap => self.measure_gap(),
+            Command::ChooseArea => self.choose_area(),
+            Command::Note => self.write_note(),
+            Command::Zero => self.set_zero(),
+            Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),
+            Command::Chain => self.change_placed(|placed| placed.arrows.is_chain ^= true),
+            Command::Dim => self.change_placed(|placed| placed.is_dimmed ^= true),
+            Command::NextFound => self.step_found(false),
+            Command::PreviousFound => self.step_found(true),
+            Command::Search => crate::browser::focus("[data-testid=search]"),
+            Command::FilterTracks => crate::browser::focus("[data-testid=track-filter]"),
+            Command::Group => self.change_tracks(|choice| {
+                let place =
+                    Grouping::ALL.iter().position(|grouping| *grouping == choice.grouping).unwrap_or(0);
+                choice.grouping = Grouping::ALL[(place + 1) % Grouping::ALL.len()];
+            }),
+            Command::ShowAllTracks => self.change_tracks(|choice| {
+                choice.hidden.clear();
+                choice.filter.clear();
+            }),
+            Command::SaveSvg => self.save_svg(),
+            Command::SavePng => self.save_png(2.0),
+            _ => {}
+        }
+    }
+
+    /// Has a screen reader say something.
+    pub(super) fn say(&self, text: &str) {
+        self.session.announcement.set(text.to_owned());
+    }
+
+    /// Lets a drag do something else, or move again.
+    pub(crate) fn toggle_tool(&self, tool: Tool) {
+        let mut inner = self.inner.borrow_mut();
+        inner.pointer.tool = if inner.pointer.tool == tool { Tool::Move } else { tool };
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// The selected slice, once its details are known.
+    fn selected(&self) -> Option<SliceRef> {
+        self.inner.borrow().marks.as_ref().map(|marks| marks.selected)
+    }
+
+    /// Measures from the selected slice to the one at a point.
+    pub(super) fn measure_to(&self, at: Point) {
+        let other = {
+            let inner = self.inner.borrow();
+            inner.drawn_at(at).map(|slice| (slice.start_ns, slice.start_ns + slice.duration_ns))
+        };
+        if let (Some(one), Some(other)) = (self.selected(), other) {
+            let measure = Measure::between((one.start_ns, one.start_ns + one.duration_ns), other);
+            self.change_placed(|placed| placed.measure = Some(measure));
+        }
+    }
+
+    /// The first call keeps the selected slice, the second one measures to another.
+    fn measure_gap(&self) {
+        let Some(at) = self.selected() else { return };
+        let own = (at.start_ns, at.start_ns + at.duration_ns);
+        let first = self.inner.borrow_mut().first_of_two.take().filter(|first| *first != own);
+        match first {
+            Some(first) => self.change_placed(|placed| placed.measure = Some(Measure::between(first, own))),
+            None => {
+                self.inner.borrow_mut().first_of_two = Some(own);
+                self.say("Kept as the first slice. Select another one and press the same key.");
+            }
+        }
+    }
+
+    /// What is in sight of the selected slice's track becomes the area; of all tracks where nothing is selected.
+    fn choose_area(&self) {
+        let (from_ns, to_ns) = {
+            let viewport = self.inner.borrow().viewport;
+            (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
+        };
+        let tracks = self.selected().map(|at| vec![at.track]).unwrap_or_default();
+        self.change_placed(|placed| placed.area = Some(Area { from_ns, to_ns, tracks }));
+        self.session.show_panel(Panel::Area);
+    }
+
+    /// Begins a note at the selected slice, else under the pointer, else in the middle.
+    fn write_note(&self) {
+        let at = match self.selected() {
+            Some(at) => NoteAt::Slice(at),
+            None => NoteAt::Time(self.inner.borrow().pointed_ns()),
+        };
+        let mut place = 0;
+        self.change_placed(|placed| {
+            place = placed.notes.len();
+            placed.notes.push(Note { at, text: String::new() });
+        });
+        self.edit_note(place);
+    }
+
+    /// Lets the user write a note.
+    pub(crate) fn edit_note(&self, note: usize) {
+        self.signals.written_note.set(Some(note));
+    }
+
+    /// Lets the ruler count from here, or from the trace's start again.
+    fn set_zero(&self) {
+        let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointed_ns(), |at| at.start_ns);
+        self.change_placed(|placed| {
+            placed.zero_ns = if placed.zero_ns.is_some() { None } else { Some(at_ns) };
+        });
+    }
+
+    /// Goes along the first shown dependence of the selected command.
+    pub(super) fn walk_chain(&self, before: bool) {
+        let goal = {
+            let inner = self.inner.borrow();
+            inner.marks.as_ref().and_then(|marks| match inner.known.chain_of(marks.selected.slice) {
+                Some(chain) => {
+                    let near = chain.edges.iter().find(|edge| edge.hop == 1 && edge.before == before);
+                    near.map(|edge| if before { edge.from } else { edge.to })
+                }
+                None if before => marks.waits_for.first().copied(),
+                None => marks.waited_by.first().copied(),
+            })
+        };
+        if let Some(goal) = goal {
+            self.session.go_to(goal);
+        }
+    }
+
+    /// Goes to the next slice that the search found, or to the one before.
+    pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
+        let (filter, home, from) = {
+            let inner = self.inner.borrow();
+            let Ok(filter) = inner.placed.search.parse() else { return };
+            let at_ns = inner.viewport.start_ns().max(0.0) as u64;
+            (filter, inner.home.clone(), inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
+        };
+        let selection = Chosen { filter, ..Chosen::default() };
+        let session = self.session;
+        spawn_local(async move {
+            let question = |from| Question::Step(StepQuestion { selection: selection.clone(), from, back });
+            // Behind the last one comes the first.
+            let start = StepFrom::At(if back { u64::MAX } else { 0 });
+            for from in [from, start] {
+                match home.ask::<Stepped>(&question(from)).await {
+                    Ok(Stepped { slice: Some(found) }) => return session.go_to(found.at),
+                    Ok(_) => {}
+                    Err(error) => return session.announcement.set(error.message),
+                }
+            }
+        });
+    }
+}
+
+impl Inner {
+    /// The moment under the pointer, else in the middle.
+    fn pointed_ns(&self) -> u64 {
+        let middle_ns = self.viewport.start_ns() + self.viewport.span_ns() / 2.0;
+        self.pointer_at.map_or(middle_ns, |at| self.time_at(at.x)).max(0.0).round() as u64
+    }
+}

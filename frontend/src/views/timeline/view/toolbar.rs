@@ -1,0 +1,207 @@
+//! What can be done with the timeline: filter its tracks, search its slices, measure, choose arrows, save a picture.
+
+mod arrows;
+mod search;
+
+use leptos::prelude::*;
+
+use self::arrows::Arrows;
+use self::search::Search;
+use crate::format;
+use crate::state::placed::MeasureKind;
+use crate::state::session::use_session;
+use crate::state::tracks::Grouping;
+use crate::views::timeline::input::Tool;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(super) fn Toolbar(timeline: Timeline) -> impl IntoView {
+    view! {
+        <div class="timeline-toolbar" role="toolbar" aria-label="Timeline">
+            <Tracks timeline/>
+            <Search timeline/>
+            <Tools timeline/>
+            <Arrows timeline/>
+            <Pictures timeline/>
+        </div>
+    }
+}
+
+/// Which tracks are shown.
+#[component]
+fn Tracks(timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let choice = Memo::new(move |_| session.timeline.with(|state| state.choice.clone()));
+    let left_out = move || {
+        let (hidden, filtered) = timeline.signals.left_out.get();
+        let total = (hidden + filtered) as u64;
+        (total > 0).then(|| {
+            let text = format!("{} not shown", format::counted(total, "track", "tracks"));
+            view! {
+                <button
+                    type="button"
+                    class="tool"
+                    data-testid="show-all-tracks"
+                    title="Show every track again (Shift+U)"
+                    on:click=move |_| {
+                        timeline.with(|controller| controller.change_tracks(|choice| {
+                            choice.hidden.clear();
+                            choice.filter.clear();
+                        }));
+                    }
+                >{text}" ×"</button>
+            }
+        })
+    };
+    view! {
+        <input
+            type="search"
+            class="tool-input track-filter"
+            data-testid="track-filter"
+            placeholder="Filter tracks (T)"
+            aria-label="Filter tracks by name; -word leaves out"
+            prop:value=move || choice.with(|choice| choice.filter.clone())
+            on:input=move |event| {
+                let text = event_target_value(&event);
+                timeline.with(|controller| controller.change_tracks(|choice| choice.filter = text));
+            }
+            on:keydown=leave_on_escape
+        />
+        <select
+            class="tool-input"
+            data-testid="group-by"
+            aria-label="Group executions by"
+            title="Group executions (Shift+G)"
+            on:change=move |event| {
+                let text = event_target_value(&event);
+                if let Some(grouping) = Grouping::ALL.into_iter().find(|known| known.as_str() == text) {
+                    timeline.with(|controller| controller.change_tracks(|choice| choice.grouping = grouping));
+                }
+            }
+        >
+            {Grouping::ALL.into_iter().map(|grouping| view! {
+                <option
+                    value=grouping.as_str()
+                    prop:selected=move || choice.with(|choice| choice.grouping == grouping)
+                >{format!("by {}", grouping.as_str())}</option>
+            }).collect_view()}
+        </select>
+        {left_out}
+    }
+}
+
+/// What a drag does, what is measured, where time counts from, and the critical path.
+#[component]
+fn Tools(timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let tool = move |tool: Tool, text: &'static str, title: &'static str, testid: &'static str| {
+        view! {
+            <button
+                type="button"
+                class="tool"
+                data-testid=testid
+                title=title
+                aria-pressed=move || (timeline.signals.tool.get() == tool).to_string()
+                on:click=move |_| { timeline.with(|controller| controller.toggle_tool(tool)); }
+            >{text}</button>
+        }
+    };
+    let measure = Memo::new(move |_| session.timeline.with(|state| state.placed.measure));
+    let measured = move || {
+        measure.get().map(|measure| {
+            let what = match measure.kind {
+                MeasureKind::Ruler => "",
+                MeasureKind::Gap => "gap ",
+                MeasureKind::Overlap => "overlap ",
+            };
+            view! {
+                <button
+                    type="button"
+                    class="tool"
+                    data-testid="measured"
+                    title=format!("{} from {} to {}; press to take it away", format::exact_duration(measure.length_ns()), format::exact_duration(measure.from_ns), format::exact_duration(measure.to_ns))
+                    on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.measure = None)); }
+                >{what}{format::duration(measure.length_ns() as f64)}" ×"</button>
+            }
+        })
+    };
+    let zero = Memo::new(move |_| session.timeline.with(|state| state.placed.zero_ns));
+    let relative = move || {
+        zero.get().map(|zero_ns| view! {
+            <button
+                type="button"
+                class="tool"
+                data-testid="relative-time"
+                title="Time counts from here; press to count from the trace's start (Z)"
+                on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.zero_ns = None)); }
+            >"0 = "{format::duration(zero_ns as f64)}" ×"</button>
+        })
+    };
+    let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
+    view! {
+        {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to edges of slices (M)", "tool-measure")}
+        {tool(Tool::Area, "Area", "Choose an area by dragging; or hold Ctrl (B)", "tool-area")}
+        {measured}
+        {relative}
+        <button
+            type="button"
+            class="tool"
+            data-testid="critical-path"
+            title="The chain of commands and waits that decided how long the run took (K)"
+            aria-pressed=move || has_path.get().to_string()
+            on:click=move |_| {
+                timeline.with(|controller| controller.change_placed(|placed| placed.has_critical_path ^= true));
+            }
+        >"Critical path"</button>
+    }
+}
+
+/// Saves the view as a picture.
+#[component]
+fn Pictures(timeline: Timeline) -> impl IntoView {
+    let png = move |scale: f64, text: &'static str| {
+        view! {
+            <button
+                type="button"
+                data-testid=format!("save-png-{scale}")
+                on:click=move |_| { timeline.with(|controller| controller.save_png(scale)); }
+            >{text}</button>
+        }
+    };
+    view! {
+        <details class="tool-menu" on:keydown=close_menu>
+            <summary class="tool" data-testid="pictures" title="Save exactly this view">"Picture"</summary>
+            <div class="tool-menu-content">
+                <button
+                    type="button"
+                    data-testid="save-svg"
+                    on:click=move |_| { timeline.with(|controller| controller.save_svg()); }
+                >"SVG (Shift+S)"</button>
+                {png(1.0, "PNG, 1×")}
+                {png(2.0, "PNG, 2× (Shift+P)")}
+                {png(4.0, "PNG, 4×")}
+            </div>
+        </details>
+    }
+}
+
+/// Escape closes a menu.
+fn close_menu(event: web_sys::KeyboardEvent) {
+    let target: web_sys::Element = event_target(&event);
+    if let ("Escape", Ok(Some(menu))) = (event.key().as_str(), target.closest("details")) {
+        // A menu that can't be closed stays open.
+        let _ = menu.remove_attribute("open");
+        event.prevent_default();
+        event.stop_propagation();
+        crate::browser::focus("[data-testid=timeline-canvas]");
+    }
+}
+
+/// Escape leads from a field back to the timeline.
+fn leave_on_escape(event: web_sys::KeyboardEvent) {
+    if event.key() == "Escape" {
+        event.prevent_default();
+        event.stop_propagation();
+        crate::browser::focus("[data-testid=timeline-canvas]");
+    }
+}

@@ -1,0 +1,72 @@
+//! Which dependences of the selected slice are shown.
+
+use leptos::prelude::*;
+use syclscope_trace::event::EdgeReason;
+
+use super::close_menu;
+use crate::state::placed::{ArrowChoice, Direction};
+use crate::state::session::use_session;
+use crate::state::words;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let choice = Memo::new(move |_| session.timeline.with(|state| state.placed.arrows.clone()));
+    let change = move |change: &dyn Fn(&mut ArrowChoice)| {
+        timeline.with(|controller| controller.change_placed(|placed| change(&mut placed.arrows)));
+    };
+    let directions = Direction::ALL.into_iter().map(|direction| {
+        let text = match direction {
+            Direction::Both => "Waited for, and waited by",
+            Direction::Before => "What it waited for",
+            Direction::After => "What waited for it",
+            Direction::None => "None",
+        };
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="arrow-direction"
+                    data-testid=format!("arrows-{}", direction.as_str())
+                    prop:checked=move || choice.with(|choice| choice.direction == direction)
+                    on:change=move |_| change(&|choice| choice.direction = direction)
+                />
+                {text}
+            </label>
+        }
+    });
+    let reasons = EdgeReason::ALL.iter().copied().map(|reason| {
+        view! {
+            <label>
+                <input
+                    type="checkbox"
+                    data-testid=format!("arrows-for-{}", reason.as_str())
+                    prop:checked=move || choice.with(|choice| !choice.without.contains(&reason))
+                    on:change=move |_| change(&|choice| choice.toggle_reason(reason))
+                />
+                {words::edge_reason(reason)}
+            </label>
+        }
+    });
+    view! {
+        <details class="tool-menu" on:keydown=close_menu>
+            <summary class="tool" data-testid="arrows" title="Which dependences of the selected slice are shown">"Arrows"</summary>
+            <div class="tool-menu-content">
+                {directions.collect_view()}
+                <hr/>
+                <label>
+                    <input
+                        type="checkbox"
+                        data-testid="arrows-chain"
+                        prop:checked=move || choice.with(|choice| choice.is_chain)
+                        on:change=move |_| change(&|choice| choice.is_chain ^= true)
+                    />
+                    "The whole chain (C)"
+                </label>
+                <hr/>
+                {reasons.collect_view()}
+            </div>
+        </details>
+    }
+}

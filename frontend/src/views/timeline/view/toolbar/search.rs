@@ -1,0 +1,83 @@
+//! The search over all slices: what it finds, and steps from one to the next.
+
+use leptos::prelude::*;
+use syclscope_trace::api::Found;
+use syclscope_trace::filter::Filter;
+use syclscope_trace::source::{Question, Selection};
+
+use super::leave_on_escape;
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::session::use_session;
+use crate::views::timeline::view::Timeline;
+
+#[component]
+pub(super) fn Search(timeline: Timeline) -> impl IntoView {
+    let session = use_session();
+    let text = Memo::new(move |_| session.timeline.with(|state| state.placed.search.clone()));
+    let is_dimmed = Memo::new(move |_| session.timeline.with(|state| state.placed.is_dimmed));
+    let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
+    let is_on = move || filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything()));
+    let found = use_answer::<Found>(move || {
+        let filter = filter.get().ok().filter(|filter| !filter.is_everything())?;
+        Some(Question::Search(Selection { filter, ..Selection::default() }))
+    });
+    let count = move || match (filter.get(), found.answer.get()) {
+        (Err(error), _) => (error.to_string(), true),
+        (_, Answer::Ready(found)) => {
+            let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
+            (format!("{} on {tracks}", format::count(found.total)), found.total == 0)
+        }
+        (_, Answer::Failed(error)) => (error.message, true),
+        (_, Answer::Loading) => ("…".to_owned(), false),
+        (_, Answer::None) => (String::new(), false),
+    };
+    let step = move |back: bool| {
+        timeline.with(|controller| controller.step_found(back));
+    };
+    view! {
+        <input
+            type="search"
+            class="tool-input search"
+            data-testid="search"
+            placeholder="Search slices: gemm duration>1ms (/)"
+            aria-label="Search slices by words of their names, or by conditions such as duration>1ms"
+            aria-describedby="search-count"
+            prop:value=move || text.get()
+            on:input=move |event| {
+                let text = event_target_value(&event);
+                timeline.with(|controller| controller.change_placed(|placed| placed.search = text));
+            }
+            on:keydown=move |event| {
+                if event.key() == "Enter" {
+                    event.prevent_default();
+                    step(event.shift_key());
+                } else {
+                    leave_on_escape(event);
+                }
+            }
+        />
+        <span
+            id="search-count"
+            class="search-count"
+            class:is-error=move || count().1
+            role="status"
+            data-testid="search-count"
+            title=move || count().0
+        >{move || count().0}</span>
+        <button type="button" class="tool" aria-label="Slice found before" title="Slice found before (Shift+J)" data-testid="found-before"
+            disabled=move || !is_on() on:click=move |_| step(true)>"‹"</button>
+        <button type="button" class="tool" aria-label="Next slice found" title="Next slice found (J)" data-testid="found-next"
+            disabled=move || !is_on() on:click=move |_| step(false)>"›"</button>
+        <button
+            type="button"
+            class="tool"
+            data-testid="dim"
+            title="Let what was not found fade (Shift+D)"
+            aria-pressed=move || is_dimmed.get().to_string()
+            on:click=move |_| {
+                timeline.with(|controller| controller.change_placed(|placed| placed.is_dimmed ^= true));
+            }
+        >"Dim others"</button>
+    }
+}
