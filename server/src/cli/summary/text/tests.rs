@@ -115,6 +115,7 @@ fn report() -> Report {
                 step(StepKind::Command, "typeinfo name for step", 3_000, at(20)),
             ],
             left_out: 0,
+            more_steps: 0,
         },
         queues: vec![QueueIdle {
             queue: 1,
