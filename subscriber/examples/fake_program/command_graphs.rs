@@ -2,8 +2,9 @@
 
 use std::ffi::CStr;
 
+use crate::calls::ur_queue_create;
 use crate::runtime::{Runtime, next_instance};
-use crate::{CONTEXT, DEVICE, NODE_CREATE, QUEUE, TASK_BEGIN, TASK_END, create_queue, ur_queue_create};
+use crate::{CONTEXT, DEVICE, NODE_CREATE, QUEUE, TASK_BEGIN, TASK_END, create_queue};
 
 /// `ur_exp_command_buffer_desc_t`
 #[repr(C)]

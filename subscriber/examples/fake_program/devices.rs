@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::calls::{ur_copy, ur_queue_create};
 use crate::runtime::{Runtime, monotonic_ns};
-use crate::{DEVICE, QUEUE, create_queue, ur_copy, ur_queue_create};
+use crate::{DEVICE, QUEUE, create_queue};
 
 /// A copy that is queued within its call, by the device's clock.
 fn copy_now(runtime: &Runtime) {

@@ -1,0 +1,48 @@
+//! Threads: many at once, and an id that comes again.
+
+use crate::runtime::{Runtime, next_instance};
+use crate::{TASK_BEGIN, TASK_END, burst_of, node};
+
+pub(crate) fn threads(runtime: &Runtime) {
+    std::thread::scope(|scope| {
+        for thread in 0..4_u64 {
+            scope.spawn(move || {
+                for round in 0..2000_u64 {
+                    let id = 1_000_000 * (thread + 1) + round % 7;
+                    let event = node(runtime, id, "work", 5, next_instance());
+                    let submission = next_instance();
+                    runtime.sycl(TASK_BEGIN, Some(event), submission, None);
+                    burst_of(runtime, 5);
+                    runtime.sycl(TASK_END, Some(event), submission, None);
+                }
+            });
+        }
+    });
+}
+
+/// Notifies when its thread ends: later than the recorder takes leave of the thread, because it is older.
+struct LastWords(&'static Runtime);
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        burst_of(self.0, 1);
+    }
+}
+
+thread_local! {
+    static LAST_WORDS: std::cell::OnceCell<LastWords> = const { std::cell::OnceCell::new() };
+}
+
+/// The id of a thread that is over comes again, and what that one had begun has no end.
+pub(crate) fn thread_again(runtime: &'static Runtime) {
+    let thread = std::thread::Builder::new().name("again".to_owned());
+    let thread = thread.spawn(move || {
+        LAST_WORDS.with(|words| {
+            words.get_or_init(|| LastWords(runtime));
+        });
+        let event = node(runtime, 100, "lost", 11, 500);
+        runtime.sycl(TASK_BEGIN, Some(event), 500, None);
+        burst_of(runtime, 1);
+    });
+    thread.unwrap().join().unwrap();
+}
