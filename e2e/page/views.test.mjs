@@ -1,5 +1,6 @@
 // Source, calls and summary, on the demo's recording.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
 import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
 
@@ -52,6 +53,18 @@ test('calls come as a table, a log and a flame graph, filtered alike', async (t)
   assert.equal(await first(), most.name);
   await idle(page);
   assert.match(page.url(), /co=count/);
+
+  await table.getByRole('button', { name: 'p95' }).click();
+  const slowest = [...calls].sort((one, other) => other.p95_ns - one.p95_ns)[0];
+  assert.equal(await first(), slowest.name);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('calls-csv').click()]);
+  const [head, ...lines] = fs.readFileSync(await download.path(), 'utf8').trim().split('\r\n');
+  assert.equal(head, 'Function,Layer,Calls,Total,Mean,p95,Shortest,Longest,Errors,Unfinished');
+  assert.equal(lines.length, calls.length);
+  const { category, count, total_ns, p95_ns, min_ns, max_ns, errors, unfinished } = slowest;
+  const mean = Math.floor(total_ns / count);
+  const layer = category === 'native' ? 'Native' : 'Unified Runtime';
+  assert.equal(lines[0], [slowest.name, layer, count, total_ns, mean, p95_ns, min_ns, max_ns, errors, unfinished].join(','));
 
   const name = most.name;
   await page.getByTestId('calls-filter').fill(name);

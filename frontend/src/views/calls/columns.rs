@@ -7,7 +7,7 @@ use crate::format;
 use crate::state::table::{Column, Key};
 
 /// The columns.
-pub static COLUMNS: [Column<CallSummary>; 9] = [
+pub static COLUMNS: [Column<CallSummary>; 10] = [
     Column {
         id: "name",
         title: "Function",
@@ -41,6 +41,13 @@ pub static COLUMNS: [Column<CallSummary>; 9] = [
         title: "Mean",
         text: |call| format::duration(call.mean_ns() as f64),
         key: |call| Key::count(call.mean_ns()),
+        is_number: true,
+    },
+    Column {
+        id: "p95",
+        title: "p95",
+        text: |call| format::duration(call.p95_ns as f64),
+        key: |call| Key::count(call.p95_ns),
         is_number: true,
     },
     Column {
@@ -90,6 +97,26 @@ pub fn matches(name: &str, filter: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::table::csv;
+
+    #[test]
+    fn calls_are_saved_with_plain_numbers_in_the_order_of_the_columns() {
+        let call = CallSummary {
+            name: "urQueueFinish".into(),
+            category: Category::Call,
+            count: 4,
+            errors: 2,
+            unfinished: 1,
+            total_ns: 1_000,
+            min_ns: 10,
+            max_ns: 800,
+            p95_ns: 790,
+        };
+        let text = csv(&COLUMNS, &[call]);
+        let expected = "Function,Layer,Calls,Total,Mean,p95,Shortest,Longest,Errors,Unfinished\r\n\
+            urQueueFinish,Unified Runtime,4,1000,250,790,10,800,2,1\r\n";
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn filters_are_words_in_any_order() {

@@ -6,13 +6,17 @@ use leptos::prelude::*;
 use syclscope_trace::api::CallSummary;
 use syclscope_trace::source::Question;
 
+use crate::browser::{save, text_address};
 use crate::components::states::{Nothing, answered};
 use crate::components::table::{SortableTable, TableModel};
+use crate::components::view_body::ViewBody;
+use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::table::Order;
+use crate::state::table::{Order, csv};
+use crate::state::view::View;
 use crate::views::calls::columns::{COLUMNS, matches};
 
 /// The order before the user chose one.
@@ -59,13 +63,24 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
             session.selection.with(|selection| *selection == Some(Selection::Name(call.name.clone())))
         }),
     };
+    let save_rows = move |_| {
+        let mut sorted = rows.get_untracked();
+        order.with_untracked(|order| order.sort(&COLUMNS, &mut sorted));
+        save("calls.csv", &text_address("text/csv", &csv(&COLUMNS, &sorted)));
+    };
     view! {
-        <div class="view-body">
+        <p class="log-count quiet">
+            <span role="status" data-testid="calls-count">
+                {move || format::counted(rows.with(Vec::len) as u64, "function", "functions")}
+            </span>
+            <button type="button" class="tool" data-testid="calls-csv" on:click=save_rows>"Save as CSV"</button>
+        </p>
+        <ViewBody view=View::Calls label="Table of calls">
             <SortableTable model rows order on_order/>
             {move || rows.with(Vec::is_empty).then(|| view! {
                 <Nothing title="No function fits">"Change the filter, or clear it."</Nothing>
             })}
-        </div>
+        </ViewBody>
     }
     .into_any()
 }
