@@ -101,11 +101,6 @@ pub(crate) fn scroll_into_sight(selector: &str) {
     }
 }
 
-/// Whether the keyboard's focus is on an element.
-pub(crate) fn has_focus(selector: &str) -> bool {
-    document().active_element().is_some_and(|element| element.matches(selector).unwrap_or(false))
-}
-
 /// Whether a key belongs to the element that has the focus: text goes to fields, Enter and blank to controls.
 pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {

@@ -3,6 +3,7 @@
 pub(crate) mod area;
 pub(crate) mod category;
 pub(crate) mod details;
+pub(crate) mod dialog;
 pub(crate) mod drop_area;
 pub(crate) mod header;
 pub(crate) mod help;
@@ -20,5 +21,6 @@ pub(crate) mod table;
 pub(crate) mod theme;
 pub(crate) mod traces;
 pub(crate) mod uploads;
+pub(crate) mod view_body;
 pub(crate) mod view_switch;
 pub(crate) mod workbench;

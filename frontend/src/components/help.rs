@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use crate::browser::focus;
+use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, use_session};
@@ -14,18 +14,11 @@ use crate::views::timeline::keys::POINTER_HELP;
 
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {
-    let session = use_session();
-    let is_open = Memo::new(move |_| session.overlay.get() == Some(Overlay::Help));
-    Effect::new(move |was_open: Option<bool>| {
-        let is_open = is_open.get();
-        if is_open {
-            focus(".help-close");
-        } else if was_open == Some(true) {
-            focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
-        }
-        is_open
-    });
-    move || is_open.get().then(|| view! { <Opened/> })
+    view! {
+        <Dialog overlay=Overlay::Help first=".help-close" class="help" label="Keys and mouse">
+            <Opened/>
+        </Dialog>
+    }
 }
 
 #[component]
@@ -52,75 +45,54 @@ fn Opened() -> impl IntoView {
     on_cleanup(move || pressed.remove());
     let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
     view! {
-        <div class="overlay" on:click=move |_| session.overlay.set(None)>
-            <div
-                class="dialog help"
-                role="dialog"
-                aria-modal="true"
-                aria-labelledby="help-title"
-                data-testid="help"
-                on:click=|event| event.stop_propagation()
-                on:keydown=keep_focus
+        <div class="dialog-head">
+            <h2>"Keys and mouse"</h2>
+            {move || is_changed.get().then(|| view! {
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="keys-reset"
+                    on:click=move |_| session.change_keys(|keymap| *keymap = Default::default())
+                >"Take back all changes"</button>
+            })}
+            <button
+                class="quiet-button help-close"
+                type="button"
+                aria-label="Close help"
+                on:click=move |_| session.overlay.set(None)
             >
-                <div class="dialog-head">
-                    <h2 id="help-title">"Keys and mouse"</h2>
-                    {move || is_changed.get().then(|| view! {
-                        <button
-                            type="button"
-                            class="button"
-                            data-testid="keys-reset"
-                            on:click=move |_| session.change_keys(|keymap| *keymap = Default::default())
-                        >"Take back all changes"</button>
-                    })}
-                    <button
-                        class="quiet-button help-close"
-                        type="button"
-                        aria-label="Close help"
-                        on:click=move |_| session.overlay.set(None)
-                    >
-                        <Icon kind=IconKind::Close/>
-                    </button>
-                </div>
-                <p class="quiet">
-                    "Press a key's button to give the command another key. It is kept in this browser."
-                </p>
-                <div class="help-columns">
-                    <section>
-                        <h3>"Page"</h3>
-                        <Commands view=None changing/>
-                        <h3>"Links"</h3>
-                        <p>
-                            "The address holds what you see: views, range, selection, collapsed tracks. Copy it to share \
-                             the view; Back undoes jumps and zooms."
-                        </p>
-                    </section>
-                    <section>
-                        <h3>"Timeline"</h3>
-                        <Commands view=Some(View::Timeline) changing/>
-                        <h3>"Mouse and touchpad"</h3>
-                        <Lines lines=&POINTER_HELP/>
-                        <h3>"Overview"</h3>
-                        <p>
-                            "The strip at the top shows the whole run. Drag the brush to move, its edges to resize, \
-                             beside it to choose another span; the wheel zooms."
-                        </p>
-                    </section>
-                </div>
-            </div>
+                <Icon kind=IconKind::Close/>
+            </button>
         </div>
-    }
-}
-
-/// The focus goes round inside of the dialogue.
-fn keep_focus(event: KeyboardEvent) {
-    if event.key() != "Tab" {
-        return;
-    }
-    let is_first = crate::browser::has_focus(".help button");
-    let is_last =
-        crate::browser::has_focus(".help section:last-child .keys:first-of-type button:last-of-type");
-    if is_first && event.shift_key() || is_last && !event.shift_key() {
-        event.prevent_default();
+        <p class="quiet">
+            "Press a key's button to give the command another key. It is kept in this browser."
+        </p>
+        <div class="help-columns">
+            <section>
+                <h3>"Page"</h3>
+                <Commands view=None changing/>
+                {View::ALL.into_iter().filter(|view| *view != View::Timeline).map(|view| {
+                    let has_commands = commands::all().any(|command| command.view == Some(view));
+                    has_commands.then(|| view! { <h3>{view.title()}</h3><Commands view=Some(view) changing/> })
+                }).collect_view()}
+                <h3>"Links"</h3>
+                <p>
+                    "The address holds what you see: views, range, selection, collapsed tracks. Copy it to share \
+                     the view; Back undoes jumps and zooms."
+                </p>
+            </section>
+            <section>
+                <h3>"Timeline"</h3>
+                <Commands view=Some(View::Timeline) changing/>
+                <h3>"Mouse and touchpad"</h3>
+                <Lines lines=&POINTER_HELP/>
+                <h3>"Overview"</h3>
+                <p>
+                    "The strip at the top shows the whole run. Drag the brush to move, its edges to resize, \
+                     beside it to choose another span; the wheel zooms."
+                </p>
+            </section>
+        </div>
     }
 }
 

@@ -1,9 +1,9 @@
 //! The command palette: everything by a few letters of its name.
 
-use leptos::html;
 use leptos::prelude::*;
 
-use crate::browser::{focus, scroll_into_sight};
+use crate::browser::scroll_into_sight;
+use crate::components::dialog::Dialog;
 use crate::hooks::keys::{Tools, call};
 use crate::state::history::Change;
 use crate::state::palette::{Entry, Offer, entries, matching};
@@ -17,18 +17,11 @@ const AROUND_SHARE: f64 = 0.02;
 
 #[component]
 pub(crate) fn Palette() -> impl IntoView {
-    let session = use_session();
-    let is_open = Memo::new(move |_| session.overlay.get() == Some(Overlay::Palette));
-    Effect::new(move |was_open: Option<bool>| {
-        let is_open = is_open.get();
-        if is_open {
-            focus(".palette input");
-        } else if was_open == Some(true) {
-            focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
-        }
-        is_open
-    });
-    move || is_open.get().then(|| view! { <Opened/> })
+    view! {
+        <Dialog overlay=Overlay::Palette first=".palette input" class="palette" label="Command palette">
+            <Opened/>
+        </Dialog>
+    }
 }
 
 #[component]
@@ -36,7 +29,6 @@ fn Opened() -> impl IntoView {
     let session = use_session();
     let tools = Tools::here();
     let all = StoredValue::new(entries(&session.info(), commands::all()));
-    let input = NodeRef::<html::Input>::new();
     let text = RwSignal::new(String::new());
     let offered = Memo::new(move |_| all.with_value(|all| matching(all, &text.get())));
     let chosen = RwSignal::new(0_usize);
@@ -71,54 +63,42 @@ fn Opened() -> impl IntoView {
         lines.collect_view()
     };
     view! {
-        <div class="overlay is-high" on:click=move |_| session.overlay.set(None)>
-            <div
-                class="dialog palette"
-                role="dialog"
-                aria-modal="true"
-                aria-label="Command palette"
-                data-testid="palette"
-                on:click=|event| event.stop_propagation()
-            >
-                <input
-                    node_ref=input
-                    type="text"
-                    role="combobox"
-                    class="palette-input"
-                    placeholder="A command, kernel, queue, file, or a time like 1.5 ms"
-                    aria-label="Find a command or a thing"
-                    aria-expanded="true"
-                    aria-controls="offers"
-                    aria-autocomplete="list"
-                    aria-activedescendant=move || format!("offer-{}", chosen.get())
-                    autocomplete="off"
-                    spellcheck="false"
-                    on:input=move |event| {
-                        text.set(event_target_value(&event));
-                        chosen.set(0);
-                    }
-                    on:keydown=move |event| {
-                        match event.key().as_str() {
-                            "ArrowDown" => step(1),
-                            "ArrowUp" => step(-1),
-                            "PageDown" => step(8),
-                            "PageUp" => step(-8),
-                            "Enter" => choose(chosen.get_untracked()),
-                            "Escape" => session.overlay.set(None),
-                            // The field is all that can have the focus here.
-                            "Tab" => {}
-                            _ => return,
-                        }
-                        event.prevent_default();
-                        event.stop_propagation();
-                    }
-                />
-                <ul id="offers" role="listbox" aria-label="What fits" data-testid="offers">{lines}</ul>
-                {move || offered.with(Vec::is_empty).then(|| view! {
-                    <p class="palette-none quiet">"Nothing here bears that name."</p>
-                })}
-            </div>
-        </div>
+        <input
+            type="text"
+            role="combobox"
+            class="palette-input"
+            placeholder="A command, kernel, queue, file, or a time like 1.5 ms"
+            aria-label="Find a command or a thing"
+            aria-expanded="true"
+            aria-controls="offers"
+            aria-autocomplete="list"
+            aria-activedescendant=move || format!("offer-{}", chosen.get())
+            autocomplete="off"
+            spellcheck="false"
+            on:input=move |event| {
+                text.set(event_target_value(&event));
+                chosen.set(0);
+            }
+            on:keydown=move |event| {
+                match event.key().as_str() {
+                    "ArrowDown" => step(1),
+                    "ArrowUp" => step(-1),
+                    "PageDown" => step(8),
+                    "PageUp" => step(-8),
+                    "Enter" => choose(chosen.get_untracked()),
+                    "Escape" => session.overlay.set(None),
+                    // The field is all that can have the focus here.
+                    "Tab" => {}
+                    _ => return,
+                }
+                event.prevent_default();
+                event.stop_propagation();
+            }
+        />
+        <ul id="offers" role="listbox" aria-label="What fits" data-testid="offers">{lines}</ul>
+        {move || offered.with(Vec::is_empty).then(|| view! {
+            <p class="palette-none quiet">"Nothing here bears that name."</p>
+        })}
     }
 }
 
