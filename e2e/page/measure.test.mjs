@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { canvasBox, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+import { canvasBox, chooseKernel, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
 
 async function detailOf(server, slice) {
   return (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${slice}`)).json();
@@ -106,11 +106,7 @@ test('time counts from a slice, and from the start again', async (t) => {
   const server = await demoServer(t);
   const { page } = await openPage(t);
   await visit(page, server.timeline);
-  await page.keyboard.press('e');
-  const kernel = wideKernel(await drawLog(page));
-  const point = await pointIn(page, kernel);
-  await page.mouse.click(point.x, point.y);
-  await idle(page);
+  const kernel = await chooseKernel(page);
   await page.keyboard.press('z');
   await idle(page);
   const { at } = await detailOf(server, kernel.id);
@@ -125,11 +121,7 @@ test('notes are pinned to a slice and to a moment, changed, removed, and are in 
   const server = await demoServer(t);
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
-  await page.keyboard.press('e');
-  const kernel = wideKernel(await drawLog(page));
-  const point = await pointIn(page, kernel);
-  await page.mouse.click(point.x, point.y);
-  await idle(page);
+  await chooseKernel(page);
   await page.keyboard.press('n');
   await page.getByTestId('note-text').waitFor();
   await page.keyboard.type('first kernel: too late & slow');

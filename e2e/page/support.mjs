@@ -179,6 +179,40 @@ export function wideKernel(log) {
   return kernels.sort((one, other) => other.w - one.w)[0];
 }
 
+/** Fits the executions and clicks the widest kernel that stands alone; it is selected then. */
+export async function chooseKernel(page) {
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const point = await pointIn(page, kernel);
+  await page.mouse.click(point.x, point.y);
+  await idle(page);
+  return kernel;
+}
+
+/** How many pixels of two pictures differ by more than what smoothed edges do; none may differ in size. */
+export async function differingPixels(browser, one, other) {
+  const page = await browser.newPage();
+  const addresses = [one, other].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
+  const count = await page.evaluate(async (addresses) => {
+    const pixels = async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true });
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height).data;
+    };
+    const [one, other] = [await pixels(addresses[0]), await pixels(addresses[1])];
+    if (one.length !== other.length) return Infinity;
+    let count = 0;
+    for (let at = 0; at < one.length; at += 4)
+      if ([0, 1, 2].some((channel) => Math.abs(one[at + channel] - other[at + channel]) > 40)) count += 1;
+    return count;
+  }, addresses);
+  await page.close();
+  return count;
+}
+
 /** Leaves a picture of the page among the artefacts. */
 export async function picture(page, name) {
   fs.mkdirSync(artefacts, { recursive: true });

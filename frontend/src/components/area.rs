@@ -13,6 +13,7 @@ use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::state::area::COLUMNS;
+use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
@@ -45,7 +46,7 @@ pub(crate) fn AreaTable() -> impl IntoView {
 fn Table() -> impl IntoView {
     let session = use_session();
     let area = Memo::new(move |_| session.timeline.with(|state| state.placed.area.clone()));
-    let text = RwSignal::new(String::new());
+    let text = Memo::new(move |_| session.panels.with(|panels| panels.area_filter.clone()));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let asked = use_answer::<Selected>(move || {
         let area = area.get()?;
@@ -76,7 +77,16 @@ fn Table() -> impl IntoView {
             total.set(error.message);
         }
     });
-    let order = RwSignal::new(Order { column: "total".to_owned(), is_reversed: false });
+    let order = Memo::new(move |_| {
+        session.panels.with(|panels| match panels.area_order.as_str() {
+            "" => Order::from_text("total"),
+            order => Order::from_text(order),
+        })
+    });
+    let on_order = Callback::new(move |order: Order| {
+        session.panels.update(|panels| panels.area_order = order.to_text());
+        session.changed(Change::Detail);
+    });
     let length = move || {
         area.with(|area| {
             area.as_ref().map(|area| {
@@ -110,7 +120,11 @@ fn Table() -> impl IntoView {
                     placeholder="Filter: kernel duration>1ms"
                     aria-label="Filter what is in the area"
                     prop:value=move || text.get()
-                    on:input=move |event| text.set(event_target_value(&event))
+                    on:input=move |event| {
+                        let text = event_target_value(&event);
+                        session.panels.update(|panels| panels.area_filter = text);
+                        session.changed(Change::Detail);
+                    }
                 />
                 {move || filter.get().err().map(|error| view! { <span class="is-error" role="alert">{error.to_string()}</span> })}
                 <button
@@ -124,7 +138,7 @@ fn Table() -> impl IntoView {
                     }
                 >"Save as CSV"</button>
             </div>
-            <SortableTable model rows order on_order=Callback::new(move |new| order.set(new))/>
+            <SortableTable model rows order on_order/>
         </div>
     }
 }

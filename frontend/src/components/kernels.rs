@@ -6,6 +6,7 @@ use syclscope_trace::api::KernelSummary;
 use crate::components::category::kind_name;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
@@ -20,13 +21,18 @@ enum Column {
 }
 
 impl Column {
-    const ALL: [(Self, &'static str); 5] = [
-        (Self::Count, "Executions"),
-        (Self::Total, "Device time"),
-        (Self::Mean, "Mean"),
-        (Self::Min, "Shortest"),
-        (Self::Max, "Longest"),
+    const ALL: [(Self, &'static str, &'static str); 5] = [
+        (Self::Count, "count", "Executions"),
+        (Self::Total, "total", "Device time"),
+        (Self::Mean, "mean", "Mean"),
+        (Self::Min, "min", "Shortest"),
+        (Self::Max, "max", "Longest"),
     ];
+
+    /// The column of a name in an address.
+    fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|(_, id, _)| *id == name).map_or(Self::Total, |(column, ..)| column)
+    }
 
     fn value(self, kernel: &KernelSummary) -> u64 {
         match self {
@@ -41,8 +47,9 @@ impl Column {
 
 #[component]
 pub(crate) fn Kernels() -> impl IntoView {
-    let sorting = RwSignal::new(Column::Total);
-    let kernels = use_session().info().kernels.clone();
+    let session = use_session();
+    let sorting = Memo::new(move |_| session.panels.with(|panels| Column::named(&panels.kernel_order)));
+    let kernels = session.info().kernels.clone();
     if kernels.is_empty() {
         return view! {
             <p class="panel-empty">
@@ -59,10 +66,14 @@ pub(crate) fn Kernels() -> impl IntoView {
         kernels.sort_by_key(|kernel| std::cmp::Reverse(column.value(kernel)));
         kernels.into_iter().map(|kernel| row(kernel, sum_ns)).collect_view()
     };
-    let heads = Column::ALL.map(|(column, name)| {
+    let heads = Column::ALL.map(|(column, id, name)| {
+        let sort = move |_| {
+            session.panels.update(|panels| panels.kernel_order = id.to_owned());
+            session.changed(Change::Detail);
+        };
         view! {
             <th scope="col" class="number" aria-sort=move || (sorting.get() == column).then_some("descending")>
-                <button type="button" on:click=move |_| sorting.set(column)>{name}</button>
+                <button type="button" on:click=sort>{name}</button>
             </th>
         }
     });
@@ -94,7 +105,7 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
         })
     };
     let share = kernel.total_ns as f64 / sum_ns.max(1) as f64 * 100.0;
-    let numbers = Column::ALL.map(|(column, _)| {
+    let numbers = Column::ALL.map(|(column, ..)| {
         let value = column.value(&kernel);
         let text =
             if column == Column::Count { format::count(value) } else { format::duration(value as f64) };

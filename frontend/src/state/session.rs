@@ -26,6 +26,8 @@ use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::theme::ThemeChoice;
 use crate::state::url::calls::CallsState;
+use crate::state::url::panels::PanelsState;
+use crate::state::url::scrolls::Scrolls;
 use crate::state::url::source::SourceState;
 use crate::state::url::timeline::TimelineState;
 use crate::state::url::{PageState, Panel};
@@ -66,6 +68,10 @@ pub(crate) struct Session {
     pub(crate) source: RwSignal<SourceState>,
     /// The calls view's part.
     pub(crate) calls: RwSignal<CallsState>,
+    /// The panel's part.
+    pub(crate) panels: RwSignal<PanelsState>,
+    /// How far views are scrolled.
+    pub(crate) scrolls: RwSignal<Scrolls>,
     /// The chosen theme.
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
@@ -114,6 +120,8 @@ impl Session {
             timeline: RwSignal::new(state.timeline),
             source: RwSignal::new(state.source),
             calls: RwSignal::new(state.calls),
+            panels: RwSignal::new(state.panels),
+            scrolls: RwSignal::new(state.scrolls),
             theme,
             keymap: RwSignal::new(commands::stored_keymap()),
             announcement: RwSignal::new(String::new()),

@@ -4,11 +4,15 @@
 //! has a state of its own below this module; its names in the address must not be taken by another one.
 
 pub mod calls;
+pub mod panels;
+pub mod scrolls;
 pub mod source;
 pub mod text;
 pub mod timeline;
 
 use self::calls::CallsState;
+use self::panels::PanelsState;
+use self::scrolls::Scrolls;
 use self::source::SourceState;
 use self::text::{decode, encode};
 use self::timeline::TimelineState;
@@ -72,6 +76,10 @@ pub struct PageState {
     pub source: SourceState,
     /// The calls view's part.
     pub calls: CallsState,
+    /// The panel's part.
+    pub panels: PanelsState,
+    /// How far views are scrolled.
+    pub scrolls: Scrolls,
 }
 
 /// The query part of an address while it is written.
@@ -111,6 +119,8 @@ impl PageState {
         }
         self.source.write(&mut query);
         self.calls.write(&mut query);
+        self.panels.write(&mut query);
+        self.scrolls.write(&mut query);
         if let Some(theme) = self.theme.as_stored() {
             query.part("theme", theme);
         }
@@ -132,11 +142,13 @@ impl PageState {
                 }
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
+                "sc" => state.scrolls = Scrolls::read(value),
                 "theme" => state.theme = ThemeChoice::from_stored(Some(value)),
                 _ => {
                     let _is_known = state.timeline.read(name, value)
                         || state.source.read(name, value)
-                        || state.calls.read(name, value);
+                        || state.calls.read(name, value)
+                        || state.panels.read(name, value);
                 }
             }
         }
@@ -149,6 +161,7 @@ impl PageState {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::calls::FlameFocus;
     use super::*;
     use crate::state::view::View;
 
@@ -179,7 +192,18 @@ mod tests {
                 theme: ThemeChoice::Dark,
                 file: Some("my run (2).pftrace".into()),
                 source: SourceState { file: Some("/a b/main.cpp".into()) },
-                calls: CallsState { filter: "ur & ze".into(), ..CallsState::default() },
+                calls: CallsState {
+                    filter: "ur & ze".into(),
+                    by_thread: true,
+                    focus: Some(FlameFocus { group: 1, names: vec!["f<a;b>".into()] }),
+                    ..CallsState::default()
+                },
+                panels: PanelsState {
+                    area_filter: "duration>1ms".into(),
+                    area_order: "-p95".into(),
+                    kernel_order: "count".into(),
+                },
+                scrolls: Scrolls::read("source:480.calls:0"),
                 ..PageState::default()
             },
         ];

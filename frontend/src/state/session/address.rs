@@ -8,6 +8,7 @@ use super::{Session, first_active};
 use crate::browser::{now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::state::history::{Change, Write};
+use crate::state::selection::Selection;
 use crate::state::url::PageState;
 use crate::state::url::timeline::TimelineState;
 
@@ -47,6 +48,17 @@ impl Session {
         }
     }
 
+    /// The part of time that views of slices keep to: the selected one, else the area's.
+    pub(crate) fn chosen_range(self) -> Option<(u64, u64)> {
+        let selected = self.selection.with(|selection| match selection {
+            Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
+            _ => None,
+        });
+        let area =
+            || self.timeline.with(|state| state.placed.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
+        selected.or_else(area)
+    }
+
     /// Everything that the address holds, as it is now.
     pub(crate) fn state(self) -> PageState {
         PageState {
@@ -58,6 +70,8 @@ impl Session {
             timeline: self.timeline.get_untracked(),
             source: self.source.get_untracked(),
             calls: self.calls.get_untracked(),
+            panels: self.panels.get_untracked(),
+            scrolls: self.scrolls.get_untracked(),
         }
     }
 
@@ -119,10 +133,16 @@ impl Session {
         self.timeline.set(state.timeline);
         self.source.set(state.source);
         self.calls.set(state.calls);
+        self.panels.set(state.panels);
+        self.scrolls.set(state.scrolls);
         if self.selection.with_untracked(|old| *old != state.selection) {
             self.selection.set(state.selection);
         }
         self.arrivals.update(|arrivals| *arrivals += 1);
+        // Back undoes no change of the theme: the address follows it.
+        if state.theme != self.theme.get_untracked() {
+            self.changed(Change::Detail);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! The calls view's part of an address: `cv=FORM&co=ORDER&cf=FILTER`.
+//! The calls view's part of an address: `cv=FORM&co=ORDER&cf=FILTER&ct=1&cz=GROUP;NAME;NAME`.
 
 use super::QueryWriter;
-use super::text::decode;
+use super::text::{decode, encode};
 
 /// How the calls are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,27 @@ impl CallsForm {
     }
 }
 
+/// The box of the flame graph that takes the whole width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlameFocus {
+    /// Which of the graphs it is in.
+    pub group: usize,
+    /// The names from the top down to it.
+    pub names: Vec<String>,
+}
+
+impl FlameFocus {
+    fn to_text(&self) -> String {
+        self.names.iter().fold(self.group.to_string(), |text, name| text + ";" + &encode(name))
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (group, names) = text.split_once(';')?;
+        let names = names.split(';').map(decode).collect::<Option<Vec<String>>>()?;
+        Some(Self { group: group.parse().ok()?, names })
+    }
+}
+
 /// What the calls view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallsState {
@@ -38,6 +59,10 @@ pub struct CallsState {
     pub filter: String,
     /// Column by which the table is sorted; empty for the first order. A `-` before it turns it round.
     pub order: String,
+    /// Whether there is a flame graph for each thread.
+    pub by_thread: bool,
+    /// What the flame graph shows alone.
+    pub focus: Option<FlameFocus>,
 }
 
 impl CallsState {
@@ -51,6 +76,12 @@ impl CallsState {
         if !self.filter.is_empty() {
             query.text("cf", &self.filter);
         }
+        if self.by_thread {
+            query.part("ct", 1);
+        }
+        if let Some(focus) = &self.focus {
+            query.part("cz", focus.to_text());
+        }
     }
 
     /// Takes a part of an address, if it is one of this view's.
@@ -62,8 +93,25 @@ impl CallsState {
             }
             "co" => self.order = decode(value).unwrap_or_default(),
             "cf" => self.filter = decode(value).unwrap_or_default(),
+            "ct" => self.by_thread = value == "1",
+            "cz" => self.focus = FlameFocus::from_text(value),
             _ => return false,
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_focus_survives_an_address_whatever_the_names() {
+        let names = ["a;b", "operator()<int, 2>", "100 %"].map(str::to_owned).to_vec();
+        let focus = FlameFocus { group: 3, names };
+        assert_eq!(FlameFocus::from_text(&focus.to_text()), Some(focus));
+        for broken in ["", "3", "x;a", "1;%zz"] {
+            assert_eq!(FlameFocus::from_text(broken), None, "{broken}");
+        }
     }
 }

@@ -73,6 +73,24 @@ fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
     path
 }
 
+/// The names from the top down to a node.
+pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> {
+    let name = |node: u32| names.get(nodes[node as usize].name as usize).cloned().unwrap_or_default();
+    path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()
+}
+
+/// The node that is reached by these names from the top; of several alike the first, which took most time.
+pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<u32> {
+    let mut at = None;
+    for name in path {
+        let is_next = |node: &CallNode| {
+            node.parent == at && names.get(node.name as usize).is_some_and(|known| known == name)
+        };
+        at = Some(nodes.iter().position(is_next)? as u32);
+    }
+    at
+}
+
 #[cfg(test)]
 mod tests {
     use syclscope_trace::event::Category;
@@ -109,6 +127,20 @@ mod tests {
             shown(None),
             [(0, 0, 0.0, 0.6), (1, 0, 0.6, 0.4), (2, 1, 0.0, 0.3), (3, 1, 0.3, 0.15), (4, 2, 0.0, 0.3)]
         );
+    }
+
+    #[test]
+    fn nodes_are_found_again_by_the_names_that_lead_to_them() {
+        let names = ["a", "b", "c", "a", "b", "c"].map(str::to_owned);
+        let nodes: Vec<CallNode> = (0..).zip(tree()).map(|(name, node)| CallNode { name, ..node }).collect();
+        for node in 0..6 {
+            assert_eq!(node_of(&nodes, &names, &names_to(&nodes, &names, node)), Some(node));
+        }
+        let path = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+        assert_eq!(names_to(&nodes, &names, 4), path("acb"));
+        assert_eq!(node_of(&nodes, &names, &path("ax")), None);
+        assert_eq!(node_of(&nodes, &names, &path("xa")), None);
+        assert_eq!((node_of(&nodes, &names, &[]), names_to(&nodes, &names, 9)), (None, Vec::new()));
     }
 
     #[test]

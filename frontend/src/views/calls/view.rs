@@ -9,16 +9,19 @@ use leptos::prelude::*;
 use self::flame::Flame;
 use self::log::Log;
 use self::table::Table;
+use crate::format;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::calls::CallsForm;
+use crate::state::view::View;
 
 #[component]
 pub(crate) fn CallsView() -> impl IntoView {
     let session = use_session();
     let filter = Memo::new(move |_| session.calls.with(|calls| calls.filter.clone()));
     let form = Memo::new(move |_| session.calls.with(|calls| calls.form));
-    let by_thread = RwSignal::new(false);
+    let by_thread = Memo::new(move |_| session.calls.with(|calls| calls.by_thread));
+    let range = Memo::new(move |_| session.chosen_range());
     let forms = CallsForm::ALL.map(|one| {
         view! {
             <button
@@ -26,6 +29,7 @@ pub(crate) fn CallsView() -> impl IntoView {
                 aria-pressed=move || (form.get() == one).to_string()
                 data-testid=format!("calls-{}", one.as_str())
                 on:click=move |_| {
+                    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Calls, None));
                     session.calls.update(|calls| calls.form = one);
                     session.changed(Change::Jump);
                 }
@@ -44,21 +48,35 @@ pub(crate) fn CallsView() -> impl IntoView {
                 prop:value=move || filter.get()
                 on:input=move |event| {
                     let text = event_target_value(&event);
+                    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Calls, None));
                     session.calls.update(|calls| calls.filter = text);
                     session.changed(Change::Detail);
                 }
             />
             {move || (form.get() == CallsForm::Flame).then(|| view! {
                 <label class="check">
-                    <input type="checkbox" prop:checked=move || by_thread.get() on:change=move |event| by_thread.set(event_target_checked(&event))/>
+                    <input type="checkbox"
+                        data-testid="flame-by-thread"
+                        prop:checked=move || by_thread.get()
+                        on:change=move |event| {
+                            let by_thread = event_target_checked(&event);
+                            session.calls.update(|calls| (calls.by_thread, calls.focus) = (by_thread, None));
+                            session.changed(Change::Detail);
+                        }
+                    />
                     "by thread"
                 </label>
+            })}
+            {move || range.get().filter(|_| form.get() != CallsForm::Table).map(|(from_ns, to_ns)| view! {
+                <span class="quiet" data-testid="calls-range">
+                    {format!("in the chosen {}", format::duration((to_ns - from_ns) as f64))}
+                </span>
             })}
         </div>
         {move || match form.get() {
             CallsForm::Table => view! { <Table filter/> }.into_any(),
-            CallsForm::Log => view! { <Log filter/> }.into_any(),
-            CallsForm::Flame => view! { <Flame filter by_thread/> }.into_any(),
+            CallsForm::Log => view! { <Log filter range/> }.into_any(),
+            CallsForm::Flame => view! { <Flame filter by_thread range/> }.into_any(),
         }}
     }
 }

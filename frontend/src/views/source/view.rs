@@ -16,6 +16,7 @@ use crate::hooks::answer::use_answer;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
+use crate::state::view::View;
 
 /// A file that the recording names, with or without its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +148,7 @@ fn open(session: Session, path: &str) {
     if is_elsewhere {
         session.mark(None);
     }
+    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Source, None));
     session.source.update(|source| source.file = Some(path.to_owned()));
     session.changed(Change::Jump);
 }

@@ -11,6 +11,7 @@ use syclscope_trace::source::Question;
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
 use crate::components::states::{Nothing, answered};
+use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::state::selection::Selection;
@@ -39,7 +40,7 @@ fn Cards(report: Report) -> impl IntoView {
         .into_any();
     }
     view! {
-        <div class="view-body" tabindex="0" role="region" aria-label="Summary of the run">
+        <ViewBody view=View::Summary label="Summary of the run">
             <div class="cards" data-testid="summary">
                 <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency/>
@@ -51,7 +52,7 @@ fn Cards(report: Report) -> impl IntoView {
                 <Memory memory=report.memory/>
                 <Unreleased unreleased=report.unreleased/>
             </div>
-        </div>
+        </ViewBody>
     }
     .into_any()
 }

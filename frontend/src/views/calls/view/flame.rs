@@ -8,11 +8,15 @@ use syclscope_trace::source::{
 
 use crate::components::states::{Nothing, answered};
 use crate::components::theme::slice_colour;
+use crate::components::view_body::ViewBody;
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::views::calls::flame::{FlameBox, boxes};
+use crate::state::url::calls::FlameFocus;
+use crate::state::view::View;
+use crate::views::calls::flame::{FlameBox, boxes, names_to, node_of};
 
 /// Nodes of a tree at most.
 const MOST_NODES: u32 = 3_000;
@@ -22,17 +26,14 @@ const MOST_STEPS: u32 = 40;
 const ROW_CSS_PX: u32 = 21;
 
 #[component]
-pub(super) fn Flame(filter: Memo<String>, by_thread: RwSignal<bool>) -> impl IntoView {
+pub(super) fn Flame(
+    filter: Memo<String>,
+    by_thread: Memo<bool>,
+    range: Memo<Option<(u64, u64)>>,
+) -> impl IntoView {
     let session = use_session();
-    let range = Memo::new(move |_| {
-        session.selection.with(|selection| match selection {
-            Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
-            _ => None,
-        })
-    });
     let slices = Memo::new(move |_| {
-        let (from_ns, to_ns) =
-            range.get().map_or((None, None), |(from_ns, to_ns)| (Some(from_ns), Some(to_ns)));
+        let (from_ns, to_ns) = range.get().unzip();
         let filter = filter.get().parse().unwrap_or_default();
         Slices { from_ns, to_ns, filter, tracks: None }
     });
@@ -50,17 +51,29 @@ pub(super) fn Flame(filter: Memo<String>, by_thread: RwSignal<bool>) -> impl Int
         let question = SandwichQuestion { name: name.get()?, selection: slices.get(), limit: MOST_STEPS };
         Some(Question::Sandwich(question))
     });
+    let is_ready = Signal::derive(move || matches!(asked.answer.get(), Answer::Ready(_)));
     view! {
         <div class="flame-view">
-            <div class="view-body" tabindex="0" role="region" aria-label="Flame graph" data-testid="flame">
+            <ViewBody view=View::Calls label="Flame graph" testid="flame" is_ready>
                 {answered(asked, "the tree of calls", move |tree| view! { <Tree tree/> })}
-            </div>
-            {move || name.get().map(|name| view! {
-                <aside class="sandwich" aria-label="Around the selected name" data-testid="sandwich">
-                    <h3>{name}</h3>
-                    {answered(sandwich, "what leads to it", move |sandwich| view! { <Around sandwich/> })}
-                </aside>
-            })}
+            </ViewBody>
+            // It is there from the first: a box must not move away below the first of two presses.
+            <section class="sandwich" aria-label="Around the selected name" data-testid="sandwich">
+                {move || match name.get() {
+                    Some(name) => view! {
+                        <h3>{name}</h3>
+                        {answered(sandwich, "what leads to it", move |sandwich| view! { <Around sandwich/> })}
+                    }
+                    .into_any(),
+                    None => view! {
+                        <p class="quiet">
+                            "Press a box to see what leads to its calls and what they lead to. Two presses, or "
+                            <kbd>"Z"</kbd> ", show it alone."
+                        </p>
+                    }
+                    .into_any(),
+                }}
+            </section>
         </div>
     }
 }
@@ -78,24 +91,36 @@ fn Tree(tree: CallTree) -> impl IntoView {
         view! { <p class="quiet flame-note">{format!("{nodes} with the least time are left out.")}</p> }
     });
     view! {
-        {groups.into_iter().map(|group| view! { <Group group names/> }).collect_view()}
+        {groups.into_iter().enumerate().map(|(number, group)| view! { <Group number group names/> }).collect_view()}
         {left_out}
     }
     .into_any()
 }
 
 #[component]
-fn Group(group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
+fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
+    let session = use_session();
     let CallGroup { name, total_ns, nodes, .. } = group;
-    let focus = RwSignal::new(None::<u32>);
     let nodes = StoredValue::new(nodes);
+    let focus = Memo::new(move |_| {
+        session.calls.with(|calls| {
+            let focus = calls.focus.as_ref().filter(|focus| focus.group == number)?;
+            names.with_value(|names| nodes.with_value(|nodes| node_of(nodes, names, &focus.names)))
+        })
+    });
+    let set_focus = Callback::new(move |node: Option<u32>| {
+        let names = |node| names.with_value(|names| nodes.with_value(|nodes| names_to(nodes, names, node)));
+        let focus = node.map(|node| FlameFocus { group: number, names: names(node) });
+        session.calls.update(|calls| calls.focus = focus);
+        session.changed(Change::Jump);
+    });
     let shown = Memo::new(move |_| nodes.with_value(|nodes| boxes(nodes, focus.get())));
     let rows =
         Memo::new(move |_| shown.with(|shown| shown.iter().map(|found| found.depth + 1).max().unwrap_or(0)));
     let frames = move || {
         let frames = shown.get().into_iter().map(|place| {
             let node = nodes.with_value(|nodes| nodes[place.node as usize]);
-            view! { <Frame place node names total_ns focus/> }
+            view! { <Frame place node names total_ns set_focus/> }
         });
         frames.collect_view()
     };
@@ -108,7 +133,7 @@ fn Group(group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
             {frames}
         </div>
         {move || focus.get().map(|_| view! {
-            <button type="button" class="button flame-back" on:click=move |_| focus.set(None)>"Show all again"</button>
+            <button type="button" class="button flame-back" on:click=move |_| set_focus.run(None)>"Show all again"</button>
         })}
     }
 }
@@ -119,7 +144,7 @@ fn Frame(
     node: CallNode,
     names: StoredValue<Vec<String>>,
     total_ns: u64,
-    focus: RwSignal<Option<u32>>,
+    set_focus: Callback<Option<u32>>,
 ) -> impl IntoView {
     let session = use_session();
     let FlameBox { node: number, depth, left, width } = place;
@@ -151,12 +176,12 @@ fn Frame(
             style:background-color=colour
             title=title
             on:click=move |_| session.mark(Some(selected.clone()))
-            on:dblclick=move |_| focus.set(Some(number))
+            on:dblclick=move |_| set_focus.run(Some(number))
             on:keydown=move |event| {
-                if event.key() == "z" {
+                if event.key().eq_ignore_ascii_case("z") {
                     event.prevent_default();
                     event.stop_propagation();
-                    focus.set(Some(number));
+                    set_focus.run(Some(number));
                 }
             }
         >{name}</button>

@@ -6,11 +6,11 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{SliceItem, SliceList};
-use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder};
 
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::slice_colour;
+use crate::components::view_body::ViewBody;
 use crate::data::client::ClientError;
 use crate::format;
 use crate::hooks::size::watch_size;
@@ -18,6 +18,7 @@ use crate::state::filters;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
+use crate::state::view::View;
 
 /// Height of a row.
 const ROW_CSS_PX: f64 = 24.0;
@@ -33,11 +34,15 @@ struct Pages {
 }
 
 #[component]
-pub(super) fn Log(filter: Memo<String>) -> impl IntoView {
-    let parsed = Memo::new(move |_| filters::calls(&filter.get()));
+pub(super) fn Log(filter: Memo<String>, range: Memo<Option<(u64, u64)>>) -> impl IntoView {
+    let parsed = Memo::new(move |_| {
+        let (from_ns, to_ns) = range.get().unzip();
+        let filter = filters::calls(&filter.get())?;
+        Ok::<_, String>(Slices { from_ns, to_ns, filter, ..Slices::default() })
+    });
     move || {
         match parsed.get() {
-        Ok(filter) => view! { <Rows filter/> }.into_any(),
+        Ok(slices) => view! { <Rows slices/> }.into_any(),
         Err(error) => view! {
             <div class="state is-error" role="alert" data-testid="filter-error">
                 <p>{error}</p>
@@ -50,12 +55,12 @@ pub(super) fn Log(filter: Memo<String>) -> impl IntoView {
 }
 
 #[component]
-fn Rows(filter: Filter) -> impl IntoView {
+fn Rows(slices: Slices) -> impl IntoView {
     let session = use_session();
     let pages = RwSignal::new(Pages::default());
     let scroller = NodeRef::<html::Div>::new();
     let (scroll, room) = (RwSignal::new(0.0_f64), RwSignal::new(600.0_f64));
-    let filter = StoredValue::new(filter);
+    let slices = StoredValue::new(slices);
     let list = Memo::new(move |_| LongList {
         rows: pages.with(|pages| pages.total.unwrap_or(0)),
         row_css_px: ROW_CSS_PX,
@@ -64,7 +69,7 @@ fn Rows(filter: Filter) -> impl IntoView {
     let wanted = Memo::new(move |_| seen.get().pages().collect::<Vec<_>>());
     Effect::new(move |_| {
         for page in wanted.get() {
-            ask(session, pages, filter.get_value(), page);
+            ask(session, pages, slices.get_value(), page);
         }
     });
     keep_room(scroller, room);
@@ -92,7 +97,7 @@ fn Rows(filter: Filter) -> impl IntoView {
                         <p>{error.message}</p>
                         <button type="button" class="button" on:click=move |_| {
                             pages.set(Pages::default());
-                            ask(session, pages, filter.get_value(), 0);
+                            ask(session, pages, slices.get_value(), 0);
                         }>"Try again"</button>
                     </div>
                 }
@@ -110,15 +115,13 @@ fn Rows(filter: Filter) -> impl IntoView {
                 .into_any(),
             }
         }}
-        <div
+        <ViewBody
+            view=View::Calls
             class="log-scroll"
-            node_ref=scroller
-            tabindex="0"
-            role="region"
-            aria-label="Calls one by one"
-            on:scroll=move |event| {
-                scroll.set(f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top()));
-            }
+            label="Calls one by one"
+            scroller
+            on_scroll=Callback::new(move |top| scroll.set(top))
+            is_ready=Signal::derive(move || list.get().rows > 0)
         >
             <div
                 role="table"
@@ -131,7 +134,7 @@ fn Rows(filter: Filter) -> impl IntoView {
                     {body}
                 </div>
             </div>
-        </div>
+        </ViewBody>
     }
 }
 
@@ -149,7 +152,7 @@ fn keep_room(scroller: NodeRef<html::Div>, room: RwSignal<f64>) {
 }
 
 /// Asks for a page, unless it is here or under way.
-fn ask(session: Session, pages: RwSignal<Pages>, filter: Filter, page: u64) {
+fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
     if pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
         return;
     }
@@ -157,16 +160,6 @@ fn ask(session: Session, pages: RwSignal<Pages>, filter: Filter, page: u64) {
         pages.pages.insert(page, None);
     });
     let Some(home) = session.home() else { return };
-    let range = session.selection.with_untracked(|selection| match selection {
-        Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
-        _ => None,
-    });
-    let selection = Slices {
-        from_ns: range.map(|(from_ns, _)| from_ns),
-        to_ns: range.map(|(_, to_ns)| to_ns),
-        filter,
-        ..Slices::default()
-    };
     let (offset, limit) = (page * PAGE_ROWS, PAGE_ROWS as u32);
     let question =
         Question::Slices(ListQuestion { selection, sort: SliceOrder::Start, offset, limit, args: true });

@@ -8,10 +8,12 @@ use syclscope_trace::source::{LinesOf, Question};
 
 use crate::browser::scroll_to;
 use crate::components::states::answered;
+use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::view::View;
 use crate::views::source::costs::{CostColumn, columns};
 use crate::views::source::tokens::{Language, Token, TokenKind, tokens};
 
@@ -60,7 +62,8 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     Effect::new(move |before: Option<()>| match (selected.get(), before) {
         (Some(line), _) => scroll_to(&format!("#line-{line}")),
         (None, None) => {
-            if let Some(line) = first_busy {
+            let is_linked = session.scrolls.with_untracked(|scrolls| scrolls.of(View::Source).is_some());
+            if let Some(line) = first_busy.filter(|_| !is_linked) {
                 scroll_to(&format!("#line-{line}"));
             }
         }
@@ -97,7 +100,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     });
     let rows = rows.collect_view();
     view! {
-        <div class="view-body source-scroll" tabindex="0" role="region" aria-label="Source text">
+        <ViewBody view=View::Source class="view-body source-scroll" label="Source text">
             <table class="source-lines" data-testid="source-lines">
                 <thead>
                     <tr>
@@ -108,7 +111,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-        </div>
+        </ViewBody>
     }
 }
 

@@ -1,0 +1,129 @@
+// A link shows who opens it exactly what its sender saw: the same picture, pixel by pixel.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { canvasBox, chooseKernel, demoServer, differingPixels, idle, openPage, picture, visit } from './support.mjs';
+
+/** A line of text may stand a part of a pixel beside where it was. */
+const SMOOTHED_PIXELS = 300;
+
+/** What one did to a page, to be seen by all who open its address. */
+const seen = {
+  'a timeline that was zoomed, searched and dimmed': async (page) => {
+    await chooseKernel(page);
+    await page.keyboard.press('f');
+    await page.keyboard.press('Shift+G');
+    await page.getByTestId('search').fill('category:kernel');
+    await page.getByTestId('dim').click();
+    await page.mouse.move(0, 0);
+  },
+  'the area and how its table is sorted and filtered': async (page) => {
+    await page.keyboard.press('e');
+    await page.keyboard.press('Shift+B');
+    await page.getByTestId('tab-area').click();
+    await page.getByTestId('area-filter').fill('category:kernel or category:ur');
+    await page.getByTestId('area-table').getByRole('button', { name: 'Count' }).click();
+    await page.getByTestId('area-table').getByRole('button', { name: 'Count' }).click();
+  },
+  'kernels by count': async (page) => {
+    await page.getByTestId('kernels').getByRole('button', { name: 'Executions' }).click();
+  },
+  'calls by p95': async (page) => {
+    await page.keyboard.press('6');
+    await page.getByTestId('calls-filter').fill('ur');
+    await page.getByTestId('calls-by-name').getByRole('button', { name: 'p95' }).click();
+  },
+  'the log of calls, scrolled': async (page) => {
+    await page.keyboard.press('6');
+    await page.getByTestId('calls-log').click();
+    await page.getByTestId('log-count').waitFor();
+    await page.mouse.move(500, 400);
+    await page.mouse.wheel(0, 4000);
+  },
+  'the flame graph of a thread, zoomed': async (page) => {
+    await page.keyboard.press('6');
+    await page.getByTestId('calls-flame').click();
+    await page.getByTestId('flame-by-thread').check();
+    await page.locator('.flame-box').first().waitFor();
+    await idle(page);
+    await page.locator('.flame-box').last().dblclick();
+    await page.getByRole('button', { name: 'Show all again' }).waitFor();
+  },
+  'a source file in the light, scrolled, beside the summary': async (page) => {
+    await page.keyboard.press('5');
+    await page.getByTestId('source-lines').waitFor();
+    await page.keyboard.press('Shift+T');
+    await page.keyboard.press('Shift+T');
+    await page.mouse.move(800, 300);
+    await page.mouse.wheel(0, 150);
+  },
+};
+
+for (const [what, act] of Object.entries(seen)) {
+  test(`a link shows ${what}`, async (t) => {
+    const server = await demoServer(t);
+    const { browser, page, complaints } = await openPage(t);
+    await visit(page, server.timeline);
+    await act(page);
+    await idle(page);
+    // Corrections of the address may wait a moment.
+    await page.waitForTimeout(600);
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.mouse.move(0, 0);
+    await idle(page);
+    const sent = await page.screenshot();
+    const link = page.url();
+    await picture(page, `link-${what.replaceAll(/\W+/g, '-')}`);
+
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
+    const other = await context.newPage();
+    await visit(other, link);
+    await idle(other);
+    await other.evaluate(() => document.activeElement?.blur());
+    await idle(other);
+    assert.equal(other.url(), link, 'the address stays');
+    const differ = await differingPixels(browser, sent, await other.screenshot());
+    if (differ > SMOOTHED_PIXELS) await picture(other, `link-${what.replaceAll(/\W+/g, '-')}-opened`);
+    assert.ok(differ <= SMOOTHED_PIXELS, `who opens ${link} sees something else: ${differ} pixels`);
+    assert.deepEqual(complaints, []);
+  });
+}
+
+test('back takes a zoomed flame graph out again, and forward in', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=calls&cv=flame`);
+  const boxes = page.locator('.flame-box');
+  await boxes.first().waitFor();
+  const all = await boxes.count();
+  await boxes.last().dblclick();
+  await idle(page);
+  assert.match(page.url(), /cz=0;/);
+  assert.ok((await boxes.count()) < all);
+  await page.keyboard.press('Alt+ArrowLeft');
+  await page.waitForFunction((all) => document.querySelectorAll('.flame-box').length === all, all);
+  await page.keyboard.press('Alt+ArrowRight');
+  await page.getByRole('button', { name: 'Show all again' }).waitFor();
+});
+
+test('the calls and the log keep to the area that was chosen in the timeline', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await chooseKernel(page);
+  await page.keyboard.press('f');
+  await idle(page);
+  const box = await canvasBox(page);
+  assert.ok(box.width > 0);
+  await page.keyboard.press('Shift+B');
+  await idle(page);
+  const [from, to] = new URL(page.url()).searchParams.get('area').split(':')[0].split('-');
+  await page.keyboard.press('6');
+  await page.getByTestId('calls-log').click();
+  await page.getByTestId('calls-range').waitFor();
+  const asked = `slices?from=${from}&to=${to}&where=${encodeURIComponent('category:ur or category:native')}&limit=1`;
+  const list = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${asked}`)).json();
+  await page.waitForFunction(
+    (count) => document.querySelector('[data-testid=log-count]')?.textContent.startsWith(`${count} `),
+    list.total.toLocaleString('en'),
+  );
+});

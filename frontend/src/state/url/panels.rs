@@ -1,0 +1,39 @@
+//! What the panel's tables are sorted and filtered by: `af=FILTER&ao=ORDER&ko=ORDER`.
+
+use super::QueryWriter;
+use super::text::decode;
+
+/// What the panel's tables show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PanelsState {
+    /// What is shown of the area.
+    pub area_filter: String,
+    /// Column by which the area's table is sorted; empty for the first order. A `-` before it turns it round.
+    pub area_order: String,
+    /// Column by which kernels are sorted.
+    pub kernel_order: String,
+}
+
+impl PanelsState {
+    fn parts(&mut self) -> [(&'static str, &mut String); 3] {
+        [("af", &mut self.area_filter), ("ao", &mut self.area_order), ("ko", &mut self.kernel_order)]
+    }
+
+    pub(super) fn write(&self, query: &mut QueryWriter) {
+        for (name, text) in self.clone().parts() {
+            if !text.is_empty() {
+                query.text(name, text);
+            }
+        }
+    }
+
+    /// Takes a part of an address, if it is one of the panel's.
+    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+        let part = self.parts().into_iter().find(|(known, _)| *known == name);
+        let is_known = part.is_some();
+        if let Some((_, text)) = part {
+            *text = decode(value).unwrap_or_default();
+        }
+        is_known
+    }
+}

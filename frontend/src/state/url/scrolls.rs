@@ -1,0 +1,43 @@
+//! How far views are scrolled down: `sc=VIEW:PIXELS.VIEW:PIXELS`. The timeline has a part of its own.
+
+use std::collections::BTreeMap;
+
+use super::QueryWriter;
+use crate::state::view::View;
+
+/// Pixels from the top, of views that were scrolled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scrolls {
+    by_view: BTreeMap<View, u32>,
+}
+
+impl Scrolls {
+    /// How far a view is scrolled; `None` if nobody did.
+    pub fn of(&self, view: View) -> Option<u32> {
+        self.by_view.get(&view).copied()
+    }
+
+    /// Notes how far a view is scrolled; `None` forgets it.
+    pub fn put(&mut self, view: View, css_px: Option<u32>) {
+        match css_px {
+            Some(css_px) => self.by_view.insert(view, css_px),
+            None => self.by_view.remove(&view),
+        };
+    }
+
+    pub(super) fn write(&self, query: &mut QueryWriter) {
+        let parts: Vec<String> =
+            self.by_view.iter().map(|(view, css_px)| format!("{}:{css_px}", view.as_str())).collect();
+        if !parts.is_empty() {
+            query.part("sc", parts.join("."));
+        }
+    }
+
+    pub(super) fn read(value: &str) -> Self {
+        let part = |part: &str| {
+            let (view, css_px) = part.split_once(':')?;
+            Some((View::parse(view)?, css_px.parse().ok()?))
+        };
+        Self { by_view: value.split('.').filter_map(part).collect() }
+    }
+}
