@@ -1,5 +1,6 @@
 //! The command line: what each subcommand is called, and which exit code an error gets.
 
+mod ask;
 mod convert;
 mod doctor;
 mod error;
@@ -11,6 +12,7 @@ mod record;
 mod serve;
 mod summary;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +40,7 @@ enum SyclscopeCommand {
     Open(open::Arguments),
     Serve(serve::Arguments),
     Summary(summary::Arguments),
+    Ask(ask::Arguments),
     Merge(merge::Arguments),
     Convert(convert::Arguments),
     Doctor(doctor::Arguments),
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
+        SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
@@ -77,6 +81,16 @@ pub fn main() -> ExitCode {
             eprintln!("syclscope: {error}");
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// Prints what was asked for.
+fn print(text: &str) -> Result<Outcome, CliError> {
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        // Who reads only the first lines (`| head`) has what they wanted.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Success),
+        Err(error) => Err(CliError::Print { error }),
+        Ok(()) => Ok(Outcome::Success),
     }
 }
 

@@ -16,6 +16,7 @@ mod native;
 mod objects;
 mod report;
 mod select;
+mod serialised;
 mod tiles;
 
 use std::fmt;
@@ -45,6 +46,7 @@ pub use report::{
 pub use select::{
     Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
 };
+pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};

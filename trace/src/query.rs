@@ -19,6 +19,7 @@ mod matcher;
 mod memory;
 mod report;
 mod select;
+mod serialised;
 pub(crate) mod summary;
 mod timeline;
 

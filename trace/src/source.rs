@@ -9,7 +9,9 @@ pub use question::{
     Question, QuestionError, SandwichQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
     WaitDirection, WaitOf, WaitQuestion, Way,
 };
-pub use question::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
+pub use question::{
+    Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, WhatIfQuestion,
+};
 pub use tile::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView};
 
 use crate::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo};

@@ -180,6 +180,39 @@ void devices(bool bad) {
   for (float* part : parts) sycl::free(part, context);
 }
 
+// Two parts of one buffer: the runtime makes commands on them wait for each other.
+void sub_buffers(bool bad) {
+  sycl::queue queue;
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
+  sycl::buffer<float, 1> whole{sycl::range<1>(some)}, other{sycl::range<1>(some / 2)};
+  sycl::buffer<float, 1> left(whole, sycl::id<1>(0), sycl::range<1>(some / 2));
+  sycl::buffer<float, 1> right(whole, sycl::id<1>(some / 2), sycl::range<1>(some / 2));
+  for (int step = 0; step < 8; ++step) {
+    faults::grow(queue, kernel, left, 4000);
+    faults::grow(queue, kernel, bad ? right : other, 4000);
+  }
+  queue.wait();
+}
+
+// The host waits between commands that have nothing to do with one another.
+void host_waits(bool bad) {
+  sycl::queue queues[2];
+  const sycl::kernel kernel = faults::build(queues[0].get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* parts[2];
+  for (int part = 0; part < 2; ++part) {
+    parts[part] = sycl::malloc_device<float>(some, queues[0]);
+    queues[part].fill(parts[part], 1.0f, some).wait();
+  }
+  for (int step = 0; step < 8; ++step) {
+    for (int part = 0; part < 2; ++part) {
+      sycl::event done = faults::grow(queues[part], kernel, parts[part], some, 2000);
+      if (bad) done.wait();
+    }
+    for (sycl::queue& queue : queues) queue.wait();
+  }
+  for (float* part : parts) sycl::free(part, queues[0]);
+}
+
 const struct {
   const char* name;
   void (*run)(bool bad);
@@ -187,7 +220,8 @@ const struct {
                 {"order", order},           {"launches", launches},
                 {"builds", builds},         {"destructors", destructors},
                 {"host_accessors", host_accessors}, {"implicit", implicit},
-                {"allocations", allocations}, {"devices", devices}};
+                {"allocations", allocations}, {"devices", devices},
+                {"sub_buffers", sub_buffers}, {"host_waits", host_waits}};
 
 }  // namespace
 

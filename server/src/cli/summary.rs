@@ -7,7 +7,7 @@ mod section;
 mod selecting;
 pub(super) mod text;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use syclscope_trace::api::{Report, Selected, TraceInfo};
@@ -16,7 +16,7 @@ use syclscope_trace::store::Trace;
 
 use self::section::Section;
 use self::text::Room;
-use super::{CliError, Outcome, reading};
+use super::{CliError, Outcome, print, reading};
 
 /// Characters of a line where it does not go to a terminal.
 const WIDTH: usize = 120;
@@ -153,13 +153,4 @@ fn unprintable(error: serde_json::Error) -> CliError {
 pub(super) fn width() -> usize {
     let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))
-}
-
-fn print(text: &str) -> Result<Outcome, CliError> {
-    match writeln!(std::io::stdout().lock(), "{text}") {
-        // Who reads only the first lines (`| head`) has what they wanted.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Success),
-        Err(error) => Err(CliError::Print { error }),
-        Ok(()) => Ok(Outcome::Success),
-    }
 }

@@ -1,5 +1,6 @@
 //! The program from outside: its command line as a process, its HTTP interface in process.
 
+mod ask;
 mod control;
 mod convert;
 mod doctor;

@@ -46,6 +46,7 @@ impl Trace {
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),
             Question::Components => json(&self.graph_components()),
+            Question::Serialised(question) => json(&self.serialised(question)),
             Question::WhatIf(question) => json(&self.what_if(question)),
         }
     }

@@ -18,9 +18,11 @@ mod uses;
 mod waits;
 mod words;
 
+pub(super) use self::order::share;
+pub(super) use self::run::{Command, Execution, Run};
+pub(super) use self::touches::{Memory, Touched, Touches};
 pub(crate) use handles::findings as of_handles;
 
-use self::run::Run;
 use crate::api::{Finding, Gain, Severity};
 use crate::store::Trace;
 

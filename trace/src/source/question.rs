@@ -23,7 +23,9 @@ pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
-pub use graph::{Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, WhatIfQuestion};
+pub use graph::{
+    Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, WhatIfQuestion,
+};
 pub use lines::LinesOf;
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
@@ -93,6 +95,8 @@ pub enum Question {
     GraphMembers(MembersQuestion),
     /// `components`: the [`GraphComponents`](crate::api::GraphComponents) of the task graph.
     Components,
+    /// `serialised?…`: commands that could have run side by side, [`Serialised`](crate::api::Serialised).
+    Serialised(SerialisedQuestion),
     /// `what_if?…`: how long the run could have taken, a [`WhatIf`](crate::api::WhatIf).
     WhatIf(WhatIfQuestion),
 }
@@ -130,6 +134,7 @@ impl fmt::Display for Question {
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
             Self::Components => f.write_str("components"),
+            Self::Serialised(question) => with_params(f, "serialised", |out| question.write(out)),
             Self::WhatIf(question) => with_params(f, "what_if", |out| question.write(out)),
         }
     }
@@ -183,6 +188,7 @@ impl FromStr for Question {
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
             ("components", None) => Self::Components,
+            ("serialised", None) => Self::Serialised(SerialisedQuestion::read(&mut params)?),
             ("what_if", None) => Self::WhatIf(WhatIfQuestion::read(&mut params)?),
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
@@ -290,6 +296,8 @@ mod tests {
              &kinds=kernel.copy&order=1&redundant=hide&size=160x44&grow=1&limit=100",
             "graph_members?level=kernels&group=12x500&component=7&from=100&count=50",
             "components",
+            "serialised",
+            "serialised?limit=7",
             "what_if?kernel=void%20K%3Cint%3E&faster=2.5&copies=0",
             "what_if",
         ] {

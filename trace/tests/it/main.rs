@@ -32,6 +32,7 @@ mod report;
 mod round_trip;
 mod rules;
 mod select;
+mod serialised;
 #[cfg(feature = "tables")]
 mod tables;
 mod tiles;

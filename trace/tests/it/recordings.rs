@@ -1,6 +1,7 @@
 //! Recordings for tests: one that a person can follow, and any number of random ones.
 
 mod objects;
+pub(crate) mod run;
 mod whole;
 
 pub(crate) use whole::{SOURCE, whole};

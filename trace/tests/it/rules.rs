@@ -3,129 +3,18 @@
 use syclscope_trace::api::Finding;
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
-    Accessor, Allocation, AllocationKind, Category, Device, Event, EventSink as _, Execution, MemoryObject,
-    Node, NodeKind, ObjectKind, Process, Queue, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track,
-    TrackKind, Value,
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, ObjectKind, QueueOrder, Value,
 };
 use syclscope_trace::time::Timestamp;
+
+use crate::recordings::run::{Run, place};
 
 const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
 
-fn place(line: u32) -> SourceLocation<'static> {
-    SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
-}
-
-/// A run on one thread; a command's number is also the order of its making.
-struct Run {
-    builder: TraceBuilder,
-    node: u64,
-}
-
 impl Run {
-    fn new(order: QueueOrder) -> Self {
-        let mut run = Self { builder: TraceBuilder::new(), node: 0 };
-        run.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
-        run.event(&Event::Track(Track {
-            track: 1,
-            parent: None,
-            kind: TrackKind::Thread,
-            name: "main",
-            tid: 1,
-        }));
-        run.queue(1, order, 0xd1, "CPU");
-        run
-    }
-
-    fn event(&mut self, event: &Event<'_>) {
-        self.builder.event(event);
-    }
-
-    fn queue(&mut self, queue: u64, order: QueueOrder, device_handle: u64, device_type: &str) {
-        self.event(&Event::Queue(Queue {
-            queue,
-            at: Timestamp(0),
-            runtime_id: queue,
-            handle: 0xa0 + queue,
-            order,
-            device: "device",
-            device_type,
-            device_handle,
-            context: 0xc,
-        }));
-    }
-
-    fn slice(
-        &mut self,
-        category: Category,
-        name: &str,
-        from: u64,
-        to: u64,
-        node: Option<u64>,
-        args: &[(&str, Value<'_>)],
-    ) {
-        let location = if category == Category::Wait { place(90) } else { SourceLocation::default() };
-        let begin = SliceBegin { track: 1, at: Timestamp(from), category, name, node, location, args };
-        self.event(&Event::SliceBegin(begin));
-        self.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
-    }
-
-    /// A command that is submitted in [at, at + 2000) and runs in `ran`.
-    fn command(&mut self, kind: NodeKind, queue: u64, at: u64, ran: (u64, u64)) -> u64 {
-        self.node += 1;
-        let (node, name) = (self.node, kind.as_str());
-        let location = place(kind as u32 + 10);
-        self.event(&Event::Node(Node {
-            node,
-            at: Timestamp(at),
-            kind,
-            name,
-            queue: Some(queue),
-            tid: 1,
-            location,
-            args: &[],
-        }));
-        self.slice(Category::Submission, name, at, at + 2_000, Some(node), &[]);
-        self.event(&Event::Execution(Execution {
-            node,
-            queue,
-            kind,
-            name,
-            queued: None,
-            submitted: None,
-            start: Timestamp(ran.0),
-            end: Timestamp(ran.1),
-            args: &[],
-        }));
-        node
-    }
-
-    fn kernel(&mut self, at: u64, ran: (u64, u64)) -> u64 {
-        self.command(NodeKind::Kernel, 1, at, ran)
-    }
-
-    fn copy(&mut self, at: u64, ran: (u64, u64), from: u64, to: u64, size: u64) {
-        let node = self.command(NodeKind::Copy, 1, at, ran);
-        let args =
-            [("pDst", Value::Pointer(to)), ("pSrc", Value::Pointer(from)), ("size", Value::Uint(size))];
-        self.slice(Category::Call, "urEnqueueUSMMemcpy", at + 10, at + 20, Some(node), &args);
-    }
-
-    fn allocate(&mut self, pointer: u64, size_bytes: u64, kind: AllocationKind) {
-        self.event(&Event::Allocation(Allocation {
-            at: Timestamp(1),
-            pointer,
-            size_bytes,
-            kind,
-            guard_bytes: 0,
-            device: "",
-            tid: 1,
-            location: place(5),
-        }));
-    }
-
     fn findings(self) -> Vec<Finding> {
-        self.builder.build().report().findings
+        self.trace().report().findings
     }
 
     #[track_caller]

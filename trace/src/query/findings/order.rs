@@ -146,7 +146,7 @@ impl Chain {
 }
 
 /// Whether one of two commands has to wait for the other.
-fn share(before: &[(Memory, bool)], now: &[(Memory, bool)]) -> bool {
+pub(in crate::query) fn share(before: &[(Memory, bool)], now: &[(Memory, bool)]) -> bool {
     before.iter().any(|(memory, writes)| {
         now.iter().any(|(other, also_writes)| memory == other && (*writes || *also_writes))
     })

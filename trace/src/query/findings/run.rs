@@ -19,72 +19,72 @@ const WORTH: u64 = 100;
 
 /// A command of the run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Command {
+pub(in crate::query) struct Command {
     /// Row of its node.
-    pub(super) node: u32,
-    pub(super) kind: NodeKind,
+    pub(in crate::query) node: u32,
+    pub(in crate::query) kind: NodeKind,
     /// Row of its queue, or `NONE`.
-    pub(super) queue: u32,
-    pub(super) process: u32,
+    pub(in crate::query) queue: u32,
+    pub(in crate::query) process: u32,
     /// Track of the thread that submitted it, or `NONE`.
-    pub(super) thread: u32,
+    pub(in crate::query) thread: u32,
     /// Slice of its submission, or `NONE`.
-    pub(super) submission: u32,
+    pub(in crate::query) submission: u32,
     /// When its submission began, or it was made.
-    pub(super) begun: u64,
+    pub(in crate::query) begun: u64,
     /// When its submission was over, or it was made.
-    pub(super) submitted: u64,
+    pub(in crate::query) submitted: u64,
     /// Its execution.
-    pub(super) execution: Option<Execution>,
+    pub(in crate::query) execution: Option<Execution>,
     /// Source code that submitted it.
-    pub(super) location: LocationId,
+    pub(in crate::query) location: LocationId,
 }
 
 /// The run of a command on its device.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Execution {
-    pub(super) slice: u32,
-    pub(super) start: u64,
-    pub(super) end: u64,
+pub(in crate::query) struct Execution {
+    pub(in crate::query) slice: u32,
+    pub(in crate::query) start: u64,
+    pub(in crate::query) end: u64,
 }
 
 impl Execution {
-    pub(super) fn duration(&self) -> u64 {
+    pub(in crate::query) fn duration(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
 }
 
 /// What the rules look at.
-pub(super) struct Run<'t> {
-    pub(super) trace: &'t Trace,
+pub(in crate::query) struct Run<'t> {
+    pub(in crate::query) trace: &'t Trace,
     /// In the order of their submission.
-    pub(super) commands: Vec<Command>,
+    pub(in crate::query) commands: Vec<Command>,
     /// For each node, the slice of the call that put it on its queue, or `NONE`.
-    pub(super) calls: Vec<u32>,
+    pub(in crate::query) calls: Vec<u32>,
     /// From the first submission to the end of the last command: the run without what leads up to it.
-    pub(super) span_ns: u64,
+    pub(in crate::query) span_ns: u64,
     /// Times in which a device of a process ran something, that don't touch.
     busy: Vec<Vec<(u64, u64)>>,
 }
 
 /// What a rule says, on its way to a finding.
-pub(super) struct Draft {
-    pub(super) kind: &'static str,
-    pub(super) message: String,
-    pub(super) evidence: Vec<String>,
-    pub(super) process: u32,
-    pub(super) location: LocationId,
+pub(in crate::query) struct Draft {
+    pub(in crate::query) kind: &'static str,
+    pub(in crate::query) message: String,
+    pub(in crate::query) evidence: Vec<String>,
+    pub(in crate::query) process: u32,
+    pub(in crate::query) location: LocationId,
     /// By time.
-    pub(super) slices: Vec<u32>,
+    pub(in crate::query) slices: Vec<u32>,
     /// Rows.
-    pub(super) nodes: Vec<u32>,
-    pub(super) count: u64,
-    pub(super) gain: Gain,
-    pub(super) filter: String,
+    pub(in crate::query) nodes: Vec<u32>,
+    pub(in crate::query) count: u64,
+    pub(in crate::query) gain: Gain,
+    pub(in crate::query) filter: String,
 }
 
 impl<'t> Run<'t> {
-    pub(super) fn new(trace: &'t Trace) -> Self {
+    pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let mut commands: Vec<Command> =
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
         commands.sort_by_key(|command| (command.begun, command.node));
@@ -104,12 +104,12 @@ impl<'t> Run<'t> {
     }
 
     /// Whether a gain is worth a finding.
-    pub(super) fn is_worth(&self, ns: u64) -> bool {
+    pub(in crate::query) fn is_worth(&self, ns: u64) -> bool {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
     /// How much of a time no device of a process ran anything.
-    pub(super) fn idle_ns(&self, process: u32, from: u64, to: u64) -> u64 {
+    pub(in crate::query) fn idle_ns(&self, process: u32, from: u64, to: u64) -> u64 {
         let busy = self.busy.get(process as usize).map(Vec::as_slice).unwrap_or_default();
         let first = busy.partition_point(|(_, end)| *end <= from);
         let mut idle = to.saturating_sub(from);
@@ -120,7 +120,7 @@ impl<'t> Run<'t> {
     }
 
     /// The time around a moment in which no device of a process ran anything, between two commands.
-    pub(super) fn idle_around(&self, process: u32, at: u64) -> Option<(u64, u64)> {
+    pub(in crate::query) fn idle_around(&self, process: u32, at: u64) -> Option<(u64, u64)> {
         let busy = self.busy.get(process as usize)?;
         let next = busy.partition_point(|(start, _)| *start <= at);
         let (_, from) = *busy.get(next.checked_sub(1)?)?;
@@ -129,17 +129,17 @@ impl<'t> Run<'t> {
     }
 
     /// The call that put a command on its queue.
-    pub(super) fn call(&self, command: &Command) -> Option<usize> {
+    pub(in crate::query) fn call(&self, command: &Command) -> Option<usize> {
         self.calls.get(command.node as usize).copied().and_then(some).map(|call| call as usize)
     }
 
     /// Name of a command.
-    pub(super) fn name(&self, command: &Command) -> &'t str {
+    pub(in crate::query) fn name(&self, command: &Command) -> &'t str {
         self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
     }
 
     /// Commands by a key, in the order of their submission.
-    pub(super) fn by<K: std::hash::Hash + Eq + Copy>(
+    pub(in crate::query) fn by<K: std::hash::Hash + Eq + Copy>(
         &self,
         key: impl Fn(&Command) -> Option<K>,
     ) -> Vec<(K, Vec<Command>)> {
@@ -157,7 +157,7 @@ impl<'t> Run<'t> {
     }
 
     /// What a rule found.
-    pub(super) fn finding(&self, draft: Draft) -> Finding {
+    pub(in crate::query) fn finding(&self, draft: Draft) -> Finding {
         let Draft { kind, message, evidence, process, location: place, slices, nodes, count, gain, filter } =
             draft;
         let trace = self.trace;
@@ -185,7 +185,7 @@ impl<'t> Run<'t> {
     }
 
     /// A place as evidence, with a space before it: ` at file:line`, or nothing.
-    pub(super) fn at_place(&self, place: LocationId) -> String {
+    pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),
             Some(place) => format!(" in {}", place.function),
@@ -194,7 +194,7 @@ impl<'t> Run<'t> {
     }
 
     /// A filter for what is at a place; what else is asked for where the place is unknown.
-    pub(super) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
+    pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => {
                 format!("{} line:{}", words::equals("file", place.file), place.line)
@@ -231,7 +231,7 @@ fn command(trace: &Trace, row: u32, node: &NodeRow) -> Command {
 }
 
 /// Puts spans in order and joins those that touch.
-pub(super) fn merge(spans: &mut Vec<(u64, u64)>) {
+pub(in crate::query) fn merge(spans: &mut Vec<(u64, u64)>) {
     spans.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::with_capacity(spans.len());
     for (start, end) in spans.drain(..) {

@@ -11,7 +11,7 @@ use crate::store::table::Table as _;
 
 /// Memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Memory {
+pub(in crate::query) enum Memory {
     /// A USM allocation, by row.
     Allocation(u32),
     /// A buffer or image, by row.
@@ -21,17 +21,17 @@ pub(super) enum Memory {
 }
 
 /// What a command touches, and whether it may write there; `None` if that is not wholly known.
-pub(super) type Touched = Option<Vec<(Memory, bool)>>;
+pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 
 /// Answers for commands in the order of their submission.
-pub(super) struct Touches {
+pub(in crate::query) struct Touches {
     live: Live,
     /// Whether a process has USM: then a kernel may touch memory that none of its accessors names.
     has_usm: FastMap<u32, ()>,
 }
 
 impl Touches {
-    pub(super) fn new(run: &Run<'_>) -> Self {
+    pub(in crate::query) fn new(run: &Run<'_>) -> Self {
         let is_usm =
             |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
         let usm = run.trace.allocations.iter().filter(|row| is_usm(row.kind));
@@ -39,7 +39,7 @@ impl Touches {
     }
 
     /// What a command touches. To be asked for in the order of submission.
-    pub(super) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
+    pub(in crate::query) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
         match command.kind {
             NodeKind::Copy | NodeKind::Fill => self.of_transfer(run, command),

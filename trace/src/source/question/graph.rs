@@ -117,6 +117,13 @@ pub struct WhatIfQuestion {
     pub without_copies: bool,
 }
 
+/// `serialised?limit=100`: commands that could have run side by side, and did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SerialisedQuestion {
+    /// `limit=100`: how many groups to list.
+    pub limit: Option<u32>,
+}
+
 /// How many times faster, with three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor {
@@ -233,6 +240,16 @@ impl MembersQuestion {
         out.pair("component", self.component)?;
         out.pair("from", Some(self.from).filter(|from| *from > 0))?;
         out.pair("count", self.count)
+    }
+}
+
+impl SerialisedQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        Ok(Self { limit: params.get("limit", "how many groups to list")? })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        out.pair("limit", self.limit)
     }
 }
 

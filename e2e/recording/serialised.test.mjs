@@ -1,0 +1,57 @@
+// Commands that could have run side by side are found in programs that hold them back, with the reason and both places,
+// and not in the same programs without the fault.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch, syclscope } from './lib/environment.mjs';
+import { program } from './lib/programs.mjs';
+import { record, run } from './lib/run.mjs';
+
+async function serialised(t, name, how, flags = ['--detail', 'high']) {
+  const file = path.join(scratch(t), `${name}.pftrace`);
+  const recorded = await record(file, program('faults'), [name, how], { flags });
+  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+  const asked = await run(syclscope, ['ask', file, 'serialised']);
+  assert.equal(asked.code, 0, `${asked.stderr}`);
+  return JSON.parse(asked.stdout);
+}
+
+// Program, reason, and the least number of pairs.
+const FAULTS = [
+  { name: 'order', reason: 'in_order_queue', count: 16 },
+  { name: 'sub_buffers', reason: 'false_dependence', count: 8 },
+  { name: 'host_waits', reason: 'host_wait', count: 6 },
+];
+
+for (const { name, reason, count } of FAULTS) {
+  test(`${reason} is found in a program that does it`, async (t) => {
+    const { pairs, gain_ns: gain } = await serialised(t, name, 'bad');
+    const found = pairs.filter((pair) => pair.reason === reason);
+    assert.ok(found.length > 0, JSON.stringify(pairs, null, 1));
+    assert.ok(found.reduce((sum, pair) => sum + pair.count, 0) >= count, JSON.stringify(found, null, 1));
+    for (const { first, second, overlap_ns: overlap, message } of found) {
+      assert.ok(overlap > 0 && overlap <= gain);
+      assert.ok(first.end_ns <= second.begin_ns, 'the pair did overlap');
+      assert.ok(overlap <= second.end_ns - second.begin_ns);
+      assert.notEqual(first.node, second.node);
+      for (const { location } of [first, second]) assert.match(location.file, /(faults\.cpp|kernels\.hpp)$/);
+      assert.ok(message.length > 40);
+    }
+    if (reason === 'host_wait') for (const { wait, first } of found) assert.ok(wait.at.start_ns <= first.end_ns, 'not waited for');
+    if (reason === 'false_dependence') for (const { object } of found) assert.equal(object, 1);
+    if (reason === 'in_order_queue') for (const { queue } of found) assert.equal(queue, 1);
+  });
+
+  test(`${reason} is not found in the same program without the fault`, async (t) => {
+    const { pairs } = await serialised(t, name, 'good');
+    assert.deepEqual(pairs.filter((pair) => pair.reason === reason), []);
+  });
+}
+
+test('what the recording does not tell is counted, not claimed', async (t) => {
+  const { pairs, unknown } = await serialised(t, 'order', 'bad', []);
+  const kernels = pairs.filter((pair) => pair.reason === 'in_order_queue' && pair.second.kind === 'kernel');
+  assert.deepEqual(kernels, []);
+  assert.ok(unknown >= 16, `${unknown}`);
+});

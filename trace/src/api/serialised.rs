@@ -1,0 +1,82 @@
+//! Commands that could have run side by side, and did not.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LocationInfo, NodeRef, SliceRef};
+
+/// Pairs of commands that ran one after the other though nothing in the program asked for it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Serialised {
+    /// Pairs of equal places, names and reason, those with most to gain first.
+    pub pairs: Vec<SerialisedPair>,
+    /// Groups beyond those listed.
+    pub more: u64,
+    /// How many commands were held back, over all groups.
+    pub count: u64,
+    /// Time that pairs could have overlapped, summed up; the run cannot have been shorter by more than that.
+    pub gain_ns: u64,
+    /// Pairs of which the recording does not tell what memory they touch: they may have had to wait.
+    pub unknown: u64,
+}
+
+/// Commands of one place that were held back by commands of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SerialisedPair {
+    /// What held the second command back.
+    pub reason: SerialReason,
+    /// How many pairs.
+    pub count: u64,
+    /// Time that they could have overlapped, summed up.
+    pub gain_ns: u64,
+    /// The longest example: the command that ran first.
+    pub first: SerialisedCommand,
+    /// The one that could have run beside it.
+    pub second: SerialisedCommand,
+    /// Time that these two could have overlapped.
+    pub overlap_ns: u64,
+    /// Number of the queue that both are on.
+    pub queue: Option<u64>,
+    /// Number of the buffer or image that both use.
+    pub object: Option<u64>,
+    /// The host's wait between them.
+    pub wait: Option<SerialisedWait>,
+    /// What happened, in words, and what to do about it.
+    pub message: String,
+}
+
+/// What held a command back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SerialReason {
+    /// Both use the same buffer, but different parts of it (sub-buffers).
+    FalseDependence,
+    /// Both are on an in-order queue, and touch different memory.
+    InOrderQueue,
+    /// The host waited for the first before it submitted the second, which touches different memory.
+    HostWait,
+    /// Nothing but the device, which ran the first.
+    SameEngine,
+}
+
+/// A command of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SerialisedCommand {
+    /// Number, kind, name, and where to jump.
+    #[serde(flatten)]
+    pub node: NodeRef,
+    /// Start on the device.
+    pub begin_ns: u64,
+    /// End on the device.
+    pub end_ns: u64,
+    /// Source code that submitted it.
+    pub location: Option<LocationInfo>,
+}
+
+/// A wait of the host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SerialisedWait {
+    /// Where to jump.
+    pub at: SliceRef,
+    /// Source code that waited.
+    pub location: Option<LocationInfo>,
+}
