@@ -12,6 +12,7 @@ mod graph_view;
 mod life;
 mod lines;
 mod machine;
+mod memory;
 mod native;
 mod objects;
 mod report;
@@ -38,6 +39,13 @@ pub use graph_view::{
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
+pub use memory::{
+    AccessorCount, AllocationItem, AllocationList, Amount, FreeMemory, Growth, LeakPlace, Leaks, MemoryAt,
+    MemoryBlock, MemoryChange, MemoryPeak, MemoryPlace, MemoryRegion, MemorySeries, MemorySpace, MemoryUse,
+    Misuse, MisuseKind, NativeMemory, Need, ObjectEvent, ObjectEventKind, ObjectHistory, ObjectItem,
+    ObjectList, ObjectProblem, ObjectWhat, PlaceChange, Placement, Side, Transfer, TransferCause,
+    TransferCauseKind, TransferList, TransferSums,
+};
 pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{

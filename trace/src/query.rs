@@ -16,7 +16,7 @@ mod life;
 mod lines;
 mod machine;
 mod matcher;
-mod memory;
+pub(crate) mod memory;
 mod report;
 mod select;
 mod serialised;
@@ -55,8 +55,8 @@ impl TraceSource for Trace {
 
     fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
         let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
-        let kind = memory::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
-        Ok(memory::tile(self, &track, kind, key))
+        let kind = memory::tile::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
+        Ok(memory::tile::tile(self, &track, kind, key))
     }
 
     fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {

@@ -5,6 +5,10 @@ mod question;
 mod tile;
 
 pub use question::{
+    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
+    ObjectOrder, ObjectQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion,
+};
+pub use question::{
     CallGrouping, CallTreeQuestion, DependenceQuestion, GroupOrder, LinesOf, ListQuestion, OverlapQuestion,
     Question, QuestionError, SandwichQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
     WaitDirection, WaitOf, WaitQuestion, Way,
@@ -35,9 +39,18 @@ pub enum QueryError {
     /// The node does not exist.
     #[error("the trace has no such command: {0}")]
     NoNode(u64),
+    /// The buffer, image or allocation does not exist.
+    #[error("the trace has no such object: {0}")]
+    NoObject(u32),
+    /// The process does not exist.
+    #[error("the trace has no such process: {0}")]
+    NoProcess(u32),
     /// The group of nodes does not exist at that level.
     #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
     NoGroup(GroupName),
+    /// This version has no answer to the question.
+    #[error("this version does not answer that question yet")]
+    NotYet,
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

@@ -44,6 +44,7 @@ use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 use crate::query::kernels::KernelTracks;
+use crate::query::memory::Caches;
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -83,6 +84,8 @@ pub struct Trace {
     pub(crate) complete: bool,
     /// Executions by kernel, once somebody asked for them.
     pub(crate) kernel_tracks: OnceLock<KernelTracks>,
+    /// What questions about memory keep, once somebody asked one.
+    pub(crate) memory: Caches,
 }
 
 columns!(Trace {

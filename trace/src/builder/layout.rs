@@ -141,6 +141,7 @@ impl TraceBuilder {
             dropped: self.lost,
             complete: false,
             kernel_tracks: std::sync::OnceLock::new(),
+            memory: Default::default(),
             strings,
         }
     }

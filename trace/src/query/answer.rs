@@ -48,6 +48,12 @@ impl Trace {
             Question::Components => json(&self.graph_components()),
             Question::Serialised(question) => json(&self.serialised(question)),
             Question::WhatIf(question) => json(&self.what_if(question)),
+            Question::MemoryUse(question) => json(&self.memory_use(question)?),
+            Question::MemoryAt(question) => json(&self.memory_at(question)?),
+            Question::Allocations(question) => json(&self.allocations(question)?),
+            Question::Objects(_) | Question::Object(_) | Question::Transfers(_) | Question::Leaks(_) => {
+                Err(QueryError::NotYet)
+            }
         }
     }
 }

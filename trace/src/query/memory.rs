@@ -1,127 +1,42 @@
-//! Tiles of memory: allocations as rectangles of address and time.
+//! Memory: how much is in use, what is live at a moment, the objects of a program, what moves, what leaks.
 //!
-//! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
-//! by time or by address; those that reach into it from before, or from lower addresses, are looked up one by one.
+//! What several answers need is put together once, when the first of them is asked for: memory in use after each change
+//! ([`history`]), and which object each allocation belongs to ([`owners`]).
 
-use crate::api::MemoryTile;
-use crate::convention::memory_counter_name;
-use crate::event::AllocationKind;
-use crate::source::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS};
+mod at;
+mod chosen;
+mod history;
+mod list;
+mod owners;
+mod places;
+pub(super) mod tile;
+mod usage;
+
+use std::sync::OnceLock;
+
+use self::history::History;
+use self::owners::Owners;
 use crate::store::Trace;
-use crate::store::memory_levels::MergedRow;
-use crate::store::tracks::TrackRow;
 
-/// Looking at so many allocations in their order costs what one does at a place of its own.
-const SCATTERED: usize = 16;
-
-/// The kind of memory that a counter's track counts.
-pub(super) fn kind_of(trace: &Trace, track: &TrackRow) -> Option<AllocationKind> {
-    let name = trace.strings.get(track.name);
-    crate::id::some(track.counter)?;
-    AllocationKind::ALL.iter().copied().find(|kind| memory_counter_name(*kind) == name)
+/// What is put together once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Caches {
+    history: OnceLock<History>,
+    owners: OnceLock<Owners>,
 }
 
-/// The allocations of a track's kind and process in the tile's spans.
-pub(super) fn tile(trace: &Trace, track: &TrackRow, kind: AllocationKind, key: MemoryKey) -> MemoryTile {
-    let key =
-        MemoryKey { level: key.level.min(MAX_LEVEL), address_level: key.address_level.min(MAX_LEVEL), ..key };
-    let (from, to) = key.time().span_ns();
-    let (lowest, highest) = key.span_bytes();
-    let rows = &trace.allocations;
-    let begun = rows.at.partition_point(|at| *at < from);
-    let until = rows.at.partition_point(|at| *at < to).max(begun);
-    let mut shown = Shown::new(key);
-    // The allocation of a row, if it is one of the track's.
-    let own = |row: usize| {
-        let is_own = rows.kind.at(row) == kind && rows.process.at(row) == track.process;
-        is_own.then(|| MergedRow::alone(rows, row, trace.duration_ns))
-    };
-    trace.live.above(rows.released.raw(), 0..begun, from, |row| {
-        let (pointer, size) = (rows.pointer.at(row), rows.size_bytes.at(row));
-        if pointer < highest && pointer.saturating_add(size.max(1)) > lowest {
-            own(row).iter().for_each(|row| shown.add(row));
-        }
-    });
-    let addresses = lowest..highest;
-    // Few of those that begin in the tile begin at lower addresses.
-    let mut reaching = Vec::new();
-    let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
-    trace.by_address.over(lowest, |row| reaching.extend(Some(row).filter(in_time)));
-    let within = trace.by_address.within(&addresses);
-    if within.len() < (until - begun) / SCATTERED {
-        reaching.extend(within.iter().copied().filter(in_time));
-        reaching.sort_unstable();
-        reaching.iter().filter_map(|row| own(*row as usize)).for_each(|row| shown.add(&row));
-        return shown.tile();
-    }
-    reaching.sort_unstable();
-    let mut reaching = reaching.iter().filter_map(|row| own(*row as usize)).peekable();
-    let mut show = |entry: &MergedRow| {
-        while let Some(row) = reaching.next_if(|row| row.first < entry.first) {
-            shown.add(&row);
-        }
-        shown.add(entry);
-    };
-    match trace.memory_levels.entries(track.process, kind, &key, until - begun) {
-        Some(entries) => trace.memory_levels.each(entries, &addresses, show),
-        None => {
-            let pointers = rows.pointer.get(begun..until).unwrap_or_default();
-            let rows = pointers.iter().zip(begun..).filter(|(pointer, _)| addresses.contains(*pointer));
-            rows.filter_map(|(_, row)| own(row)).for_each(|row| show(&row));
-        }
-    }
-    reaching.for_each(|row| shown.add(&row));
-    shown.tile()
-}
-
-/// What a tile shows, in the order in which it begins.
-struct Shown {
-    key: MemoryKey,
-    /// The tile's first moment and lowest address.
-    from: u64,
-    lowest: u64,
-    rows: Vec<MergedRow>,
-    /// For each place of the tile, the entry behind the one that stands for what begins there; 0 for none.
-    places: Vec<u32>,
-}
-
-impl Shown {
-    fn new(key: MemoryKey) -> Self {
-        let (from, lowest) = (key.time().span_ns().0, key.span_bytes().0);
-        Self { key, from, lowest, rows: Vec::new(), places: vec![0; (TILE_BUCKETS * MEMORY_ROWS) as usize] }
+impl Trace {
+    fn memory_history(&self) -> &History {
+        self.memory.history.get_or_init(|| History::new(self))
     }
 
-    fn add(&mut self, row: &MergedRow) {
-        if row.stands_alone(1 << self.key.level, 1 << self.key.address_level) {
-            return self.rows.push(*row);
-        }
-        // What reaches into the tile begins at its edge.
-        let bucket = row.at.saturating_sub(self.from) >> self.key.level;
-        let height = row.pointer.saturating_sub(self.lowest) >> self.key.address_level;
-        let Some(place) =
-            self.places.get_mut(bucket.saturating_mul(MEMORY_ROWS).saturating_add(height) as usize)
-        else {
-            return;
-        };
-        match self.rows.get_mut((*place as usize).wrapping_sub(1)) {
-            Some(known) => known.join(row),
-            None => {
-                self.rows.push(*row);
-                *place = self.rows.len() as u32;
-            }
-        }
+    fn owners(&self) -> &Owners {
+        self.memory.owners.get_or_init(|| Owners::new(self))
     }
 
-    fn tile(self) -> MemoryTile {
-        let rows = &self.rows;
-        MemoryTile {
-            allocation: rows.iter().map(|row| row.first).collect(),
-            at_ns: rows.iter().map(|row| row.at).collect(),
-            until_ns: rows.iter().map(|row| row.until).collect(),
-            pointer: rows.iter().map(|row| row.pointer).collect(),
-            span_bytes: rows.iter().map(|row| row.end.saturating_sub(row.pointer)).collect(),
-            count: rows.iter().map(|row| row.count).collect(),
-            total_bytes: rows.iter().map(|row| row.total_bytes).collect(),
-        }
+    /// The rows of the allocations that are live at a moment, in their order: made by then, and not yet released.
+    fn live_at(&self, at: u64, found: impl FnMut(usize)) {
+        let made = self.allocations.at.partition_point(|made| *made <= at);
+        self.live.above(self.allocations.released.raw(), 0..made, at, found);
     }
 }

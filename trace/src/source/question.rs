@@ -13,6 +13,7 @@ mod dependences;
 mod error;
 mod graph;
 mod lines;
+mod memory;
 mod params;
 mod selection;
 
@@ -27,6 +28,10 @@ pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, WhatIfQuestion,
 };
 pub use lines::LinesOf;
+pub use memory::{
+    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
+    ObjectOrder, ObjectQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion,
+};
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
@@ -99,6 +104,20 @@ pub enum Question {
     Serialised(SerialisedQuestion),
     /// `what_if?…`: how long the run could have taken, a [`WhatIf`](crate::api::WhatIf).
     WhatIf(WhatIfQuestion),
+    /// `memory_use?…`: memory in use over time, a [`MemoryUse`](crate::api::MemoryUse).
+    MemoryUse(MemoryUseQuestion),
+    /// `memory_at?…`: what is live at a moment, a [`MemoryAt`](crate::api::MemoryAt).
+    MemoryAt(MemoryAtQuestion),
+    /// `allocations?…`: an [`AllocationList`](crate::api::AllocationList).
+    Allocations(AllocationsQuestion),
+    /// `objects?…`: buffers, images and USM, an [`ObjectList`](crate::api::ObjectList).
+    Objects(ObjectsQuestion),
+    /// `objects/ID?…`: what happened to one of them, an [`ObjectHistory`](crate::api::ObjectHistory).
+    Object(ObjectQuestion),
+    /// `transfers?…`: copies, a [`TransferList`](crate::api::TransferList).
+    Transfers(TransfersQuestion),
+    /// `leaks?…`: memory that is never given back or used wrongly, [`Leaks`](crate::api::Leaks).
+    Leaks(LeaksQuestion),
 }
 
 impl fmt::Display for Question {
@@ -136,6 +155,15 @@ impl fmt::Display for Question {
             Self::Components => f.write_str("components"),
             Self::Serialised(question) => with_params(f, "serialised", |out| question.write(out)),
             Self::WhatIf(question) => with_params(f, "what_if", |out| question.write(out)),
+            Self::MemoryUse(question) => with_params(f, "memory_use", |out| question.write(out)),
+            Self::MemoryAt(question) => with_params(f, "memory_at", |out| question.write(out)),
+            Self::Allocations(question) => with_params(f, "allocations", |out| question.write(out)),
+            Self::Objects(question) => with_params(f, "objects", |out| question.write(out)),
+            Self::Object(question) => {
+                with_params(f, &format!("objects/{}", question.id), |out| question.write(out))
+            }
+            Self::Transfers(question) => with_params(f, "transfers", |out| question.write(out)),
+            Self::Leaks(question) => with_params(f, "leaks", |out| question.write(out)),
         }
     }
 }
@@ -190,6 +218,13 @@ impl FromStr for Question {
             ("components", None) => Self::Components,
             ("serialised", None) => Self::Serialised(SerialisedQuestion::read(&mut params)?),
             ("what_if", None) => Self::WhatIf(WhatIfQuestion::read(&mut params)?),
+            ("memory_use", None) => Self::MemoryUse(MemoryUseQuestion::read(&mut params)?),
+            ("memory_at", None) => Self::MemoryAt(MemoryAtQuestion::read(&mut params)?),
+            ("allocations", None) => Self::Allocations(AllocationsQuestion::read(&mut params)?),
+            ("objects", None) => Self::Objects(ObjectsQuestion::read(&mut params)?),
+            ("objects", Some(id)) => Self::Object(ObjectQuestion::read(number("object", id)?, &mut params)?),
+            ("transfers", None) => Self::Transfers(TransfersQuestion::read(&mut params)?),
+            ("leaks", None) => Self::Leaks(LeaksQuestion::read(&mut params)?),
             _ => return Err(QuestionError::Unknown(path.to_owned())),
         };
         params.finish()?;
@@ -320,6 +355,46 @@ mod tests {
         ] {
             assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
         }
+    }
+
+    #[test]
+    fn questions_about_memory_round_trip() {
+        for text in [
+            "memory_use",
+            "memory_use?process=1&kinds=device.host&device=a%20GPU&from=5&to=9&points=20&places=3",
+            "memory_at?at=7",
+            "memory_at?kinds=buffer&at=7&to=9&lowest=0x7f00&highest=0x8000&merge=4096&offset=10&limit=20&places=1",
+            "allocations",
+            "allocations?kinds=shared&from=1&to=2&text=a%20b&path=%2Fsrc%2Fa.cpp&line=3&least=5&most=9&unreleased=true\
+             &sort=-size&offset=100&limit=20",
+            "objects",
+            "objects?process=0&what=buffer.device&problems=unused.oversize&from=1&to=2&text=x&sort=-idle&offset=5&limit=7",
+            "objects/12",
+            "objects/12?offset=100&limit=10",
+            "transfers",
+            "transfers?object=3&from=1&to=2&need=unchanged&source=host&target=device&text=x&sort=-rate&offset=1&limit=2",
+            "leaks",
+            "leaks?process=2&limit=10",
+        ] {
+            let question: Question = text.parse().unwrap();
+            assert_eq!(question.to_string(), text);
+        }
+        assert_eq!("memory_use".parse(), Ok(Question::MemoryUse(MemoryUseQuestion::whole())));
+        assert_eq!("memory_at?at=7".parse(), Ok(Question::MemoryAt(MemoryAtQuestion::at(7))));
+        for bad in [
+            "memory_use?points=0",
+            "memory_use?kinds=gpu",
+            "memory_at?lowest=x",
+            "allocations?sort=color",
+            "allocations?limit=100000",
+            "objects?what=thing",
+            "objects?problems=none",
+            "transfers?need=maybe",
+            "leaks?limit=-1",
+        ] {
+            assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
+        }
+        assert!(matches!("objects/x".parse::<Question>(), Err(QuestionError::NotANumber { .. })));
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub enum StepFrom {
 }
 
 /// Groups and slices, where a question doesn't say how many.
-const LIMIT: u32 = 100;
+pub(super) const LIMIT: u32 = 100;
 /// Groups and slices of one answer, at most.
 const MOST: u32 = 10_000;
 

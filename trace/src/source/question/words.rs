@@ -24,14 +24,14 @@ macro_rules! words {
             }
 
             fn read(
-                params: &mut super::params::Params,
+                params: &mut crate::source::question::params::Params,
                 name: &'static str,
-            ) -> Result<Self, super::QuestionError> {
+            ) -> Result<Self, crate::source::question::QuestionError> {
                 let of = |text: &str| Self::ALL.iter().copied().find(|known| known.as_str() == text);
                 Ok(params.parse(name, Self::EXPECTED, of)?.unwrap_or_default())
             }
 
-            fn write(self, name: &str, out: &mut super::params::ParamWriter<'_, '_>) -> std::fmt::Result {
+            fn write(self, name: &str, out: &mut crate::source::question::params::ParamWriter<'_, '_>) -> std::fmt::Result {
                 out.pair(name, Some(self).filter(|word| *word != Self::default()).map(Self::as_str))
             }
         }

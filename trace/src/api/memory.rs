@@ -1,0 +1,63 @@
+//! Memory: how much is in use, what is where, the objects of a program, what moves between host and device, and what is
+//! never given back.
+
+mod at;
+mod leaks;
+mod list;
+mod objects;
+mod transfers;
+mod usage;
+
+use serde::{Deserialize, Serialize};
+
+pub use at::{MemoryAt, MemoryBlock, MemoryChange, MemoryRegion, MemorySpace, PlaceChange};
+pub use leaks::{Growth, LeakPlace, Leaks, Misuse, MisuseKind};
+pub use list::{AllocationItem, AllocationList};
+pub use objects::{
+    AccessorCount, NativeMemory, ObjectEvent, ObjectEventKind, ObjectHistory, ObjectItem, ObjectList,
+    ObjectProblem, ObjectWhat, Placement, Side,
+};
+pub use transfers::{Need, Transfer, TransferCause, TransferCauseKind, TransferList, TransferSums};
+pub use usage::{FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
+
+use super::LocationInfo;
+use crate::event::AllocationKind;
+
+/// How many, and their bytes together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// How many.
+    pub count: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
+impl Amount {
+    /// One more.
+    pub fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// One less.
+    pub fn remove(&mut self, bytes: u64) {
+        self.count = self.count.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
+
+/// Memory of one kind, of one device, that one place in the source code allocated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPlace {
+    /// Its process, an index into [`TraceInfo::processes`](super::TraceInfo::processes).
+    pub process: u32,
+    /// Kind of memory.
+    pub kind: AllocationKind,
+    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    pub device: String,
+    /// Source code that allocated it; for the memory of a buffer or image, that made the buffer or image.
+    pub location: Option<LocationInfo>,
+    /// How much.
+    #[serde(flatten)]
+    pub amount: Amount,
+}

@@ -1,0 +1,129 @@
+//! Memory that is never given back, memory that grows, and memory that is used wrongly.
+
+use serde::{Deserialize, Serialize};
+
+use super::Amount;
+use crate::api::{LocationInfo, SliceRef};
+use crate::event::AllocationKind;
+
+/// What is wrong with how a program uses memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Leaks {
+    /// Whether every process ended in an orderly way. If not, what is live at the end of the recording may have been
+    /// released afterwards.
+    pub complete: bool,
+    /// What is live at the end.
+    pub at_end: Amount,
+    /// The same by place, most bytes first; the first ones if there are many.
+    pub places: Vec<LeakPlace>,
+    /// Places beyond those listed.
+    pub more_places: u64,
+    /// Places whose live memory grows from round to round, most bytes first.
+    pub growth: Vec<Growth>,
+    /// Releases that are wrong, and uses after a release, by time; the first ones if there are many.
+    pub misuse: Vec<Misuse>,
+    /// Misuse beyond what is listed.
+    pub more_misuse: u64,
+}
+
+/// Memory of one place that is live at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeakPlace {
+    /// Its process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
+    pub process: u32,
+    /// Kind of memory.
+    pub kind: AllocationKind,
+    /// Name of the device that owns it, empty if it belongs to none or it is not known.
+    pub device: String,
+    /// Source code that allocated it, or that made the buffer or image whose memory it is.
+    pub location: Option<LocationInfo>,
+    /// What is live.
+    pub live: Amount,
+    /// All that the place ever allocated.
+    pub made: Amount,
+    /// When the first that is live was made.
+    pub first_ns: u64,
+    /// When the last was.
+    pub last_ns: u64,
+    /// Ids in `objects` of the first twenty.
+    pub objects: Vec<u32>,
+}
+
+/// Memory of one place that grows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// Its process.
+    pub process: u32,
+    /// Kind of memory.
+    pub kind: AllocationKind,
+    /// Name of the device.
+    pub device: String,
+    /// Source code that allocates it.
+    pub location: Option<LocationInfo>,
+    /// Rounds that were looked at. A round is one of the loop of commands around the allocations, where the commands
+    /// repeat; else each allocation of the place is one.
+    pub rounds: u64,
+    /// Whether rounds are those of a loop of commands.
+    pub is_loop: bool,
+    /// Source code of that loop's first command.
+    pub loop_location: Option<LocationInfo>,
+    /// Bytes that each round leaves behind, on average.
+    pub bytes_per_round: f64,
+    /// Allocations that each round leaves behind, on average.
+    pub count_per_round: f64,
+    /// Ends of rounds, at most 64 of them.
+    pub at_ns: Vec<u64>,
+    /// What is live of the place at the end of these rounds.
+    pub live: Vec<Amount>,
+}
+
+/// What was done wrongly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MisuseKind {
+    /// Memory was released that had been released before, and was not allocated again since.
+    DoubleRelease,
+    /// An address was released at which no memory was ever allocated while recording.
+    UnknownRelease,
+    /// An address was released that lies within memory, not at its begin.
+    InnerRelease,
+    /// A command or call was given memory that had been released.
+    UseAfterRelease,
+    /// Memory was released while a command that uses it was not over.
+    ReleaseDuringUse,
+    /// Something that a newer version tells.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// Something that was done wrongly with memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Misuse {
+    /// What.
+    pub kind: MisuseKind,
+    /// In words, with the remedy.
+    pub message: String,
+    /// Its process.
+    pub process: u32,
+    /// When.
+    pub at_ns: u64,
+    /// The address.
+    pub pointer: u64,
+    /// Source code that did it.
+    pub location: Option<LocationInfo>,
+    /// Where to jump: the call or command that did it.
+    pub at: Option<SliceRef>,
+    /// Id in `objects` of the memory that had the address last.
+    pub object: Option<u32>,
+    /// Source code that allocated that memory.
+    pub allocated_location: Option<LocationInfo>,
+    /// When it had been released.
+    pub released_ns: Option<u64>,
+    /// Source code that released it.
+    pub released_location: Option<LocationInfo>,
+    /// Where to jump: the call that released it.
+    pub released_at: Option<SliceRef>,
+    /// The error that the call returned, empty if it succeeded.
+    pub result: String,
+}

@@ -1,0 +1,134 @@
+//! Copies, why they were made, and whether they were needed.
+
+use serde::{Deserialize, Serialize};
+
+use super::Side;
+use crate::api::{LocationInfo, SliceRef};
+
+/// Whether a copy was needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// What it brought was new, and was read.
+    Needed,
+    /// What it brought was there already: neither end was written to since the copy before.
+    Unchanged,
+    /// What it brought was overwritten or released before anything read it.
+    NeverRead,
+    /// The recording can't tell.
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+/// A part of the list of a run's copies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TransferList {
+    /// All that were asked for.
+    pub total: TransferSums,
+    /// Those of them that were needed.
+    pub needed: TransferSums,
+    /// Those that brought what was there already.
+    pub unchanged: TransferSums,
+    /// Those whose result nobody read.
+    pub never_read: TransferSums,
+    /// Those of which the recording can't tell.
+    pub unknown: TransferSums,
+    /// Copies before these, in the order asked for.
+    pub offset: u64,
+    /// These.
+    pub transfers: Vec<Transfer>,
+}
+
+/// Some copies, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TransferSums {
+    /// How many.
+    pub count: u64,
+    /// Bytes of those whose size is known.
+    pub bytes: u64,
+    /// Device time of those that have one.
+    pub total_ns: u64,
+    /// Rate of those whose size and time are known, in bytes a nanosecond (which is GB/s); 0 if none is.
+    pub bytes_per_ns: f64,
+}
+
+/// A copy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Transfer {
+    /// Its place in the order of time among all copies of the trace.
+    pub transfer: u32,
+    /// Number of its command.
+    pub node: Option<u64>,
+    /// Name of its command.
+    pub name: String,
+    /// Its execution.
+    pub at: Option<SliceRef>,
+    /// The call that put it on its queue.
+    pub call: Option<SliceRef>,
+    /// When it began: on the device, else when it was submitted.
+    pub start_ns: u64,
+    /// Device time.
+    pub duration_ns: Option<u64>,
+    /// Where from.
+    pub from: Side,
+    /// Where to.
+    pub to: Side,
+    /// What it took from, an id of an object; `None` for the host's own memory.
+    pub from_object: Option<u32>,
+    /// What it brought to.
+    pub to_object: Option<u32>,
+    /// Address or handle that it took from, 0 if not known.
+    pub from_pointer: u64,
+    /// Address or handle that it brought to.
+    pub to_pointer: u64,
+    /// Bytes, if they are known.
+    pub bytes: Option<u64>,
+    /// Bytes a nanosecond (which is GB/s), if size and time are known.
+    pub bytes_per_ns: Option<f64>,
+    /// Why it was made.
+    pub cause: TransferCause,
+    /// Whether it was needed.
+    pub need: Need,
+    /// Why that is so, in words.
+    pub why: String,
+    /// The copy before with the same content, where it was not needed; or what overwrote it.
+    pub evidence: Option<SliceRef>,
+    /// Source code that caused it: its own, else that of its cause.
+    pub location: Option<LocationInfo>,
+}
+
+/// What made a copy necessary in the eyes of the runtime.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransferCauseKind {
+    /// The program asked for it: `memcpy`, `copy`, `update_host`.
+    Program,
+    /// A command's accessor needs the data where it runs.
+    Accessor,
+    /// A host accessor needs them on the host.
+    HostAccessor,
+    /// A buffer that ends writes back.
+    WriteBack,
+    /// The recording does not say.
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+/// Why a copy was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferCause {
+    /// What kind of reason.
+    pub kind: TransferCauseKind,
+    /// Number of the command that needed the data.
+    pub node: Option<u64>,
+    /// Its name; or the name of the call.
+    pub name: String,
+    /// Mode of the accessor, empty if not known.
+    pub mode: String,
+    /// Where to jump: that command.
+    pub at: Option<SliceRef>,
+    /// Source code of the accessor or of the command.
+    pub location: Option<LocationInfo>,
+}
