@@ -9,11 +9,11 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { scratch, syclscope } from './lib/environment.mjs';
 import { readExecutionGraphs } from './lib/oracles/execution_graph.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
+import { record, run } from './lib/run.mjs';
 
 for (const [name, args] of [['diamond', []], ['buffers', []], ['heat', ['--size', '256', '--steps', '60']]])
   test(`${name}: the recording holds the nodes and edges of the scheduler's graph`, async (t) => {
@@ -50,13 +50,34 @@ for (const [name, args] of [['diamond', []], ['buffers', []], ['heat', ['--size'
     assert.deepEqual(unexplained.map(([edge]) => edge), [], 'edges without an arrow');
   });
 
+for (const [name, args] of [['diamond', []], ['buffers', []], ['graphs', []], ['heat', ['--size', '256', '--steps', '60']]])
+  test(`${name}: the drawing of all commands has every node and edge of the recording`, async (t) => {
+    const folder = scratch(t);
+    const recorded = await record(path.join(folder, 'run.json'), program(name), args, { format: 'json', cwd: folder });
+    assert.equal(recorded.code, 0, recorded.stderr.toString());
+    const recording = Recording.parse(recorded.bytes);
+    const asked = await run(syclscope, ['ask', recorded.file, 'graph?level=full&limit=50000']);
+    assert.equal(asked.code, 0, asked.stderr.toString());
+    const view = JSON.parse(asked.stdout);
+
+    const told = view.nodes.map(({ node, count: members, kind, name: text }) => [node, members, kind, view.names[text]].join(' '));
+    const known = [...recording.nodes.values()].map(({ node, kind, name: text }) => [node, 1, kind, text].join(' '));
+    assert.deepEqual(differences(count(told), count(known)), []);
+    const number = (index) => view.nodes[index].node;
+    const drawn = view.edges.flatMap(({ source, target, reasons }) =>
+      reasons.flatMap(([reason, times]) => Array(times).fill(`${number(source)} -> ${number(target)} ${reason}`)));
+    const edges = recording.edges.map(({ source, target, reason }) => `${source} -> ${target} ${reason}`);
+    assert.deepEqual(differences(count(drawn), count(edges)), []);
+    assert.deepEqual(view.left_out, { nodes: 0, edges: 0, redundant_edges: 0, unchecked_edges: 0, lines: 0, notes: [] });
+  });
+
 test('every edge joins two nodes of the recording, and none points back in time', async (t) => {
   const recorded = await record(path.join(scratch(t), 'run.json'), program('heat'), ['--size', '256'], { format: 'json' });
   const recording = Recording.parse(recorded.bytes);
-  const run = new Map(recording.executions.map((execution) => [execution.node, execution]));
+  const executions = new Map(recording.executions.map((execution) => [execution.node, execution]));
   for (const edge of recording.edges) {
     assert.ok(recording.nodes.has(edge.source) && recording.nodes.has(edge.target), JSON.stringify(edge));
-    const [source, target] = [run.get(edge.source), run.get(edge.target)];
+    const [source, target] = [executions.get(edge.source), executions.get(edge.target)];
     if (source && target)
       assert.ok(source.end <= target.start, `${source.name} (${edge.source}) ends after ${target.name} (${edge.target}) starts: ${edge.reason}`);
   }
