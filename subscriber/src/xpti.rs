@@ -23,6 +23,7 @@ mod words;
 pub(crate) use device_info::Answer;
 pub(crate) use entry::adopt_debug_streams;
 pub(crate) use framework::Framework;
+pub(crate) use functions::command_kind;
 pub(crate) use functions::{
     Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at,
 };

@@ -1,5 +1,7 @@
 //! What follows from calls of the Unified Runtime: command graphs and native handles.
 
+#[path = "support/played.rs"]
+mod played;
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
 mod recorded;
@@ -7,8 +9,7 @@ mod recorded;
 #[expect(dead_code, reason = "a part of what can be run")]
 mod run;
 
-use recorded::Recorded;
-use run::Run;
+use played::played;
 use syclscope_trace::event::{
     EdgeReason, Event, EventSink, GraphChangeKind, HandleDirection, NodeKind, Ownership,
 };
@@ -57,21 +58,9 @@ impl EventSink for Told {
     }
 }
 
-/// Plays a scenario in each format.
-fn played(name: &str, check: impl Fn(&Recorded, &Told)) {
-    for format in ["perfetto", "json"] {
-        let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
-        let bytes = std::fs::read(run.output()).unwrap();
-        let mut told = Told::default();
-        syclscope_trace::import::read(&bytes, &mut told).unwrap();
-        assert_eq!(run.import_problems(), 0, "{format}");
-        check(&run.recorded(), &told);
-    }
-}
-
 #[test]
 fn command_graphs_are_told_from_their_making_to_their_end() {
-    played("command_graphs", |recorded, told| {
+    played("command_graphs", |recorded, told: &Told| {
         assert_eq!(
             told.graphs,
             [(1, 1, 0xcb1, false, true), (2, 1, 0xcb2, true, false), (3, 3, 0xcb1, false, true)],
@@ -125,7 +114,7 @@ fn command_graphs_are_told_from_their_making_to_their_end() {
 
 #[test]
 fn native_handles_are_told_with_their_owner_and_their_end() {
-    played("native_handles", |_, told| {
+    played("native_handles", |_, told: &Told| {
         let (enters, leaves) = (HandleDirection::Enters, HandleDirection::Leaves);
         let handle = |object: &str, handle: u64, native: u64, direction, ownership| {
             (object.to_owned(), handle, native, direction, ownership)

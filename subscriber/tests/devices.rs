@@ -1,5 +1,7 @@
 //! Devices: their clocks, their properties, their free memory.
 
+#[path = "support/played.rs"]
+mod played;
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
 mod recorded;
@@ -7,8 +9,8 @@ mod recorded;
 #[expect(dead_code, reason = "a part of what can be run")]
 mod run;
 
+use played::played;
 use recorded::Recorded;
-use run::Run;
 use syclscope_trace::event::{DeviceClock, Event, EventSink, TrackKind};
 
 /// Everything that is not in [`Recorded`].
@@ -42,18 +44,6 @@ impl EventSink for Told {
     }
 }
 
-/// Plays a scenario in each format.
-fn played(name: &str, check: impl Fn(&Recorded, &Told)) {
-    for format in ["perfetto", "json"] {
-        let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
-        let bytes = std::fs::read(run.output()).unwrap();
-        let mut told = Told::default();
-        syclscope_trace::import::read(&bytes, &mut told).unwrap();
-        assert_eq!(run.import_problems(), 0, "{format}");
-        check(&run.recorded(), &told);
-    }
-}
-
 /// How far each execution was queued outside the call that queued it, in nanoseconds.
 fn distances(recorded: &Recorded) -> Vec<u64> {
     let distance = |execution: &recorded::Execution| {
@@ -66,7 +56,7 @@ fn distances(recorded: &Recorded) -> Vec<u64> {
 
 #[test]
 fn a_clock_that_drifts_is_followed() {
-    played("drifting_clock", |recorded, told| {
+    played("drifting_clock", |recorded, told: &Told| {
         assert_eq!(recorded.executions.len(), 20);
         // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
         let far = distances(recorded).into_iter().filter(|distance| *distance > 1_000_000).count();
@@ -82,7 +72,7 @@ fn a_clock_that_drifts_is_followed() {
 
 #[test]
 fn the_hosts_own_clock_is_left_alone() {
-    played("host_clock", |recorded, told| {
+    played("host_clock", |recorded, told: &Told| {
         assert_eq!(distances(recorded), [0; 4], "to the nanosecond");
         let [first, last] = told.clocks.as_slice() else {
             panic!("at the beginning and at the end: {:?}", told.clocks)
@@ -95,7 +85,7 @@ fn the_hosts_own_clock_is_left_alone() {
 
 #[test]
 fn devices_tell_what_they_are_asked_by_the_program_and_by_the_recorder() {
-    played("device_answers", |_, told| {
+    played("device_answers", |_, told: &Told| {
         let texts = ["Fake Device", "GPU", "Fake Platform", "1.2.3"].map(str::to_owned);
         assert_eq!(told.devices, [(1, 0x2000, texts)]);
         assert_eq!(

@@ -1,6 +1,8 @@
 //! What the streams of the SYCL runtime tell, and a program's own: nodes of every kind with their metadata, edges with
 //! reasons, buffers, images, accessors, barriers, errors, and what nothing is known of.
 
+#[path = "support/played.rs"]
+mod played;
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
 mod recorded;
@@ -8,8 +10,7 @@ mod recorded;
 #[expect(dead_code, reason = "a part of what can be run")]
 mod run;
 
-use recorded::Recorded;
-use run::Run;
+use played::played;
 use syclscope_trace::event::{
     Accessor, Args, Category, EdgeReason, Event, EventSink, MemoryObject, NodeKind, ObjectKind, TrackKind,
 };
@@ -116,21 +117,9 @@ impl EventSink for Told {
     }
 }
 
-/// Plays a scenario in each format.
-fn played(name: &str, check: impl Fn(&Recorded, &Told)) {
-    for format in ["perfetto", "json"] {
-        let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
-        let bytes = std::fs::read(run.output()).unwrap();
-        let mut told = Told::default();
-        syclscope_trace::import::read(&bytes, &mut told).unwrap();
-        assert_eq!(run.import_problems(), 0, "{format}");
-        check(&run.recorded(), &told);
-    }
-}
-
 #[test]
 fn nodes_of_every_kind_have_their_metadata() {
-    played("metadata", |recorded, told| {
+    played("metadata", |recorded, told: &Told| {
         let kinds: Vec<_> = recorded.nodes.iter().map(|node| (node.kind, node.name.as_str())).collect();
         assert_eq!(
             kinds,
@@ -198,7 +187,7 @@ fn nodes_of_every_kind_have_their_metadata() {
 
 #[test]
 fn a_copy_that_waits_for_a_host_task_is_one_node() {
-    played("copy_told_twice", |recorded, _| {
+    played("copy_told_twice", |recorded, _: &Told| {
         let nodes: Vec<_> = recorded.nodes.iter().map(|node| (node.name.as_str(), node.line)).collect();
         assert_eq!(nodes, [("host task", 11), ("memcpy", 17), ("copy usm", 20)]);
         let edges: Vec<_> =
@@ -212,7 +201,7 @@ fn a_copy_that_waits_for_a_host_task_is_one_node() {
 
 #[test]
 fn barriers_have_a_reason_and_errors_a_command() {
-    played("barriers", |recorded, told| {
+    played("barriers", |recorded, told: &Told| {
         let barriers: Vec<_> = recorded
             .slices_of(Category::Barrier)
             .map(|slice| (slice.name.as_str(), slice.node, slice.arg("reason"), slice.end.is_some()))
@@ -244,7 +233,7 @@ fn barriers_have_a_reason_and_errors_a_command() {
 
 #[test]
 fn buffers_images_and_accessors_are_told_with_their_commands() {
-    played("objects", |recorded, told| {
+    played("objects", |recorded, told: &Told| {
         let objects: Vec<_> = told
             .objects
             .iter()
@@ -304,7 +293,7 @@ fn buffers_images_and_accessors_are_told_with_their_commands() {
 
 #[test]
 fn strings_where_structures_are_promised_are_not_taken_for_them() {
-    played("texts_for_structures", |recorded, told| {
+    played("texts_for_structures", |recorded, told: &Told| {
         assert!(told.objects.is_empty() && told.accessors.is_empty() && told.destroyed.is_empty());
         let raw: Vec<_> = told.instants.iter().filter(|instant| instant.0 == Category::Raw).collect();
         assert_eq!(raw.len(), 5, "they are there as what nothing is known of");
@@ -318,7 +307,7 @@ fn strings_where_structures_are_promised_are_not_taken_for_them() {
 
 #[test]
 fn a_programs_own_tracepoints_have_tracks_of_their_own() {
-    played("own_streams", |recorded, told| {
+    played("own_streams", |recorded, told: &Told| {
         let streams: Vec<_> = told.tracks.iter().filter(|track| track.2 == TrackKind::Stream).collect();
         let [main, other] = streams.as_slice() else { panic!("one for each thread: {streams:?}") };
         assert_eq!((main.3.as_str(), other.3.as_str()), ("solver.phases", "solver.phases"));
@@ -357,7 +346,7 @@ fn a_programs_own_tracepoints_have_tracks_of_their_own() {
 
 #[test]
 fn what_a_newer_runtime_tells_is_kept_as_it_came() {
-    played("unknown_types", |_, told| {
+    played("unknown_types", |_, told: &Told| {
         let raw: Vec<_> = told
             .instants
             .iter()
@@ -379,7 +368,7 @@ fn what_a_newer_runtime_tells_is_kept_as_it_came() {
 
 #[test]
 fn a_thread_with_the_id_of_an_earlier_one_has_a_track_and_a_name_of_its_own() {
-    played("thread_names", |recorded, _| {
+    played("thread_names", |recorded, _: &Told| {
         assert_eq!(recorded.thread_names, ["first", "second"]);
         let tids: Vec<_> = recorded.threads.values().collect();
         assert_eq!(tids[0], tids[1]);

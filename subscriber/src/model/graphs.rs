@@ -15,6 +15,7 @@ use syclscope_trace::time::Timestamp;
 use super::Model;
 use super::calls::Call;
 use super::threads::Place;
+use crate::xpti::command_kind;
 
 /// Command buffers that are alive.
 #[derive(Default)]
@@ -253,22 +254,9 @@ impl Model {
     }
 }
 
-/// What a command does that the function of this name appends.
+/// What a command does that the function of this name appends: the same as one that is put on a queue.
 fn kind_of_append(function: &str) -> NodeKind {
-    let has = |part: &str| function.contains(part);
-    if has("KernelLaunch") {
-        NodeKind::Kernel
-    } else if has("Fill") {
-        NodeKind::Fill
-    } else if has("Prefetch") {
-        NodeKind::Prefetch
-    } else if has("Advise") {
-        NodeKind::Advise
-    } else if has("NativeCommand") {
-        NodeKind::Other
-    } else {
-        NodeKind::Copy
-    }
+    command_kind(function.strip_prefix("urCommandBufferAppend").unwrap_or(function))
 }
 
 #[cfg(test)]

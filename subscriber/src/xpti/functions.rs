@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 pub(crate) use names::{Names, Property};
 use parameter::Parameter;
 pub(crate) use parameter::{Scalar, Shape, Structure};
-pub(crate) use role::Role;
+pub(crate) use role::{Role, command_kind};
 pub(crate) use table::Interface;
 use table::Table;
 

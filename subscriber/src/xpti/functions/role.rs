@@ -41,13 +41,13 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
         "urMemRetain" => Role::MemoryRetain,
         "urMemRelease" => Role::MemoryRelease,
         "urAdapterRelease" | "urLoaderTearDown" => Role::TearDown,
-        _ if puts_on_queue => Role::Enqueue(command(name)),
+        _ if puts_on_queue => Role::Enqueue(command_kind(name)),
         _ => Role::Plain,
     }
 }
 
 /// What a command does that the function of this name puts on a queue.
-fn command(name: &str) -> NodeKind {
+pub(crate) fn command_kind(name: &str) -> NodeKind {
     let has = |part: &str| name.contains(part);
     if has("KernelLaunch") {
         NodeKind::Kernel

@@ -1,0 +1,18 @@
+//! Plays a scenario in each format.
+
+use syclscope_trace::event::EventSink;
+
+use crate::recorded::Recorded;
+use crate::run::Run;
+
+/// Plays a scenario in each format, and gives what was recorded to `check`, with what `Told` picks of its events.
+pub(crate) fn played<Told: EventSink + Default>(name: &str, check: impl Fn(&Recorded, &Told)) {
+    for format in ["perfetto", "json"] {
+        let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
+        let bytes = std::fs::read(run.output()).unwrap();
+        let mut told = Told::default();
+        syclscope_trace::import::read(&bytes, &mut told).unwrap();
+        assert_eq!(run.import_problems(), 0, "{format}");
+        check(&run.recorded(), &told);
+    }
+}
