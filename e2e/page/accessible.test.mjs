@@ -33,6 +33,8 @@ for (const colorScheme of ['dark', 'light']) {
       '',
       '?v=summary',
       '?v=source',
+      '?v=memory',
+      '?v=memory&mv=map&mt=0-2250000000',
       '?v=calls',
       '?v=calls&cv=log',
       '?v=calls&cv=flame',

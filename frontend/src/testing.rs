@@ -11,8 +11,12 @@ use crate::data::client;
 use crate::state::session::Session;
 use crate::views::timeline::view::Controller;
 
+/// Tells what was drawn, as JSON.
+type Log = Box<dyn Fn() -> String>;
+
 thread_local! {
     static TIMELINE: RefCell<Weak<Controller>> = const { RefCell::new(Weak::new()) };
+    static MEMORY: RefCell<Option<Log>> = const { RefCell::new(None) };
     static SESSION: Cell<Option<Session>> = const { Cell::new(None) };
 }
 
@@ -26,7 +30,12 @@ pub(crate) fn set_session(session: Session) {
     SESSION.set(Some(session));
 }
 
-/// Puts `version`, `idle()`, `drawLog()` and `frameMs()` on the window.
+/// Who tells what the memory view drew last.
+pub(crate) fn set_memory(log: impl Fn() -> String + 'static) {
+    MEMORY.with_borrow_mut(|memory| *memory = Some(Box::new(log)));
+}
+
+/// Puts `version`, `idle()`, `drawLog()`, `memoryLog()` and `frameMs()` on the window.
 pub(crate) fn install() {
     let page = js_sys::Object::new();
     let set = |name: &str, value: &JsValue| {
@@ -36,6 +45,7 @@ pub(crate) fn install() {
     set("version", &env!("CARGO_PKG_VERSION").into());
     set("idle", &Closure::<dyn Fn() -> bool>::new(is_idle).into_js_value());
     set("drawLog", &Closure::<dyn Fn() -> String>::new(draw_log).into_js_value());
+    set("memoryLog", &Closure::<dyn Fn() -> String>::new(memory_log).into_js_value());
     set("frameMs", &Closure::<dyn Fn() -> f64>::new(frame_ms).into_js_value());
     let _ = js_sys::Reflect::set(&window(), &"__syclscope".into(), &page);
 }
@@ -52,6 +62,10 @@ fn is_idle() -> bool {
 
 fn draw_log() -> String {
     timeline().map_or_else(|| "null".to_owned(), |timeline| timeline.draw_log())
+}
+
+fn memory_log() -> String {
+    MEMORY.with_borrow(|memory| memory.as_ref().map_or_else(|| "null".to_owned(), |log| log()))
 }
 
 fn frame_ms() -> f64 {

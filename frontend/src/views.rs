@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod commands;
+pub mod memory;
 pub mod source;
 pub mod summary;
 pub mod timeline;

@@ -117,6 +117,27 @@ pub enum Op {
     Unclip,
 }
 
+impl Op {
+    /// The same operation elsewhere.
+    #[must_use]
+    pub fn moved(&self, dx: f64, dy: f64) -> Self {
+        let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
+        let point = |(x, y): &(f64, f64)| (x + dx, y + dy);
+        match self {
+            Self::Fill(colour, rects) => Self::Fill(*colour, rects.iter().map(rect).collect()),
+            Self::Outline(colour, width, outlined) => Self::Outline(*colour, *width, rect(outlined)),
+            Self::Polygon(colour, points) => Self::Polygon(*colour, points.iter().map(point).collect()),
+            Self::Line(colour, width, points) => {
+                Self::Line(*colour, *width, points.iter().map(point).collect())
+            }
+            Self::Arrow(colour, width, from, to) => Self::Arrow(*colour, *width, point(from), point(to)),
+            Self::Text(text) => Self::Text(Text { x: text.x + dx, y: text.y + dy, ..text.clone() }),
+            Self::Clip(clipped) => Self::Clip(rect(clipped)),
+            Self::Unclip => Self::Unclip,
+        }
+    }
+}
+
 /// The parts of an [`Op::Arrow`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrowShape {

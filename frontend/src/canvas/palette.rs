@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::Category;
+use syclscope_trace::event::{AllocationKind, Category};
 
 use crate::canvas::draw_list::Colour;
 
@@ -159,6 +159,46 @@ pub fn counter_colours(scheme: Scheme) -> (Colour, Colour) {
     }
 }
 
+/// The colour of a kind of memory.
+pub fn memory_colour(scheme: Scheme, kind: AllocationKind) -> Colour {
+    let (chroma, hue) = match kind {
+        AllocationKind::Device => (0.120, 265.0),
+        AllocationKind::Shared => (0.120, 320.0),
+        AllocationKind::Host => (0.095, 190.0),
+        AllocationKind::Buffer => (0.120, 62.0),
+        AllocationKind::Image => (0.120, 110.0),
+        AllocationKind::Other => (0.010, 265.0),
+    };
+    lit(scheme, 0.74, chroma, hue)
+}
+
+/// The colours of what is kept, what is new and what is gone from one moment to another.
+pub fn change_colours(scheme: Scheme) -> [Colour; 3] {
+    [(0.015, 265.0), (0.130, 150.0), (0.130, 25.0)].map(|(chroma, hue)| lit(scheme, 0.72, chroma, hue))
+}
+
+/// A colour of its own for each of many things, by their numbers.
+pub fn wheel_colour(scheme: Scheme, number: u64) -> Colour {
+    // The golden angle keeps neighbours apart, however many there are.
+    let hue = (number % 10_007) as f64 * 137.508;
+    let shade = if number.is_multiple_of(2) { 0.0 } else { 0.06 };
+    lit(scheme, 0.72 + shade, 0.105, hue % 360.0)
+}
+
+/// A colour on the way from little (0) to much (1).
+pub fn ramp_colour(scheme: Scheme, share: f64) -> Colour {
+    let share = share.clamp(0.0, 1.0);
+    let hue = 230.0 - 190.0 * share;
+    lit(scheme, 0.66 + 0.14 * share, 0.06 + 0.07 * share, hue)
+}
+
+fn lit(scheme: Scheme, lightness: f64, chroma: f64, hue: f64) -> Colour {
+    match scheme {
+        Scheme::Dark => oklch(lightness, chroma, hue),
+        Scheme::Light => oklch((lightness + 0.05).min(0.85), chroma * 0.95, hue),
+    }
+}
+
 /// Reads a computed CSS colour: `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.5)`, `rgb(1 2 3 / 0.5)` or `#rrggbb`.
 pub fn parse_css(text: &str) -> Option<Colour> {
     let text = text.trim();
@@ -260,6 +300,25 @@ mod tests {
                     assert!(shape >= 1.3, "{scheme:?} {category:?} {name}: ground {shape:.2}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn colours_of_memory_carry_readable_text_and_differ() {
+        for scheme in [Scheme::Dark, Scheme::Light] {
+            let kinds = AllocationKind::ALL.iter().map(|kind| memory_colour(scheme, *kind));
+            let many = (0..40).map(|number| wheel_colour(scheme, number));
+            let ramp = (0..=10).map(|step| ramp_colour(scheme, f64::from(step) / 10.0));
+            let colours: Vec<_> = kinds.chain(many).chain(ramp).collect();
+            for colour in &colours {
+                let text = contrast(*colour, Theme::default().slice_text);
+                assert!(text >= 4.5, "{scheme:?} {colour:?}: {text:.2}");
+            }
+            let mut different: Vec<_> =
+                colours[..AllocationKind::ALL.len()].iter().map(|one| one.rgb).collect();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), AllocationKind::ALL.len());
         }
     }
 

@@ -26,6 +26,7 @@ use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::theme::ThemeChoice;
 use crate::state::url::calls::CallsState;
+use crate::state::url::memory::MemoryState;
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
 use crate::state::url::source::SourceState;
@@ -72,6 +73,10 @@ pub(crate) struct Session {
     pub(crate) panels: RwSignal<PanelsState>,
     /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
+    /// The memory view's part.
+    pub(crate) memory: RwSignal<MemoryState>,
+    /// How often another view than the timeline changed the visible time.
+    pub(crate) range_moves: RwSignal<u32>,
     /// The chosen theme.
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
@@ -122,6 +127,8 @@ impl Session {
             calls: RwSignal::new(state.calls),
             panels: RwSignal::new(state.panels),
             scrolls: RwSignal::new(state.scrolls),
+            memory: RwSignal::new(state.memory),
+            range_moves: RwSignal::new(0),
             theme,
             keymap: RwSignal::new(commands::stored_keymap()),
             announcement: RwSignal::new(String::new()),

@@ -4,6 +4,7 @@
 //! has a state of its own below this module; its names in the address must not be taken by another one.
 
 pub mod calls;
+pub mod memory;
 pub mod panels;
 pub mod scrolls;
 pub mod source;
@@ -11,6 +12,7 @@ pub mod text;
 pub mod timeline;
 
 use self::calls::CallsState;
+use self::memory::MemoryState;
 use self::panels::PanelsState;
 use self::scrolls::Scrolls;
 use self::source::SourceState;
@@ -80,6 +82,8 @@ pub struct PageState {
     pub panels: PanelsState,
     /// How far views are scrolled.
     pub scrolls: Scrolls,
+    /// The memory view's part.
+    pub memory: MemoryState,
 }
 
 /// The query part of an address while it is written.
@@ -121,6 +125,7 @@ impl PageState {
         self.calls.write(&mut query);
         self.panels.write(&mut query);
         self.scrolls.write(&mut query);
+        self.memory.write(&mut query);
         if let Some(theme) = self.theme.as_stored() {
             query.part("theme", theme);
         }
@@ -148,7 +153,8 @@ impl PageState {
                     let _is_known = state.timeline.read(name, value)
                         || state.source.read(name, value)
                         || state.calls.read(name, value)
-                        || state.panels.read(name, value);
+                        || state.panels.read(name, value)
+                        || state.memory.read(name, value);
                 }
             }
         }

@@ -7,6 +7,8 @@ pub enum View {
     Summary,
     /// Tracks over time.
     Timeline,
+    /// What memory held what, when and where.
+    Memory,
     /// Source files with what each line costs.
     Source,
     /// Calls by name, and one by one.
@@ -15,13 +17,14 @@ pub enum View {
 
 impl View {
     /// Every view, in the order in which they are offered.
-    pub const ALL: [Self; 4] = [Self::Summary, Self::Timeline, Self::Source, Self::Calls];
+    pub const ALL: [Self; 5] = [Self::Summary, Self::Timeline, Self::Memory, Self::Source, Self::Calls];
 
     /// Its name in addresses and commands.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Summary => "summary",
             Self::Timeline => "timeline",
+            Self::Memory => "memory",
             Self::Source => "source",
             Self::Calls => "calls",
         }
@@ -32,6 +35,7 @@ impl View {
         match self {
             Self::Summary => "Summary",
             Self::Timeline => "Timeline",
+            Self::Memory => "Memory",
             Self::Source => "Source",
             Self::Calls => "Calls",
         }

@@ -1,10 +1,10 @@
 //! Every command of the page, for keys, palette and help.
 
 use crate::state::keys::CommandInfo;
-use crate::views::timeline;
+use crate::views::{memory, timeline};
 
 /// The commands of the page itself.
-pub static PAGE: [CommandInfo; 19] = [
+pub static PAGE: [CommandInfo; 20] = [
     CommandInfo::of_page("page.palette", "Find a command or a thing", &["Ctrl+P", "Ctrl+Shift+P"]),
     CommandInfo::of_page("page.help", "Keys and mouse", &["?"]),
     CommandInfo::of_page("page.back", "Undo: back to the view before", &["Alt+ArrowLeft"]),
@@ -12,6 +12,7 @@ pub static PAGE: [CommandInfo; 19] = [
     CommandInfo::of_page("page.clear", "Close what is open, then clear highlight and selection", &["Escape"]),
     CommandInfo::of_page("page.summary", "Show the summary", &["1"]),
     CommandInfo::of_page("page.timeline", "Show the timeline", &["2"]),
+    CommandInfo::of_page("page.memory", "Show the memory", &["4"]),
     CommandInfo::of_page("page.source", "Show the source", &["5"]),
     CommandInfo::of_page("page.calls", "Show the calls", &["6"]),
     CommandInfo::of_page("page.next_pane", "Go to the next pane", &["F6"]),
@@ -28,7 +29,9 @@ pub static PAGE: [CommandInfo; 19] = [
 
 /// Every command.
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
-    PAGE.iter().chain(timeline::keys::COMMANDS.iter().map(|(command, _)| command))
+    let timeline = timeline::keys::COMMANDS.iter().map(|(command, _)| command);
+    let memory = memory::keys::COMMANDS.iter().map(|(command, _)| command);
+    PAGE.iter().chain(timeline).chain(memory)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::state::history::{Change, Write};
 use crate::state::selection::Selection;
 use crate::state::url::PageState;
 use crate::state::url::timeline::TimelineState;
+use crate::state::viewport::Viewport;
 
 /// Name under which an entry of the history keeps how many steps of the same trace lie before it.
 const DEPTH: &str = "depth";
@@ -59,6 +60,23 @@ impl Session {
         selected.or_else(area)
     }
 
+    /// The visible time, which all views over time share.
+    pub(crate) fn viewport(self) -> Viewport {
+        let whole = Viewport::whole(self.with(|parts| parts.info.duration_ns).unwrap_or(0));
+        let range_ns = self.timeline.with(|timeline| timeline.range_ns);
+        range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
+    }
+
+    /// Shows another part of time, in all views over time.
+    pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
+        let range_ns = TimelineState::range_of(&viewport);
+        if self.timeline.with_untracked(|old| old.range_ns != range_ns) {
+            self.timeline.update(|state| state.range_ns = range_ns);
+            self.range_moves.update(|moves| *moves += 1);
+            self.changed(change);
+        }
+    }
+
     /// Everything that the address holds, as it is now.
     pub(crate) fn state(self) -> PageState {
         PageState {
@@ -72,6 +90,7 @@ impl Session {
             calls: self.calls.get_untracked(),
             panels: self.panels.get_untracked(),
             scrolls: self.scrolls.get_untracked(),
+            memory: self.memory.get_untracked(),
         }
     }
 
@@ -135,6 +154,7 @@ impl Session {
         self.calls.set(state.calls);
         self.panels.set(state.panels);
         self.scrolls.set(state.scrolls);
+        self.memory.set(state.memory);
         if self.selection.with_untracked(|old| *old != state.selection) {
             self.selection.set(state.selection);
         }

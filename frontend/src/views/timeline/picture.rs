@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use syclscope_trace::event::Category;
 
-use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect, Text};
+use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::slice_colour;
 use crate::format;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
@@ -49,7 +49,7 @@ pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
     list.text(MARGIN_CSS_PX, TITLE_CSS_PX / 2.0, title.as_str(), theme.text, Align::Left);
     let stage = Rect { x: NAMES_CSS_PX, y: TITLE_CSS_PX, w: scene.width_css_px, h: scene.height_css_px };
     list.push(Op::Clip(stage));
-    list.ops.extend(frame.list.ops.iter().map(|op| moved(op, NAMES_CSS_PX, TITLE_CSS_PX)));
+    list.ops.extend(frame.list.ops.iter().map(|op| op.moved(NAMES_CSS_PX, TITLE_CSS_PX)));
     list.push(Op::Unclip);
     draw_names(scene, frame, &mut list);
     list.fill(theme.line, Rect { x: NAMES_CSS_PX - 1.0, w: 1.0, ..stage });
@@ -156,22 +156,6 @@ fn shortened(text: &str, most: usize) -> String {
             kept.trim_end().to_owned() + "…"
         }
         None => text.to_owned(),
-    }
-}
-
-/// The same operation elsewhere.
-fn moved(op: &Op, dx: f64, dy: f64) -> Op {
-    let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
-    let point = |(x, y): &(f64, f64)| (x + dx, y + dy);
-    match op {
-        Op::Fill(colour, rects) => Op::Fill(*colour, rects.iter().map(rect).collect()),
-        Op::Outline(colour, width, outlined) => Op::Outline(*colour, *width, rect(outlined)),
-        Op::Polygon(colour, points) => Op::Polygon(*colour, points.iter().map(point).collect()),
-        Op::Line(colour, width, points) => Op::Line(*colour, *width, points.iter().map(point).collect()),
-        Op::Arrow(colour, width, from, to) => Op::Arrow(*colour, *width, point(from), point(to)),
-        Op::Text(text) => Op::Text(Text { x: text.x + dx, y: text.y + dy, ..text.clone() }),
-        Op::Clip(clipped) => Op::Clip(rect(clipped)),
-        Op::Unclip => Op::Unclip,
     }
 }
 

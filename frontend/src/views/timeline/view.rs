@@ -76,6 +76,13 @@ impl Timeline {
             }
             arrivals
         });
+        Effect::new(move |before: Option<u32>| {
+            let moves = session.range_moves.get();
+            if before.is_some_and(|before| before != moves) {
+                follow(|controller, _| controller.follow_range());
+            }
+            moves
+        });
         Effect::new(move |_| {
             if let Some((_, goal)) = session.goal.get() {
                 timeline.with(|controller| controller.reveal(goal));

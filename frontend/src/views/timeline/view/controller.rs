@@ -126,6 +126,17 @@ impl Controller {
         self.request_frame();
     }
 
+    /// Shows the part of time that another view chose.
+    pub(crate) fn follow_range(&self) {
+        let viewport = self.session.viewport();
+        let mut inner = self.inner.borrow_mut();
+        inner.jump = None;
+        inner.viewport = viewport;
+        inner.is_dirty = true;
+        drop(inner);
+        self.request_frame();
+    }
+
     /// Asks for a frame.
     pub(crate) fn request_frame(&self) {
         self.frames.request();

@@ -1,0 +1,217 @@
+//! The memory view's part of an address: `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mo=ORDER`.
+
+use super::QueryWriter;
+use super::text::decode;
+
+/// What the memory view shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemoryPart {
+    /// How much memory was in use, over time.
+    #[default]
+    Use,
+    /// Allocations as rectangles of address and time.
+    Map,
+}
+
+impl MemoryPart {
+    /// Every part, in the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::Use, Self::Map];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Use => "use",
+            Self::Map => "map",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Use => "Over time",
+            Self::Map => "Map",
+        }
+    }
+}
+
+/// What the colours of the map tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MapColour {
+    /// The kind of memory.
+    #[default]
+    Kind,
+    /// The source code that allocated it.
+    Place,
+    /// How long it was allocated.
+    Age,
+    /// The buffer or image that it belongs to.
+    Buffer,
+}
+
+impl MapColour {
+    /// Every colouring, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Kind, Self::Place, Self::Age, Self::Buffer];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kind => "kind",
+            Self::Place => "place",
+            Self::Age => "age",
+            Self::Buffer => "buffer",
+        }
+    }
+}
+
+/// A moment, and another one that it is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moments {
+    /// The moment.
+    pub at_ns: u64,
+    /// The other one.
+    pub to_ns: Option<u64>,
+}
+
+/// What is on screen of the memory view.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryState {
+    /// Which part.
+    pub part: MemoryPart,
+    /// Kinds of memory that are not shown, by their names, in order.
+    pub hidden: Vec<String>,
+    /// What the map's colours tell.
+    pub colour: MapColour,
+    /// Shown addresses of the map, first and last; `None` for all.
+    pub addresses: Option<(u64, u64)>,
+    /// The moment that is looked at.
+    pub moments: Option<Moments>,
+    /// What rows of a table must hold.
+    pub filter: String,
+    /// Column by which a table is sorted; empty for the first order. A `-` before it turns it round.
+    pub order: String,
+}
+
+impl MemoryState {
+    /// Shows or hides a kind of memory.
+    pub fn toggle(&mut self, name: &str) {
+        match self.hidden.binary_search_by(|hidden| hidden.as_str().cmp(name)) {
+            Ok(place) => drop(self.hidden.remove(place)),
+            Err(place) => self.hidden.insert(place, name.to_owned()),
+        }
+    }
+
+    /// Whether a kind of memory is hidden.
+    pub fn hides(&self, name: &str) -> bool {
+        self.hidden.iter().any(|hidden| hidden == name)
+    }
+
+    pub(super) fn write(&self, query: &mut QueryWriter) {
+        if self.part != MemoryPart::default() {
+            query.part("mv", self.part.as_str());
+        }
+        if !self.hidden.is_empty() {
+            query.text("mh", &self.hidden.join(","));
+        }
+        if self.colour != MapColour::default() {
+            query.part("mc", self.colour.as_str());
+        }
+        if let Some((first, last)) = self.addresses {
+            query.part("ma", format_args!("{first:x}-{last:x}"));
+        }
+        match self.moments {
+            Some(Moments { at_ns, to_ns: Some(to_ns) }) => query.part("mt", format_args!("{at_ns}-{to_ns}")),
+            Some(Moments { at_ns, to_ns: None }) => query.part("mt", at_ns),
+            None => {}
+        }
+        if !self.filter.is_empty() {
+            query.text("mf", &self.filter);
+        }
+        if !self.order.is_empty() {
+            query.text("mo", &self.order);
+        }
+    }
+
+    /// Takes a part of an address, if it is one of this view's.
+    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "mv" => {
+                let part = MemoryPart::ALL.into_iter().find(|part| part.as_str() == value);
+                self.part = part.unwrap_or_default();
+            }
+            "mh" => {
+                let hidden = decode(value).unwrap_or_default();
+                self.hidden = hidden.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+                self.hidden.sort_unstable();
+                self.hidden.dedup();
+            }
+            "mc" => {
+                let colour = MapColour::ALL.into_iter().find(|colour| colour.as_str() == value);
+                self.colour = colour.unwrap_or_default();
+            }
+            "ma" => self.addresses = addresses(value),
+            "mt" => self.moments = moments(value),
+            "mf" => self.filter = decode(value).unwrap_or_default(),
+            "mo" => self.order = decode(value).unwrap_or_default(),
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn addresses(text: &str) -> Option<(u64, u64)> {
+    let (first, last) = text.split_once('-')?;
+    let (first, last) = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
+    (first <= last).then_some((first, last))
+}
+
+fn moments(text: &str) -> Option<Moments> {
+    match text.split_once('-') {
+        Some((at, to)) => Some(Moments { at_ns: at.parse().ok()?, to_ns: Some(to.parse().ok()?) }),
+        None => Some(Moments { at_ns: text.parse().ok()?, to_ns: None }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PageState;
+    use super::*;
+
+    #[test]
+    fn what_is_on_screen_round_trips() {
+        let states = [
+            MemoryState::default(),
+            MemoryState {
+                part: MemoryPart::Map,
+                hidden: vec!["buffers".into(), "host".into()],
+                colour: MapColour::Age,
+                addresses: Some((0x7f00_dead_0000, u64::MAX)),
+                moments: Some(Moments { at_ns: 5, to_ns: Some(3) }),
+                filter: "device & unused".into(),
+                order: "-size".into(),
+            },
+            MemoryState { moments: Some(Moments { at_ns: 7, to_ns: None }), ..MemoryState::default() },
+        ];
+        for memory in states {
+            let state = PageState { memory, ..PageState::default() };
+            assert_eq!(PageState::from_query(&state.to_query()), state);
+        }
+    }
+
+    #[test]
+    fn broken_parts_are_as_at_first() {
+        let state = PageState::from_query("mv=none&mc=&ma=9-3&mt=1-x&mh=,").memory;
+        assert_eq!(state, MemoryState::default());
+    }
+
+    #[test]
+    fn kinds_are_hidden_and_shown_again() {
+        let mut state = MemoryState::default();
+        state.toggle("host");
+        state.toggle("device");
+        assert_eq!((state.hides("host"), state.hides("buffers")), (true, false));
+        assert_eq!(state.hidden, ["device", "host"]);
+        state.toggle("device");
+        state.toggle("host");
+        assert_eq!(state, MemoryState::default());
+    }
+}

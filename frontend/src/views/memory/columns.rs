@@ -1,0 +1,435 @@
+//! The columns of the memory view's short tables: what was alive at a moment, and what is wrong.
+
+use syclscope_trace::api::{
+    Growth, LeakPlace, LocationInfo, MemoryAt, MemoryBlock, MemoryPlace, Misuse, PlaceChange, TraceInfo,
+};
+
+use super::names;
+use crate::format;
+use crate::state::table::{Column, Key};
+use crate::state::words;
+
+/// A column of text.
+macro_rules! text {
+    ($row:ty, $id:literal, $title:literal, $field:ident) => {
+        Column {
+            id: $id,
+            title: $title,
+            text: |row: &$row| row.$field.clone(),
+            key: |row: &$row| Key::Text(row.$field.clone()),
+            is_number: false,
+        }
+    };
+}
+
+/// A column of numbers in a form of their own.
+macro_rules! number {
+    ($row:ty, $id:literal, $title:literal, $form:path, $value:expr) => {
+        Column {
+            id: $id,
+            title: $title,
+            text: |row: &$row| {
+                let value: fn(&$row) -> f64 = $value;
+                $form(value(row))
+            },
+            key: |row: &$row| {
+                let value: fn(&$row) -> f64 = $value;
+                Key::Number(value(row))
+            },
+            is_number: true,
+        }
+    };
+}
+
+fn whole(value: f64) -> String {
+    format::count(value as u64)
+}
+
+fn signed_bytes(value: f64) -> String {
+    if value > 0.0 { format!("+{}", format::bytes(value)) } else { format::bytes(value) }
+}
+
+/// Where something was made, in words.
+pub fn place(location: Option<&LocationInfo>) -> String {
+    let place = location.map(words::short_place).unwrap_or_default();
+    if place.is_empty() { "place not known".to_owned() } else { place }
+}
+
+fn memory(
+    info: &TraceInfo,
+    kind: syclscope_trace::event::AllocationKind,
+    process: u32,
+    device: &str,
+) -> String {
+    let title = names::title(info, kind, process);
+    if device.is_empty() { title } else { format!("{title} · {device}") }
+}
+
+/// What a place had alive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceRow {
+    place: String,
+    memory: String,
+    bytes: u64,
+    count: u64,
+    /// The place.
+    pub location: Option<LocationInfo>,
+}
+
+impl PlaceRow {
+    /// The row of a place.
+    pub fn new(info: &TraceInfo, known: &MemoryPlace) -> Self {
+        Self {
+            place: place(known.location.as_ref()),
+            memory: memory(info, known.kind, known.process, &known.device),
+            bytes: known.amount.bytes,
+            count: known.amount.count,
+            location: known.location.clone(),
+        }
+    }
+}
+
+/// What was alive, by place.
+pub static PLACES: [Column<PlaceRow>; 4] = [
+    text!(PlaceRow, "place", "Allocated at", place),
+    text!(PlaceRow, "memory", "Memory", memory),
+    number!(PlaceRow, "bytes", "Alive", format::bytes, |row| row.bytes as f64),
+    number!(PlaceRow, "count", "Allocations", whole, |row| row.count as f64),
+];
+
+/// What differs of a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeRow {
+    place: String,
+    memory: String,
+    kept: u64,
+    allocated: u64,
+    released: u64,
+    passed: u64,
+    /// The place.
+    pub location: Option<LocationInfo>,
+}
+
+impl ChangeRow {
+    /// The row of a place.
+    pub fn new(info: &TraceInfo, known: &PlaceChange) -> Self {
+        Self {
+            place: place(known.location.as_ref()),
+            memory: memory(info, known.kind, known.process, &known.device),
+            kept: known.kept.bytes,
+            allocated: known.allocated.bytes,
+            released: known.released.bytes,
+            passed: known.passed.bytes,
+            location: known.location.clone(),
+        }
+    }
+}
+
+/// What differs, by place.
+pub static CHANGES: [Column<ChangeRow>; 7] = [
+    text!(ChangeRow, "place", "Allocated at", place),
+    text!(ChangeRow, "memory", "Memory", memory),
+    number!(ChangeRow, "change", "Change", signed_bytes, |row| row.allocated as f64 - row.released as f64),
+    number!(ChangeRow, "allocated", "New", format::bytes, |row| row.allocated as f64),
+    number!(ChangeRow, "released", "Gone", format::bytes, |row| row.released as f64),
+    number!(ChangeRow, "kept", "At both", format::bytes, |row| row.kept as f64),
+    number!(ChangeRow, "passed", "Only in between", format::bytes, |row| row.passed as f64),
+];
+
+/// A block at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockRow {
+    address: String,
+    pointer: u64,
+    memory: String,
+    bytes: u64,
+    made_ns: u64,
+    released_ns: Option<u64>,
+    place: String,
+    /// Its row.
+    pub allocation: u32,
+}
+
+impl BlockRow {
+    /// The row of a block.
+    pub fn new(info: &TraceInfo, at: &MemoryAt, block: &MemoryBlock) -> Self {
+        let space = at.spaces.get(block.space as usize);
+        let location = block.location.and_then(|location| at.locations.get(location as usize));
+        let count = if block.count > 1 {
+            format!(" ({} merged)", format::count(block.count.into()))
+        } else {
+            String::new()
+        };
+        Self {
+            address: format!("{:#x}{count}", block.pointer),
+            pointer: block.pointer,
+            memory: space
+                .map_or_else(String::new, |space| memory(info, space.kind, space.process, &space.device)),
+            bytes: block.bytes,
+            made_ns: block.at_ns,
+            released_ns: block.released_ns,
+            place: place(location),
+            allocation: block.allocation,
+        }
+    }
+}
+
+/// Blocks at a moment.
+pub static BLOCKS: [Column<BlockRow>; 6] = [
+    Column {
+        id: "address",
+        title: "Address",
+        text: |row| row.address.clone(),
+        key: |row| Key::Number(row.pointer as f64),
+        is_number: false,
+    },
+    text!(BlockRow, "memory", "Memory", memory),
+    number!(BlockRow, "bytes", "Size", format::bytes, |row| row.bytes as f64),
+    number!(BlockRow, "made", "Made at", format::duration, |row| row.made_ns as f64),
+    Column {
+        id: "released",
+        title: "Released at",
+        text: |row| row.released_ns.map_or_else(|| "never".to_owned(), |at| format::duration(at as f64)),
+        key: |row| Key::Number(row.released_ns.map_or(f64::INFINITY, |at| at as f64)),
+        is_number: true,
+    },
+    text!(BlockRow, "place", "Allocated at", place),
+];
+
+/// What a place left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeakRow {
+    place: String,
+    memory: String,
+    bytes: u64,
+    count: u64,
+    made: u64,
+    first_ns: u64,
+    last_ns: u64,
+    /// The place.
+    pub location: Option<LocationInfo>,
+    /// Ids of its objects.
+    pub objects: Vec<u32>,
+}
+
+impl LeakRow {
+    /// The row of a place.
+    pub fn new(info: &TraceInfo, known: &LeakPlace) -> Self {
+        Self {
+            place: place(known.location.as_ref()),
+            memory: memory(info, known.kind, known.process, &known.device),
+            bytes: known.live.bytes,
+            count: known.live.count,
+            made: known.made.count,
+            first_ns: known.first_ns,
+            last_ns: known.last_ns,
+            location: known.location.clone(),
+            objects: known.objects.clone(),
+        }
+    }
+}
+
+/// What is alive at the end, by place.
+pub static LEAKS: [Column<LeakRow>; 7] = [
+    text!(LeakRow, "place", "Allocated at", place),
+    text!(LeakRow, "memory", "Memory", memory),
+    number!(LeakRow, "bytes", "Never released", format::bytes, |row| row.bytes as f64),
+    number!(LeakRow, "count", "Allocations", whole, |row| row.count as f64),
+    number!(LeakRow, "made", "Of all made", whole, |row| row.made as f64),
+    number!(LeakRow, "first", "First made at", format::duration, |row| row.first_ns as f64),
+    number!(LeakRow, "last", "Last made at", format::duration, |row| row.last_ns as f64),
+];
+
+/// Memory that grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrowthRow {
+    place: String,
+    memory: String,
+    rounds: String,
+    bytes_per_round: f64,
+    count_per_round: f64,
+    live: String,
+    last_bytes: u64,
+    /// The place.
+    pub location: Option<LocationInfo>,
+}
+
+impl GrowthRow {
+    /// The row of a place.
+    pub fn new(info: &TraceInfo, known: &Growth) -> Self {
+        let rounds = match (known.is_loop, &known.loop_location) {
+            (true, Some(location)) => {
+                format!("{} of the loop at {}", format::count(known.rounds), words::short_place(location))
+            }
+            (true, None) => format!("{} of a loop", format::count(known.rounds)),
+            (false, _) => format::counted(known.rounds, "allocation", "allocations"),
+        };
+        let live: Vec<u64> = known.live.iter().map(|live| live.bytes).collect();
+        Self {
+            place: place(known.location.as_ref()),
+            memory: memory(info, known.kind, known.process, &known.device),
+            rounds,
+            bytes_per_round: known.bytes_per_round,
+            count_per_round: known.count_per_round,
+            last_bytes: live.last().copied().unwrap_or(0),
+            live: bars(&live),
+            location: known.location.clone(),
+        }
+    }
+}
+
+/// A letter for each value, as tall as its share of the largest.
+fn bars(values: &[u64]) -> String {
+    const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = values.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let letter = |value: &u64| LETTERS[((*value as f64 / most * 8.0).ceil() as usize).clamp(1, 8) - 1];
+    // More than fit into a column are told by some of them.
+    let step = values.len().div_ceil(24).max(1);
+    values.iter().step_by(step).map(letter).collect()
+}
+
+/// What grows, by place.
+pub static GROWTH: [Column<GrowthRow>; 7] = [
+    text!(GrowthRow, "place", "Allocated at", place),
+    text!(GrowthRow, "memory", "Memory", memory),
+    text!(GrowthRow, "rounds", "Rounds", rounds),
+    number!(GrowthRow, "bytes", "Left by a round", format::bytes, |row| row.bytes_per_round),
+    number!(GrowthRow, "count", "Allocations left", decimal, |row| row.count_per_round),
+    number!(GrowthRow, "last", "Alive at last", format::bytes, |row| row.last_bytes as f64),
+    text!(GrowthRow, "live", "Alive after each", live),
+];
+
+fn decimal(value: f64) -> String {
+    format::quantity(value, "")
+}
+
+/// Something that was done wrongly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MisuseRow {
+    what: String,
+    message: String,
+    pointer: u64,
+    at_ns: u64,
+    place: String,
+    allocated: String,
+    released: String,
+    result: String,
+    /// All that is known of it.
+    pub misuse: Misuse,
+}
+
+impl MisuseRow {
+    /// The row of a fault.
+    pub fn new(known: &Misuse) -> Self {
+        let released = match (&known.released_location, known.released_ns) {
+            (Some(location), _) => words::short_place(location),
+            (None, Some(at_ns)) => format!("at {}", format::duration(at_ns as f64)),
+            (None, None) => "–".to_owned(),
+        };
+        Self {
+            what: names::misuse(known.kind).to_owned(),
+            message: known.message.clone(),
+            pointer: known.pointer,
+            at_ns: known.at_ns,
+            place: place(known.location.as_ref()),
+            allocated: known.allocated_location.as_ref().map_or_else(|| "–".to_owned(), words::short_place),
+            released,
+            result: known.result.clone(),
+            misuse: known.clone(),
+        }
+    }
+}
+
+/// What was done wrongly.
+pub static MISUSE: [Column<MisuseRow>; 8] = [
+    text!(MisuseRow, "what", "What", what),
+    number!(MisuseRow, "at", "When", format::duration, |row| row.at_ns as f64),
+    text!(MisuseRow, "place", "Done at", place),
+    text!(MisuseRow, "released", "Released before at", released),
+    text!(MisuseRow, "allocated", "Allocated at", allocated),
+    Column {
+        id: "pointer",
+        title: "Address",
+        text: |row| format!("{:#x}", row.pointer),
+        key: |row| Key::Number(row.pointer as f64),
+        is_number: true,
+    },
+    text!(MisuseRow, "result", "Result", result),
+    text!(MisuseRow, "message", "In words", message),
+];
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{Amount, MemorySpace};
+    use syclscope_trace::event::AllocationKind;
+
+    use super::*;
+    use crate::state::table::csv;
+
+    fn location(line: u32) -> LocationInfo {
+        LocationInfo { file: "/src/heat.cpp".into(), function: "main".into(), line, column: 3 }
+    }
+
+    #[test]
+    fn what_was_alive_is_told_by_place_and_block() {
+        let info = TraceInfo::default();
+        let known = MemoryPlace {
+            kind: AllocationKind::Device,
+            device: "GPU".into(),
+            location: Some(location(7)),
+            amount: Amount { count: 2, bytes: 8192 },
+            ..MemoryPlace::default()
+        };
+        let rows = [PlaceRow::new(&info, &known), PlaceRow::new(&info, &MemoryPlace::default())];
+        let text = csv(&PLACES, &rows);
+        assert_eq!(
+            text,
+            "Allocated at,Memory,Alive,Allocations\r\nheat.cpp:7,USM device · GPU,8192,2\r\n\
+             place not known,Other memory,0,0\r\n"
+        );
+        let block = MemoryBlock {
+            allocation: 4,
+            pointer: 0x1000,
+            bytes: 4096,
+            count: 1,
+            at_ns: 1_500,
+            location: Some(0),
+            ..MemoryBlock::default()
+        };
+        let space = MemorySpace { kind: AllocationKind::Host, ..MemorySpace::default() };
+        let at = MemoryAt { spaces: vec![space], locations: vec![location(9)], ..MemoryAt::default() };
+        let row = BlockRow::new(&info, &at, &block);
+        let cells: Vec<String> = BLOCKS.iter().map(|column| (column.text)(&row)).collect();
+        assert_eq!(cells, ["0x1000", "USM host", "4 KiB", "1.5 µs", "never", "heat.cpp:9"]);
+    }
+
+    #[test]
+    fn changes_growth_and_faults_are_told_in_words() {
+        let info = TraceInfo::default();
+        let bytes = |bytes| Amount { count: 1, bytes };
+        let change = PlaceChange { allocated: bytes(4096), released: bytes(8192), ..PlaceChange::default() };
+        let row = ChangeRow::new(&info, &change);
+        assert_eq!((CHANGES[2].text)(&row), "-4 KiB");
+        let growth = Growth {
+            rounds: 3,
+            is_loop: true,
+            loop_location: Some(location(20)),
+            bytes_per_round: 1024.0,
+            count_per_round: 0.5,
+            live: vec![bytes(1024), bytes(2048), bytes(3072)],
+            ..Growth::default()
+        };
+        let row = GrowthRow::new(&info, &growth);
+        let cells: Vec<String> = GROWTH[2..].iter().map(|column| (column.text)(&row)).collect();
+        assert_eq!(cells, ["3 of the loop at heat.cpp:20", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
+        let misuse = Misuse {
+            kind: syclscope_trace::api::MisuseKind::DoubleRelease,
+            location: Some(location(30)),
+            released_ns: Some(2_000),
+            ..Misuse::default()
+        };
+        let row = MisuseRow::new(&misuse);
+        let cells: Vec<String> = MISUSE[..5].iter().map(|column| (column.text)(&row)).collect();
+        assert_eq!(cells, ["released twice", "0 ns", "heat.cpp:30", "at 2 µs", "–"]);
+    }
+}

@@ -1,0 +1,212 @@
+//! What the memory view paints: pure functions of answers, viewport and theme. Chart and map have the same frame: names
+//! to the left, the ruler of time on top, and lines at the moments that are looked at.
+
+pub mod blocks;
+pub mod chart;
+pub mod map;
+pub mod picture;
+
+use crate::canvas::draw_list::{Align, DrawList, Op, Rect};
+use crate::canvas::palette::Theme;
+use crate::canvas::scale::{TimeScale, grid_step_ns};
+use crate::format;
+use crate::state::url::memory::Moments;
+use crate::state::viewport::Viewport;
+
+/// Room for values and addresses at the left.
+pub const GUTTER_CSS_PX: f64 = 118.0;
+/// Height of the ruler.
+pub const RULER_CSS_PX: f64 = 24.0;
+/// About how wide a letter is.
+pub const LETTER_CSS_PX: f64 = 6.4;
+/// Labels of the ruler are at least this far apart.
+const LEAST_STEP_CSS_PX: f64 = 110.0;
+/// How near the pointer has to be to a line to take hold of it.
+const REACH_CSS_PX: f64 = 5.0;
+
+/// What every picture over time needs to know.
+#[derive(Clone, Copy)]
+pub struct Room<'a> {
+    /// Width of the canvas.
+    pub width_css_px: f64,
+    /// Height of the canvas.
+    pub height_css_px: f64,
+    /// Device pixels in a CSS pixel.
+    pub device_pixel_ratio: f64,
+    /// Colours.
+    pub theme: &'a Theme,
+    /// Visible span of time.
+    pub viewport: &'a Viewport,
+    /// Duration of the trace.
+    pub duration_ns: u64,
+}
+
+impl Room<'_> {
+    /// Where the content is, right of the gutter and below the ruler.
+    pub fn plot(&self) -> Rect {
+        Rect {
+            x: GUTTER_CSS_PX,
+            y: RULER_CSS_PX,
+            w: (self.width_css_px - GUTTER_CSS_PX).max(1.0),
+            h: (self.height_css_px - RULER_CSS_PX).max(1.0),
+        }
+    }
+
+    /// Time over the content.
+    pub fn scale(&self) -> TimeScale {
+        let plot = self.plot();
+        TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), plot.x, plot.w)
+    }
+
+    fn canvas(&self) -> Rect {
+        Rect { x: 0.0, y: 0.0, w: self.width_css_px, h: self.height_css_px }
+    }
+
+    fn hair_css_px(&self) -> f64 {
+        1.0 / self.device_pixel_ratio
+    }
+
+    fn snapped(&self, css_px: f64) -> f64 {
+        (css_px * self.device_pixel_ratio).round() / self.device_pixel_ratio
+    }
+}
+
+/// The ground with the lines of the time's grid.
+fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
+    let plot = room.plot();
+    list.fill(room.theme.ground, room.canvas());
+    for (x, _) in ticks(room) {
+        list.fill(room.theme.grid, Rect { x, w: room.hair_css_px(), ..plot });
+    }
+}
+
+/// The ruler of time, and the border of the gutter.
+fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
+    let (theme, hair) = (room.theme, room.hair_css_px());
+    list.fill(theme.group, Rect { h: RULER_CSS_PX, ..room.canvas() });
+    for (x, text) in ticks(room) {
+        list.fill(theme.quiet, Rect { x, y: RULER_CSS_PX - 7.0, w: hair, h: 7.0 });
+        list.text(x + 4.0, RULER_CSS_PX / 2.0 - 1.0, text, theme.quiet, Align::Left);
+    }
+    list.fill(theme.line, Rect { y: RULER_CSS_PX - hair, h: hair, ..room.canvas() });
+    let end = room.scale().px_from_time(room.duration_ns as f64);
+    let plot = room.plot();
+    if end < plot.x + plot.w {
+        list.fill(theme.quiet.with_alpha(0.6), Rect { x: room.snapped(end), w: hair, ..plot });
+    }
+    list.fill(theme.line, Rect { x: GUTTER_CSS_PX - hair, y: 0.0, w: hair, h: room.height_css_px });
+}
+
+fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
+    let (scale, plot) = (room.scale(), room.plot());
+    let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
+    let first = (room.viewport.start_ns() / step_ns).ceil() as i64;
+    let last = (room.viewport.end_ns() / step_ns).floor() as i64;
+    let tick = |index: i64| {
+        let at_ns = index as f64 * step_ns;
+        let x = room.snapped(scale.px_from_time(at_ns));
+        (x < plot.x + plot.w).then(|| (x, format::time_on_grid(at_ns, step_ns)))
+    };
+    (first..=last).filter_map(tick).collect()
+}
+
+/// Lines at the moments that are looked at, each with its time.
+fn draw_moments(room: &Room<'_>, moments: Option<Moments>, list: &mut DrawList) {
+    let Some(Moments { at_ns, to_ns }) = moments else { return };
+    let (plot, scale) = (room.plot(), room.scale());
+    let step_ns = room.viewport.span_ns() / 1_000.0;
+    for (at_ns, colour) in [(Some(at_ns), room.theme.accent), (to_ns, room.theme.edge)] {
+        let Some(at_ns) = at_ns else { continue };
+        let x = room.snapped(scale.px_from_time(at_ns as f64));
+        if x < plot.x - 1.0 || x > plot.x + plot.w {
+            continue;
+        }
+        list.fill(colour, Rect { x: x - 0.75, w: 1.5, ..plot });
+        let text = format::time_on_grid(at_ns as f64, step_ns);
+        let w = text.chars().count() as f64 * LETTER_CSS_PX + 10.0;
+        let left = (x - w / 2.0).clamp(plot.x, (plot.x + plot.w - w).max(plot.x));
+        list.fill(colour, Rect { x: left, y: 3.0, w, h: RULER_CSS_PX - 6.0 });
+        list.text(left + w / 2.0, RULER_CSS_PX / 2.0, text, room.theme.ground, Align::Centre);
+    }
+}
+
+/// The box that is being dragged.
+fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
+    if let Some(band) = band {
+        let band = band.intersection(&room.plot());
+        list.fill(room.theme.accent.with_alpha(0.12), band);
+        list.push(Op::Outline(room.theme.accent.with_alpha(0.7), 1.0, band));
+    }
+}
+
+/// Which of the moments' lines is at a position: the first, or the second.
+pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Option<bool> {
+    let Moments { at_ns, to_ns } = moments?;
+    let is_near = |at_ns: u64| (room.scale().px_from_time(at_ns as f64) - x_css_px).abs() <= REACH_CSS_PX;
+    if to_ns.is_some_and(is_near) {
+        return Some(true);
+    }
+    is_near(at_ns).then_some(false)
+}
+
+/// As much of a text as fits, if that is worth showing.
+pub fn fitting(text: &str, room_css_px: f64) -> Option<String> {
+    let letters = (room_css_px / LETTER_CSS_PX).max(0.0) as usize;
+    let length = text.chars().count();
+    if length <= letters {
+        return Some(text.to_owned());
+    }
+    (letters >= 4).then(|| {
+        let kept: String = text.chars().take(letters - 1).collect();
+        kept.trim_end().to_owned() + "…"
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::canvas::draw_list::Text;
+
+    pub(crate) fn room<'a>(viewport: &'a Viewport, theme: &'a Theme) -> Room<'a> {
+        Room {
+            width_css_px: GUTTER_CSS_PX + 1_000.0,
+            height_css_px: RULER_CSS_PX + 400.0,
+            device_pixel_ratio: 1.0,
+            theme,
+            viewport,
+            duration_ns: 1_000_000,
+        }
+    }
+
+    /// The texts of a list, in order.
+    pub(crate) fn texts(list: &DrawList) -> Vec<&str> {
+        let texts = list.ops.iter().filter_map(|op| match op {
+            Op::Text(Text { text, .. }) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn the_ruler_and_the_moments_tell_the_time() {
+        let (viewport, theme) = (Viewport::whole(1_000_000), Theme::default());
+        let room = room(&viewport, &theme);
+        let mut list = DrawList::default();
+        draw_ruler(&room, &mut list);
+        assert_eq!(texts(&list), ["0", "200 µs", "400 µs", "600 µs", "800 µs", "1.0 ms"]);
+        let moments = Some(Moments { at_ns: 505_000, to_ns: Some(202_000) });
+        let mut list = DrawList::default();
+        draw_moments(&room, moments, &mut list);
+        assert_eq!(texts(&list), ["505 µs", "202 µs"]);
+        assert_eq!(moment_at(&room, moments, GUTTER_CSS_PX + 500.0), Some(false));
+        assert_eq!(moment_at(&room, moments, GUTTER_CSS_PX + 203.0), Some(true));
+        assert_eq!(moment_at(&room, moments, GUTTER_CSS_PX + 300.0), None);
+    }
+
+    #[test]
+    fn texts_are_cut_or_left_out() {
+        assert_eq!(fitting("4 MiB", 40.0).as_deref(), Some("4 MiB"));
+        assert_eq!(fitting("heat.cpp:120", 40.0).as_deref(), Some("heat.…"));
+        assert_eq!(fitting("heat.cpp:120", 20.0), None);
+    }
+}

@@ -1,0 +1,355 @@
+//! Memory in use over time: what is live of each kind and device, stacked, with the peak; free memory below it.
+
+use syclscope_trace::api::{FreeMemory, MemorySeries, MemoryUse};
+
+use super::{GUTTER_CSS_PX, LETTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
+use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
+use crate::canvas::palette::counter_colours;
+use crate::format;
+use crate::state::url::memory::Moments;
+
+/// Room above the highest value.
+const HEAD_CSS_PX: f64 = 22.0;
+/// Height of a lane of free memory.
+const FREE_CSS_PX: f64 = 46.0;
+/// Lines of values are at least this far apart.
+const LEAST_STEP_CSS_PX: f64 = 42.0;
+
+/// What decides how the chart looks.
+pub struct Chart<'a> {
+    /// Size, time and colours.
+    pub room: Room<'a>,
+    /// What is known.
+    pub usage: &'a MemoryUse,
+    /// The colour of each series; `None` for those that are hidden.
+    pub colours: &'a [Option<Colour>],
+    /// Moments that are looked at.
+    pub moments: Option<Moments>,
+    /// Where the pointer is.
+    pub pointer_css_px: Option<f64>,
+    /// The box that is being dragged.
+    pub band: Option<Rect>,
+}
+
+/// A painted chart.
+#[derive(Debug, Default)]
+pub struct ChartFrame {
+    /// What to paint.
+    pub list: DrawList,
+    /// The value at the top edge.
+    pub top_bytes: f64,
+    /// Where the peak is marked, and its value.
+    pub peak: Option<(f64, f64, u64)>,
+}
+
+/// What is in use at a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// The time that the values are of.
+    pub from_ns: u64,
+    /// The end of that time.
+    pub to_ns: u64,
+    /// Place of each shown series with the most bytes in that time.
+    pub series: Vec<(usize, u64)>,
+    /// Most bytes of all shown series together.
+    pub total_bytes: u64,
+    /// Free memory of devices, by their places.
+    pub free: Vec<(usize, u64)>,
+}
+
+impl Chart<'_> {
+    fn stage(&self) -> Rect {
+        let plot = self.room.plot();
+        let free = self.usage.free.len() as f64 * FREE_CSS_PX;
+        Rect { h: (plot.h - free).max(40.0), ..plot }
+    }
+
+    fn shows_all(&self) -> bool {
+        self.colours.iter().all(Option::is_some)
+    }
+
+    fn shown(&self) -> impl Iterator<Item = (usize, &MemorySeries, Colour)> {
+        let series = self.usage.series.iter().enumerate().zip(self.colours);
+        series.filter_map(|((place, series), colour)| Some((place, series, (*colour)?)))
+    }
+
+    /// Most bytes of the shown series together in a bucket. Of some of them only a bound is known: the sum of their maxima.
+    fn total(&self, bucket: usize) -> u64 {
+        let sum =
+            self.shown().map(|(_, series, _)| column(&series.max_bytes, bucket)).fold(0, u64::saturating_add);
+        if self.shows_all() { sum.min(column(&self.usage.total_max_bytes, bucket)) } else { sum }
+    }
+
+    fn peak(&self) -> Option<(u64, u64)> {
+        if self.shows_all() {
+            let peak = &self.usage.peak;
+            return (peak.bytes > 0).then_some((peak.at_ns, peak.bytes));
+        }
+        let totals = (0..self.usage.at_ns.len()).map(|bucket| (self.total(bucket), bucket));
+        let (bytes, bucket) = totals.max_by_key(|(bytes, bucket)| (*bytes, usize::MAX - bucket))?;
+        (bytes > 0).then(|| (column(&self.usage.at_ns, bucket), bytes))
+    }
+}
+
+fn column(values: &[u64], bucket: usize) -> u64 {
+    values.get(bucket).copied().unwrap_or(0)
+}
+
+/// Draws the chart.
+pub fn draw(chart: &Chart<'_>) -> ChartFrame {
+    let mut frame = ChartFrame::default();
+    let (room, stage) = (&chart.room, chart.stage());
+    let peak = chart.peak();
+    frame.top_bytes =
+        peak.map_or(1.0, |(_, bytes)| bytes as f64) * stage.h / (stage.h - HEAD_CSS_PX).max(1.0);
+    draw_ground(room, &mut frame.list);
+    draw_values(chart, frame.top_bytes, &mut frame.list);
+    frame.list.push(Op::Clip(Rect { y: room.plot().y, h: room.plot().h, ..stage }));
+    draw_stack(chart, frame.top_bytes, &mut frame.list);
+    for (place, free) in chart.usage.free.iter().enumerate() {
+        let top = stage.y + stage.h + place as f64 * FREE_CSS_PX;
+        draw_free(chart, free, Rect { y: top, h: FREE_CSS_PX, ..stage }, &mut frame.list);
+    }
+    frame.peak =
+        peak.and_then(|(at_ns, bytes)| draw_peak(chart, at_ns, bytes, frame.top_bytes, &mut frame.list));
+    if let Some(x) = chart.pointer_css_px.filter(|x| *x >= stage.x) {
+        let line = Rect { x: room.snapped(x), w: room.hair_css_px(), ..room.plot() };
+        frame.list.fill(room.theme.quiet.with_alpha(0.7), line);
+    }
+    frame.list.push(Op::Unclip);
+    draw_ruler(room, &mut frame.list);
+    draw_moments(room, chart.moments, &mut frame.list);
+    draw_band(room, chart.band, &mut frame.list);
+    frame
+}
+
+fn y_of(stage: Rect, top_bytes: f64, bytes: f64) -> f64 {
+    stage.y + stage.h * (1.0 - bytes / top_bytes.max(1.0))
+}
+
+/// Lines at round values, named in the gutter.
+fn draw_values(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
+    let (room, stage) = (&chart.room, chart.stage());
+    let least = top_bytes / stage.h * LEAST_STEP_CSS_PX;
+    let step = least.max(1.0).log2().ceil().exp2();
+    let mut value = 0.0;
+    while value <= top_bytes {
+        let y = room.snapped(y_of(stage, top_bytes, value));
+        list.fill(room.theme.grid, Rect { y: y - room.hair_css_px(), h: room.hair_css_px(), ..stage });
+        let middle = y.clamp(stage.y + 7.0, stage.y + stage.h - 7.0);
+        list.text(GUTTER_CSS_PX - 8.0, middle, format::bytes(value), room.theme.quiet, Align::Right);
+        value += step;
+    }
+}
+
+fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
+    let (room, stage) = (&chart.room, chart.stage());
+    let mut fills = FillGroups::default();
+    let mut edges = Vec::new();
+    for (bucket, left, right) in spans(chart) {
+        let sum = chart.shown().map(|(_, series, _)| column(&series.max_bytes, bucket) as f64).sum::<f64>();
+        // Series may have their most at different moments of a bucket: together they are as high as the total ever was.
+        let shrink = if sum > 0.0 { chart.total(bucket) as f64 / sum } else { 0.0 };
+        let mut below = 0.0;
+        for (_, series, colour) in chart.shown() {
+            let bytes = column(&series.max_bytes, bucket) as f64 * shrink;
+            if bytes > 0.0 {
+                let (bottom, top) = (y_of(stage, top_bytes, below), y_of(stage, top_bytes, below + bytes));
+                fills.fill(colour, Rect { x: left, y: top, w: right - left, h: bottom - top });
+                below += bytes;
+            }
+        }
+        edges.push((left, right, y_of(stage, top_bytes, below)));
+    }
+    fills.finish(list);
+    let edge = edges.iter().map(|(left, right, y)| Rect { x: *left, y: y - 0.75, w: right - left, h: 1.5 });
+    list.push(Op::Fill(room.theme.text.with_alpha(0.55), edge.collect()));
+}
+
+/// The buckets with their left and right edges, whole pixels of the screen.
+fn spans<'a>(chart: &'a Chart<'_>) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+    let (room, scale, stage) = (&chart.room, chart.room.scale(), chart.stage());
+    let at_ns = &chart.usage.at_ns;
+    (0..at_ns.len()).filter_map(move |bucket| {
+        let end_ns = at_ns.get(bucket + 1).copied().unwrap_or(chart.usage.to_ns).min(room.duration_ns.max(1));
+        let left = room.snapped(scale.px_from_time(at_ns[bucket] as f64).max(stage.x));
+        let right = room.snapped(scale.px_from_time(end_ns as f64).min(stage.x + stage.w));
+        (right > left).then_some((bucket, left, right))
+    })
+}
+
+fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawList) {
+    let (room, scale) = (&chart.room, chart.room.scale());
+    let (line, area) = counter_colours(room.theme.scheme);
+    let values = || free.before_bytes.iter().chain(&free.last_bytes).copied();
+    let most = values().max().unwrap_or(0).max(1) as f64;
+    list.fill(room.theme.line, Rect { h: room.hair_css_px(), ..lane });
+    let mut steps: Vec<(f64, u64)> = Vec::new();
+    if let Some(before) = free.before_bytes {
+        steps.push((lane.x, before));
+    }
+    let samples = free.at_ns.iter().zip(&free.last_bytes);
+    steps.extend(samples.map(|(at_ns, bytes)| (scale.px_from_time(*at_ns as f64).max(lane.x), *bytes)));
+    let end = scale.px_from_time(room.duration_ns as f64).min(lane.x + lane.w);
+    for (place, (left, bytes)) in steps.iter().enumerate() {
+        let right = steps.get(place + 1).map_or(end, |(next, _)| *next);
+        let h = (lane.h - 18.0) * *bytes as f64 / most;
+        let step = Rect { x: *left, y: lane.y + lane.h - h, w: (right - left).max(0.0), h };
+        list.fill(area, step);
+        list.fill(line, Rect { h: 1.0, ..step });
+    }
+    let text = format!("free memory of {}", free.device);
+    if let Some(text) = fitting(&text, lane.w - 12.0) {
+        list.text(lane.x + 6.0, lane.y + 9.0, text, room.theme.quiet, Align::Left);
+    }
+}
+
+/// Marks the peak, if it is in sight: a line, a dot, and its value.
+fn draw_peak(
+    chart: &Chart<'_>,
+    at_ns: u64,
+    bytes: u64,
+    top_bytes: f64,
+    list: &mut DrawList,
+) -> Option<(f64, f64, u64)> {
+    let (room, stage) = (&chart.room, chart.stage());
+    let x = room.scale().px_from_time(at_ns as f64);
+    if x < stage.x - 1.0 || x > stage.x + stage.w {
+        return None;
+    }
+    let x = x.max(stage.x);
+    let y = y_of(stage, top_bytes, bytes as f64);
+    let text = format!("peak {}", format::bytes(bytes as f64));
+    let w = text.chars().count() as f64 * LETTER_CSS_PX + 12.0;
+    list.push(Op::Line(room.theme.text, 1.0, vec![(x, y - 12.0), (x, y)]));
+    list.push(Op::Polygon(room.theme.text, vec![(x - 4.0, y - 7.0), (x + 4.0, y - 7.0), (x, y)]));
+    let (left, align) =
+        if x + w > stage.x + stage.w { (x - 8.0, Align::Right) } else { (x + 8.0, Align::Left) };
+    list.text(left, y - 10.0, text, room.theme.text, align);
+    Some((x, y, bytes))
+}
+
+/// What is in use at a time.
+pub fn values_at(chart: &Chart<'_>, at_ns: f64) -> Option<Values> {
+    let usage = chart.usage;
+    if at_ns < usage.from_ns as f64 || at_ns >= usage.to_ns as f64 {
+        return None;
+    }
+    let bucket = usage.at_ns.partition_point(|begin| *begin as f64 <= at_ns).checked_sub(1)?;
+    let free = usage.free.iter().enumerate().filter_map(|(place, free)| {
+        let sample = free.at_ns.partition_point(|begin| *begin as f64 <= at_ns).checked_sub(1);
+        let bytes = sample.map_or(free.before_bytes, |sample| free.last_bytes.get(sample).copied())?;
+        Some((place, bytes))
+    });
+    Some(Values {
+        from_ns: usage.at_ns[bucket],
+        to_ns: usage.at_ns.get(bucket + 1).copied().unwrap_or(usage.to_ns),
+        series: chart.shown().map(|(place, series, _)| (place, column(&series.max_bytes, bucket))).collect(),
+        total_bytes: chart.total(bucket),
+        free: free.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::MemoryPeak;
+    use syclscope_trace::event::AllocationKind;
+
+    use super::*;
+    use crate::canvas::palette::{Scheme, Theme, memory_colour};
+    use crate::state::viewport::Viewport;
+    use crate::views::memory::draw::tests::{room, texts};
+
+    fn series(kind: AllocationKind, max_bytes: [u64; 4]) -> MemorySeries {
+        MemorySeries {
+            kind,
+            max_bytes: max_bytes.to_vec(),
+            last_bytes: max_bytes.to_vec(),
+            ..MemorySeries::default()
+        }
+    }
+
+    fn usage() -> MemoryUse {
+        const MIB: u64 = 1 << 20;
+        MemoryUse {
+            from_ns: 0,
+            to_ns: 1_010_000,
+            at_ns: vec![0, 250_000, 500_000, 750_000],
+            series: vec![
+                series(AllocationKind::Device, [0, 4 * MIB, 4 * MIB, 0]),
+                series(AllocationKind::Buffer, [0, 0, 4 * MIB, 2 * MIB]),
+            ],
+            total_max_bytes: vec![0, 4 * MIB, 6 * MIB, 2 * MIB],
+            total_last_bytes: vec![0, 4 * MIB, 6 * MIB, 2 * MIB],
+            peak: MemoryPeak { at_ns: 510_000, bytes: 6 * MIB, ..MemoryPeak::default() },
+            free: vec![FreeMemory {
+                device: "GPU".into(),
+                before_bytes: Some(8 * MIB),
+                at_ns: vec![500_000],
+                min_bytes: vec![2 * MIB],
+                last_bytes: vec![4 * MIB],
+                ..FreeMemory::default()
+            }],
+        }
+    }
+
+    fn golden(chart: &Chart<'_>) -> String {
+        let frame = draw(chart);
+        let shapes = frame.list.ops.iter().filter_map(|op| match op {
+            Op::Fill(colour, rects) if chart.colours.contains(&Some(*colour)) => {
+                let rects: Vec<String> = rects
+                    .iter()
+                    .map(|rect| format!("{:.0},{:.0} {:.0}×{:.0}", rect.x, rect.y, rect.w, rect.h))
+                    .collect();
+                Some(rects.join(" | "))
+            }
+            _ => None,
+        });
+        shapes.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn kinds_are_stacked_and_never_higher_than_all_together() {
+        let (viewport, theme, usage) = (Viewport::whole(1_000_000), Theme::default(), usage());
+        let colours =
+            usage.series.iter().map(|one| Some(memory_colour(Scheme::Dark, one.kind))).collect::<Vec<_>>();
+        let mut chart = Chart {
+            room: room(&viewport, &theme),
+            usage: &usage,
+            colours: &colours,
+            moments: None,
+            pointer_css_px: None,
+            band: None,
+        };
+        // In the third bucket both have 4 MiB, but never more than 6 together.
+        let expected = "366,157 247×221 | 613,212 248×166\n613,46 248×166 | 861,267 247×111";
+        assert_eq!(golden(&chart), expected);
+        let frame = draw(&chart);
+        assert_eq!(frame.peak.map(|(_, y, bytes)| (y.round(), bytes)), Some((46.0, 6 << 20)));
+        let words = texts(&frame.list);
+        for word in ["peak 6 MiB", "0 B", "2 MiB", "4 MiB", "free memory of GPU"] {
+            assert!(words.contains(&word), "{word}: {words:?}");
+        }
+        let values = values_at(&chart, 600_000.0).unwrap();
+        assert_eq!((values.from_ns, values.to_ns, values.total_bytes), (500_000, 750_000, 6 << 20));
+        assert_eq!((values.series, values.free), (vec![(0, 4 << 20), (1, 4 << 20)], vec![(0, 4 << 20)]));
+        assert_eq!(values_at(&chart, -1.0), None);
+
+        let without_buffers = [colours[0], None];
+        chart.colours = &without_buffers;
+        assert_eq!(golden(&chart), "366,46 247×332 | 613,46 248×332");
+        assert_eq!(draw(&chart).peak.map(|(.., bytes)| bytes), Some(4 << 20));
+        assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
+    }
+
+    #[test]
+    fn nothing_in_use_is_an_empty_chart() {
+        let (viewport, theme, usage) = (Viewport::whole(1_000_000), Theme::default(), MemoryUse::default());
+        let room = room(&viewport, &theme);
+        let chart =
+            Chart { room, usage: &usage, colours: &[], moments: None, pointer_css_px: None, band: None };
+        let frame = draw(&chart);
+        assert_eq!(frame.peak, None);
+        assert_eq!(values_at(&chart, 5.0), None);
+    }
+}

@@ -1,0 +1,454 @@
+//! The map: time to the right, addresses down, a rectangle for each allocation.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use syclscope_trace::source::{MAX_LEVEL, MemoryKey};
+
+use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
+use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
+use crate::format;
+use crate::state::url::memory::Moments;
+use crate::views::memory::map::axis::{AddressAxis, Band};
+use crate::views::memory::map::tiles::{MapTiles, covering};
+
+/// A bucket of addresses is about this high.
+const BUCKET_CSS_PX: f64 = 2.0;
+/// What is drawn is at least this high and wide.
+const LEAST_CSS_PX: f64 = 1.5;
+/// Labels of addresses are at least this far apart.
+const LABEL_STEP_CSS_PX: f64 = 46.0;
+/// Height of a line of text.
+const LINE_CSS_PX: f64 = 14.0;
+/// How much of what lies below shows through something that stands for several allocations.
+const MERGED_ALPHA: f64 = 0.6;
+/// How near the pointer has to be to a thin thing.
+const REACH_CSS_PX: f64 = 3.0;
+
+/// What an allocation is coloured and named by.
+pub trait Paints {
+    /// Its colour.
+    fn colour(&self, block: &Block) -> Colour;
+    /// What is written into it where there is room.
+    fn label(&self, block: &Block) -> String;
+}
+
+/// What decides how the map looks.
+#[derive(Clone, Copy)]
+pub struct MapScene<'a> {
+    /// Size, time and colours.
+    pub room: Room<'a>,
+    /// The axis of addresses.
+    pub axis: &'a AddressAxis,
+    /// Visible part of the axis.
+    pub span: (f64, f64),
+    /// Shown tracks.
+    pub tracks: &'a [u32],
+    /// Loaded tiles.
+    pub tiles: &'a MapTiles,
+    /// Colours and names.
+    pub paints: &'a dyn Paints,
+    /// Selected allocations.
+    pub selected: &'a [u32],
+    /// The allocation under the pointer.
+    pub hovered: Option<u32>,
+    /// Moments that are looked at.
+    pub moments: Option<Moments>,
+    /// The box that is being dragged.
+    pub band: Option<Rect>,
+}
+
+/// An allocation, or several that are drawn as one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Where it is.
+    pub rect: Rect,
+    /// Its track.
+    pub track: u32,
+    /// Row of the allocation, the first of several.
+    pub allocation: u32,
+    /// How many it stands for.
+    pub count: u32,
+    /// When the first is made.
+    pub at_ns: u64,
+    /// When the last is released.
+    pub until_ns: u64,
+    /// Lowest address.
+    pub pointer: u64,
+    /// Bytes from there to the end.
+    pub span_bytes: u64,
+    /// Bytes of all of them.
+    pub total_bytes: u64,
+}
+
+/// A painted map.
+#[derive(Debug, Default)]
+pub struct MapFrame {
+    /// What to paint.
+    pub list: DrawList,
+    /// What can be found under the pointer.
+    pub blocks: Vec<Block>,
+    /// Tiles that this frame shows, or would show if they were there.
+    pub needed: Vec<MemoryKey>,
+}
+
+impl MapScene<'_> {
+    /// Height of a position on the axis.
+    pub fn y(&self, position: f64) -> f64 {
+        let plot = self.room.plot();
+        plot.y + (position - self.span.0) / (self.span.1 - self.span.0) * plot.h
+    }
+
+    /// Position on the axis of a height.
+    pub fn position(&self, y_css_px: f64) -> f64 {
+        let plot = self.room.plot();
+        self.span.0 + (y_css_px - plot.y) / plot.h * (self.span.1 - self.span.0)
+    }
+
+    fn bytes_per_css_px(&self, band: &Band) -> f64 {
+        let region = self.axis.regions()[band.region].bytes() as f64;
+        (region / (self.y(band.to) - self.y(band.from)).max(1e-9)).max(1e-9)
+    }
+}
+
+/// Draws the map.
+pub fn draw(scene: &MapScene<'_>) -> MapFrame {
+    let mut frame = MapFrame::default();
+    let (room, plot) = (&scene.room, scene.room.plot());
+    draw_ground(room, &mut frame.list);
+    let bands: Vec<Band> = scene.axis.bands(scene.span.0, scene.span.1).collect();
+    frame.list.push(Op::Clip(plot));
+    draw_folds(scene, &mut frame.list);
+    for band in &bands {
+        collect(scene, band, &mut frame);
+    }
+    paint(scene, &mut frame);
+    outline(scene, &mut frame);
+    frame.list.push(Op::Unclip);
+    draw_addresses(scene, &bands, &mut frame.list);
+    draw_ruler(room, &mut frame.list);
+    draw_moments(room, scene.moments, &mut frame.list);
+    draw_band(room, scene.band, &mut frame.list);
+    frame
+}
+
+/// Finds what is visible of a region.
+fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
+    let (room, scale) = (&scene.room, scene.room.scale());
+    let level = scale.level(room.device_pixel_ratio);
+    let bucket_bytes = (scene.bytes_per_css_px(band) * BUCKET_CSS_PX).log2().ceil().max(0.0);
+    let address_level = (bucket_bytes as u8).min(MAX_LEVEL);
+    let range_ns = (room.viewport.start_ns(), room.viewport.end_ns());
+    // One that stands alone comes with every tile that it reaches into.
+    let mut alone = HashSet::new();
+    for track in scene.tracks {
+        for key in covering(*track, (level, address_level), range_ns, band.addresses, room.duration_ns) {
+            if !frame.needed.contains(&key) {
+                frame.needed.push(key);
+            }
+            let Some(tile) = scene.tiles.best(key) else { continue };
+            let (from_ns, to_ns) = key.time().span_ns();
+            let (lowest, highest) = key.span_bytes();
+            for row in 0..tile.pointer.len().min(tile.total_bytes.len()) {
+                let mut block = Block {
+                    rect: Rect::default(),
+                    track: *track,
+                    allocation: tile.allocation[row],
+                    count: tile.count[row],
+                    at_ns: tile.at_ns[row],
+                    until_ns: tile.until_ns[row],
+                    pointer: tile.pointer[row],
+                    span_bytes: tile.span_bytes[row],
+                    total_bytes: tile.total_bytes[row],
+                };
+                let mut time = (block.at_ns as f64, block.until_ns as f64);
+                let mut bytes = (block.pointer, block.pointer.saturating_add(block.span_bytes.max(1)));
+                if block.count == 1 {
+                    if !alone.insert(block.allocation) {
+                        continue;
+                    }
+                } else {
+                    // What is merged belongs to this tile alone, however coarse the one that it comes from.
+                    time = (time.0.max(from_ns as f64), time.1.min(to_ns as f64));
+                    bytes = (bytes.0.max(lowest), bytes.1.min(highest));
+                    if time.0 > time.1 || bytes.0 >= bytes.1 {
+                        continue;
+                    }
+                }
+                let left = scale.px_from_time(time.0);
+                let right = scale.px_from_time(time.1).max(left + LEAST_CSS_PX);
+                let top = scene.y(scene.axis.position(bytes.0));
+                let bottom = scene.y(scene.axis.position(bytes.1)).max(top + LEAST_CSS_PX);
+                block.rect = Rect { x: left, y: top, w: right - left, h: bottom - top };
+                let seen = block.rect.intersection(&scene.room.plot());
+                if seen.w > 0.0 && seen.h > 0.0 {
+                    frame.blocks.push(block);
+                }
+            }
+        }
+    }
+}
+
+fn paint(scene: &MapScene<'_>, frame: &mut MapFrame) {
+    let plot = scene.room.plot();
+    let mut texts = Vec::new();
+    let mut fills = FillGroups::default();
+    for block in &frame.blocks {
+        let seen = block.rect.intersection(&plot);
+        let colour = scene.paints.colour(block);
+        if block.count > 1 {
+            fills.fill(colour.with_alpha(MERGED_ALPHA), seen);
+            continue;
+        }
+        // A line of ground between neighbours that touch.
+        let gap = if seen.h > 4.0 && seen.w > 4.0 { scene.room.hair_css_px() } else { 0.0 };
+        fills.fill(colour, Rect { w: seen.w - gap, h: seen.h - gap, ..seen });
+        if seen.h >= LINE_CSS_PX
+            && let Some(text) = fitting(&scene.paints.label(block), seen.w - 10.0)
+        {
+            let middle = seen.y + (seen.h / 2.0).min(LINE_CSS_PX / 2.0 + 3.0);
+            texts.push((seen.x + 5.0, middle, text));
+        }
+    }
+    fills.finish(&mut frame.list);
+    for (x, y, text) in texts {
+        frame.list.text(x, y, text, scene.room.theme.slice_text, Align::Left);
+    }
+}
+
+fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
+    let plot = scene.room.plot();
+    let marked = |block: &&Block| {
+        block.count == 1 && scene.selected.contains(&block.allocation)
+            || scene.hovered == Some(block.allocation)
+    };
+    for block in frame.blocks.iter().filter(marked) {
+        let is_selected = scene.selected.contains(&block.allocation);
+        let (colour, width) =
+            if is_selected { (scene.room.theme.accent, 2.0) } else { (scene.room.theme.accent, 1.0) };
+        let Rect { x, y, w, h } = block.rect.intersection(&plot);
+        let around = Rect { x: x - 1.0, y: y - 1.0, w: w + 2.0, h: h + 2.0 };
+        frame.list.push(Op::Outline(colour, width, around));
+    }
+}
+
+fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
+    let plot = scene.room.plot();
+    let theme = scene.room.theme;
+    for (from, to, bytes) in scene.axis.folds(scene.span.0, scene.span.1) {
+        let (top, bottom) = (scene.y(from), scene.y(to));
+        let fold = Rect { y: top, h: bottom - top, ..plot }.intersection(&plot);
+        list.fill(theme.group, fold);
+        list.fill(theme.line, Rect { h: 1.0, ..fold });
+        list.fill(theme.line, Rect { y: fold.y + fold.h - 1.0, h: 1.0, ..fold });
+        if bottom - top >= 9.0 {
+            let text = format!("{} without allocations, left out", format::bytes(bytes as f64));
+            list.text(plot.x + plot.w / 2.0, (top + bottom) / 2.0, text, theme.quiet, Align::Centre);
+        }
+    }
+}
+
+/// Addresses beside the regions.
+fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut DrawList) {
+    let plot = scene.room.plot();
+    let theme = scene.room.theme;
+    list.fill(theme.ground, Rect { x: 0.0, w: GUTTER_CSS_PX, ..plot });
+    let mut free_from = plot.y;
+    for band in bands {
+        let (top, bottom) = (scene.y(band.from).max(plot.y), scene.y(band.to).min(plot.y + plot.h));
+        let step = label_step(scene.bytes_per_css_px(band) * LABEL_STEP_CSS_PX);
+        let first = band.addresses.first;
+        let inner =
+            (first / step.max(1)).saturating_add(1)..=band.addresses.end.saturating_sub(1) / step.max(1);
+        let places = std::iter::once(first).chain(inner.map(|index| index * step));
+        for address in places {
+            let y = scene.y(scene.axis.position(address)).max(top);
+            let middle = (y + LINE_CSS_PX / 2.0).max(free_from + LINE_CSS_PX / 2.0);
+            if middle + LINE_CSS_PX / 2.0 > plot.y + plot.h || middle > y + LABEL_STEP_CSS_PX || y > bottom {
+                continue;
+            }
+            list.fill(theme.quiet, Rect { x: GUTTER_CSS_PX - 6.0, y, w: 6.0, h: scene.room.hair_css_px() });
+            list.text(GUTTER_CSS_PX - 10.0, middle, format!("{address:x}"), theme.quiet, Align::Right);
+            free_from = middle + LINE_CSS_PX / 2.0;
+        }
+        let height = bottom - top;
+        if height > 2.5 * LINE_CSS_PX && free_from + LINE_CSS_PX <= bottom {
+            let size = format::bytes(scene.axis.regions()[band.region].bytes() as f64);
+            let middle = (bottom - LINE_CSS_PX / 2.0).max(free_from + LINE_CSS_PX / 2.0);
+            list.text(6.0, middle, size, theme.text, Align::Left);
+        }
+    }
+}
+
+/// Bytes from label to label: a power of 16, or of two where that is too coarse.
+fn label_step(least_bytes: f64) -> u64 {
+    let bits = least_bytes.max(1.0).log2().ceil().min(60.0) as u32;
+    1 << (bits.div_ceil(2) * 2)
+}
+
+/// What is at a point: the smallest that contains it, else the nearest within reach.
+pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block> {
+    let mut best: Option<(f64, &Block)> = None;
+    for block in &frame.blocks {
+        let Rect { x, y, w, h } = block.rect;
+        let across = (x - x_css_px).max(x_css_px - (x + w)).max(0.0);
+        let down = (y - y_css_px).max(y_css_px - (y + h)).max(0.0);
+        let distance = across.hypot(down);
+        // Of those that contain the point, the smallest; what is near comes behind them.
+        let rank = if distance == 0.0 { -1.0 / (1.0 + w * h) } else { distance };
+        if distance <= REACH_CSS_PX && best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, block));
+        }
+    }
+    best.map(|(_, block)| block)
+}
+
+/// What an allocation is called in a picture: its size.
+pub fn size_label(block: &Block) -> String {
+    match block.count {
+        1 => format::bytes(block.total_bytes as f64),
+        count => format!("{} × {}", format::count(count.into()), format::bytes(block.total_bytes as f64)),
+    }
+}
+
+/// A painted allocation in words.
+#[derive(Debug, Serialize)]
+pub struct LoggedBlock {
+    allocation: u32,
+    track: u32,
+    count: u32,
+    x: f64,
+    y: f64,
+    w: f64,
+    h: f64,
+}
+
+/// What was painted, for tests in a browser. Positions are CSS pixels on the canvas.
+pub fn logged(frame: &MapFrame) -> Vec<LoggedBlock> {
+    let logged = frame.blocks.iter().map(|block| {
+        let Block { allocation, track, count, rect: Rect { x, y, w, h }, .. } = *block;
+        LoggedBlock { allocation, track, count, x, y, w, h }
+    });
+    logged.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::MemoryTile;
+
+    use super::*;
+    use crate::canvas::palette::Theme;
+    use crate::state::viewport::Viewport;
+    use crate::views::memory::draw::tests::{room, texts};
+    use crate::views::memory::map::axis::Region;
+
+    struct Plain;
+
+    impl Paints for Plain {
+        fn colour(&self, block: &Block) -> Colour {
+            Colour::rgb(block.allocation as u8, 0, 0)
+        }
+
+        fn label(&self, block: &Block) -> String {
+            size_label(block)
+        }
+    }
+
+    const MIB: u64 = 1 << 20;
+
+    /// Tiles that all hold the same: two allocations, and two small ones merged.
+    fn tiles(needed: &[MemoryKey]) -> MapTiles {
+        let tile = MemoryTile {
+            allocation: vec![1, 2, 3],
+            at_ns: vec![100_000, 500_000, 800_000],
+            until_ns: vec![400_000, 1_000_000, 800_010],
+            pointer: vec![0x10_0000, 0x20_0000, 0x18_0000],
+            span_bytes: vec![MIB, 2 * MIB, 64],
+            count: vec![1, 1, 2],
+            total_bytes: vec![MIB, 2 * MIB, 48],
+        };
+        let mut tiles = MapTiles::default();
+        for key in needed {
+            tiles.insert(*key, tile.clone());
+        }
+        tiles
+    }
+
+    fn scene<'a>(room: Room<'a>, axis: &'a AddressAxis, tiles: &'a MapTiles) -> MapScene<'a> {
+        MapScene {
+            room,
+            axis,
+            span: (0.0, 1.0),
+            tracks: &[5],
+            tiles,
+            paints: &Plain,
+            selected: &[2],
+            hovered: None,
+            moments: None,
+            band: None,
+        }
+    }
+
+    #[test]
+    fn allocations_are_rectangles_of_time_and_address() {
+        let (viewport, theme) = (Viewport::whole(1_000_000), Theme::default());
+        let axis = AddressAxis::new(&[Region { first: 0x10_0000, end: 0x50_0000 }]);
+        let empty = MapTiles::default();
+        let needed = draw(&scene(room(&viewport, &theme), &axis, &empty)).needed;
+        assert!(!needed.is_empty() && needed.iter().all(|key| key.track == 5));
+        let tiles = tiles(&needed);
+        let frame = draw(&scene(room(&viewport, &theme), &axis, &tiles));
+        let shown: Vec<String> = frame
+            .blocks
+            .iter()
+            .map(|block| {
+                let Rect { x, y, w, h } = block.rect;
+                format!("{} ×{}: {x:.0},{y:.0} {w:.0}×{h:.0}", block.allocation, block.count)
+            })
+            .collect();
+        assert_eq!(shown, ["1 ×1: 217,24 297×100", "2 ×1: 613,124 495×200", "3 ×2: 910,74 2×2"]);
+        let outlines = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
+        assert_eq!(outlines, 1, "the selected one");
+        let words = texts(&frame.list);
+        for word in ["1 MiB", "2 MiB", "100000", "4 MiB"] {
+            assert!(words.contains(&word), "{word}: {words:?}");
+        }
+        let found = |x, y| block_at(&frame, x, y).map(|block| block.allocation);
+        assert_eq!(
+            (found(300.0, 50.0), found(700.0, 200.0), found(911.0, 75.0)),
+            (Some(1), Some(2), Some(3))
+        );
+        assert_eq!(found(300.0, 300.0), None);
+        assert_eq!(logged(&frame).len(), 3);
+    }
+
+    #[test]
+    fn it_zooms_to_one_byte_and_shows_what_is_left_out() {
+        let (viewport, theme) = (Viewport::whole(1_000_000), Theme::default());
+        let regions = [
+            Region { first: 0x1000, end: 0x2000 },
+            Region { first: 0x7f00_0000_0000, end: 0x7f00_0000_1000 },
+        ];
+        let axis = AddressAxis::new(&regions);
+        let tiles = MapTiles::default();
+        let whole = scene(room(&viewport, &theme), &axis, &tiles);
+        let frame = draw(&whole);
+        assert!(frame.needed.iter().all(|key| key.address_level >= 4));
+        let from = axis.position(0x1010);
+        let zoomed = MapScene { span: (from, from + 8.0 * axis.byte_share(from)), ..whole };
+        let frame = draw(&zoomed);
+        assert!(
+            frame.needed.iter().all(|key| key.address_level == 0 && key.span_bytes() == (0x1000, 0x1100))
+        );
+        assert!(texts(&frame.list).contains(&"1010"));
+        let (_, to) = axis.place(0);
+        let fold = MapScene { span: (to - 0.02, to + 0.04), ..whole };
+        let words = texts(&draw(&fold).list).join("|");
+        assert!(words.contains("without allocations, left out"), "{words}");
+    }
+
+    #[test]
+    fn steps_of_addresses_are_round() {
+        assert_eq!([1.0, 3.0, 5.0, 4096.0, 5_000.0].map(label_step), [1, 4, 16, 4096, 16_384]);
+    }
+}

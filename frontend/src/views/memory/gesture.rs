@@ -1,0 +1,190 @@
+//! What the pointer means over the memory view's canvases: presses, moves and wheels become [`Gesture`]s.
+
+use crate::canvas::draw_list::Rect;
+use crate::views::timeline::hit::Region;
+use crate::views::timeline::input::{Action, Modifiers, Point, wheel};
+
+/// How far the pointer may move before a press becomes a drag.
+const SLACK_CSS_PX: f64 = 4.0;
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gesture {
+    /// Move the content by this much.
+    Pan {
+        /// To the right.
+        dx_css_px: f64,
+        /// Down.
+        dy_css_px: f64,
+    },
+    /// Change the visible span; what is at a point stays there.
+    Zoom {
+        /// Factor of the visible time.
+        time: f64,
+        /// Factor of the visible addresses.
+        addresses: f64,
+        /// What stays.
+        at: Point,
+    },
+    /// Show the box that is being dragged; `None` takes it away.
+    Band(Option<Rect>),
+    /// Show what is in a box.
+    ZoomTo(Rect),
+    /// Move the line that was taken hold of.
+    MoveLine {
+        /// The second moment's.
+        is_second: bool,
+        /// To here.
+        x_css_px: f64,
+    },
+    /// Choose what is at a point.
+    Click(Point, Modifiers),
+    /// Show only what is at a point.
+    Open(Point),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Drag {
+    #[default]
+    None,
+    Pressed {
+        from: Point,
+        modifiers: Modifiers,
+    },
+    Pan {
+        last: Point,
+    },
+    Band {
+        from: Point,
+    },
+    Line {
+        is_second: bool,
+    },
+}
+
+/// The pointer's state over a canvas.
+#[derive(Debug, Default)]
+pub struct Pointer {
+    drag: Drag,
+}
+
+impl Pointer {
+    /// The main button goes down; `line` tells which of the moments' lines is there.
+    pub fn press(&mut self, from: Point, modifiers: Modifiers, line: Option<bool>) {
+        self.drag = match line {
+            Some(is_second) => Drag::Line { is_second },
+            None => Drag::Pressed { from, modifiers },
+        };
+    }
+
+    /// The pointer moves.
+    pub fn moved(&mut self, at: Point) -> Option<Gesture> {
+        if let Drag::Pressed { from, modifiers } = self.drag {
+            if (at.x - from.x).hypot(at.y - from.y) < SLACK_CSS_PX {
+                return None;
+            }
+            self.drag = if modifiers.shift { Drag::Band { from } } else { Drag::Pan { last: from } };
+        }
+        match &mut self.drag {
+            Drag::None | Drag::Pressed { .. } => None,
+            Drag::Pan { last } => {
+                let pan = Gesture::Pan { dx_css_px: at.x - last.x, dy_css_px: at.y - last.y };
+                *last = at;
+                Some(pan)
+            }
+            Drag::Band { from } => Some(Gesture::Band(Some(between(*from, at)))),
+            Drag::Line { is_second } => Some(Gesture::MoveLine { is_second: *is_second, x_css_px: at.x }),
+        }
+    }
+
+    /// The button goes up.
+    pub fn release(&mut self, at: Point) -> Option<Gesture> {
+        match std::mem::take(&mut self.drag) {
+            Drag::Pressed { from, modifiers } => Some(Gesture::Click(from, modifiers)),
+            Drag::Band { from } => Some(Gesture::ZoomTo(between(from, at))),
+            _ => None,
+        }
+    }
+
+    /// The drag is broken off; says whether there was one.
+    pub fn cancel(&mut self) -> bool {
+        std::mem::take(&mut self.drag) != Drag::None
+    }
+
+    /// Whether something is being dragged.
+    pub fn is_dragging(&self) -> bool {
+        !matches!(self.drag, Drag::None | Drag::Pressed { .. })
+    }
+}
+
+fn between(one: Point, other: Point) -> Rect {
+    let (x, y) = (one.x.min(other.x), one.y.min(other.y));
+    Rect { x, y, w: (one.x - other.x).abs(), h: (one.y - other.y).abs() }
+}
+
+/// A wheel turn: as over the timeline, and with Ctrl and Shift together it zooms addresses.
+pub fn wheeled(
+    at: Point,
+    dx_css_px: f64,
+    dy_css_px: f64,
+    modifiers: Modifiers,
+    scrolls: bool,
+) -> Option<Gesture> {
+    let region = if scrolls { Region::Tracks } else { Region::Overview };
+    match wheel(at, dx_css_px, dy_css_px + if modifiers.ctrl { dx_css_px } else { 0.0 }, region, modifiers)? {
+        Action::Pan { dx_css_px, dy_css_px } => Some(Gesture::Pan { dx_css_px, dy_css_px }),
+        Action::Zoom { factor, .. } if modifiers.ctrl && modifiers.shift && scrolls => {
+            Some(Gesture::Zoom { time: 1.0, addresses: factor, at })
+        }
+        Action::Zoom { factor, .. } => Some(Gesture::Zoom { time: factor, addresses: 1.0, at }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Point = Point { x: 100.0, y: 200.0 };
+    const THERE: Point = Point { x: 80.0, y: 260.0 };
+    const SHIFT: Modifiers = Modifiers { shift: true, ctrl: false };
+
+    #[test]
+    fn a_press_is_a_click_a_pan_or_a_box() {
+        let mut pointer = Pointer::default();
+        pointer.press(HERE, Modifiers::default(), None);
+        assert_eq!(pointer.moved(Point { x: 102.0, ..HERE }), None);
+        assert_eq!(pointer.release(HERE), Some(Gesture::Click(HERE, Modifiers::default())));
+        pointer.press(HERE, Modifiers::default(), None);
+        assert_eq!(pointer.moved(THERE), Some(Gesture::Pan { dx_css_px: -20.0, dy_css_px: 60.0 }));
+        assert_eq!((pointer.is_dragging(), pointer.release(THERE)), (true, None));
+        let dragged = Rect { x: 80.0, y: 200.0, w: 20.0, h: 60.0 };
+        pointer.press(HERE, SHIFT, None);
+        assert_eq!(pointer.moved(THERE), Some(Gesture::Band(Some(dragged))));
+        assert_eq!(pointer.release(THERE), Some(Gesture::ZoomTo(dragged)));
+        pointer.press(HERE, SHIFT, None);
+        assert!(pointer.cancel() && !pointer.cancel());
+    }
+
+    #[test]
+    fn lines_are_moved() {
+        let mut pointer = Pointer::default();
+        pointer.press(HERE, Modifiers::default(), Some(true));
+        assert_eq!(pointer.moved(THERE), Some(Gesture::MoveLine { is_second: true, x_css_px: 80.0 }));
+        assert_eq!(pointer.release(THERE), None);
+    }
+
+    #[test]
+    fn the_wheel_zooms_either_axis_and_scrolls() {
+        let (ctrl, both) = (Modifiers { ctrl: true, shift: false }, Modifiers { ctrl: true, shift: true });
+        let zoom = |modifiers, scrolls| match wheeled(HERE, 0.0, -100.0, modifiers, scrolls) {
+            Some(Gesture::Zoom { time, addresses, .. }) => (time < 1.0, addresses < 1.0),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(zoom(ctrl, true), (true, false));
+        assert_eq!(zoom(both, true), (false, true));
+        assert_eq!(zoom(Modifiers::default(), false), (true, false), "a chart has nothing to scroll");
+        let scrolled = wheeled(HERE, 0.0, 50.0, Modifiers::default(), true);
+        assert_eq!(scrolled, Some(Gesture::Pan { dx_css_px: 0.0, dy_css_px: -50.0 }));
+    }
+}

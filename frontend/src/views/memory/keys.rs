@@ -1,0 +1,88 @@
+//! What the keys of the memory view do.
+
+use crate::state::keys::CommandInfo;
+use crate::state::url::memory::MemoryPart;
+use crate::state::view::View;
+
+/// Something that a key does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Key {
+    /// Shows another part of the view.
+    Show(MemoryPart),
+    /// Moves through time by a share of what is visible.
+    MoveTime(f64),
+    /// Zooms time by a factor.
+    ZoomTime(f64),
+    /// Moves through addresses by a share of what is visible.
+    MoveAddresses(f64),
+    /// Zooms addresses by a factor.
+    ZoomAddresses(f64),
+    /// Shows the selected allocation, or everything.
+    Fit,
+    /// Shows everything.
+    FitAll,
+    /// Looks at the moment with most memory in use.
+    Peak,
+    /// Compares with another moment, or no more.
+    Compare,
+    /// Selects the allocation after the selected one, or the one before.
+    Walk(i64),
+    /// Chooses what the colours of the map tell.
+    Colour,
+    /// Goes to the filter of the table.
+    Filter,
+    /// Saves the picture as an SVG.
+    SaveSvg,
+    /// Saves the picture as a PNG.
+    SavePng,
+}
+
+/// The commands of the memory view and what each means.
+pub static COMMANDS: [(CommandInfo, Key); 20] = [
+    of("memory.use", "Memory over time", &[], Key::Show(MemoryPart::Use)),
+    of("memory.map", "Map of the memory", &[], Key::Show(MemoryPart::Map)),
+    of("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
+    of("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
+    of("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
+    of("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
+    of("memory.addresses_in", "Zoom in to addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
+    of("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
+    of("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
+    of("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
+    of("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
+    of("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
+    of("memory.peak", "Look at the peak", &["P"], Key::Peak),
+    of("memory.compare", "Compare with another moment", &["C"], Key::Compare),
+    of("memory.previous", "Select the allocation before", &[","], Key::Walk(-1)),
+    of("memory.next", "Select the allocation after", &["."], Key::Walk(1)),
+    of("memory.colour", "Colour the map by kind, place, age or buffer", &["Shift+C"], Key::Colour),
+    of("memory.filter", "Filter the table", &["/"], Key::Filter),
+    of("memory.svg", "Save the memory's picture (SVG)", &[], Key::SaveSvg),
+    of("memory.png", "Save the memory's picture (PNG)", &[], Key::SavePng),
+];
+
+const fn of(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    key: Key,
+) -> (CommandInfo, Key) {
+    (CommandInfo::of_view(View::Memory, id, title, keys), key)
+}
+
+/// What a command of the memory view means.
+pub fn meaning(id: &str) -> Option<Key> {
+    COMMANDS.iter().find(|(command, _)| command.id == id).map(|(_, key)| *key)
+}
+
+/// What the pointer does, for the help.
+pub const POINTER_HELP: [(&[&str], &str); 8] = [
+    (&["Ctrl", "wheel"], "Zoom time at the pointer"),
+    (&["Ctrl", "Shift", "wheel"], "Zoom addresses at the pointer"),
+    (&["wheel"], "Move through addresses; over the chart, zoom"),
+    (&["drag"], "Move through time and addresses"),
+    (&["Shift", "drag"], "Zoom to a box"),
+    (&["click"], "Look at this moment; on an allocation, select it"),
+    (&["drag a line"], "Move the moment that is looked at"),
+    (&["double click"], "Zoom to an allocation"),
+];

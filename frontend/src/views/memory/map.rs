@@ -1,0 +1,6 @@
+//! The map's addresses and tiles.
+
+pub mod attributes;
+pub mod axis;
+pub mod survey;
+pub mod tiles;

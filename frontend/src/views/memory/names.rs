@@ -1,0 +1,198 @@
+//! What memory, objects, copies and faults are called.
+
+use syclscope_trace::api::{
+    MisuseKind, Need, ObjectEventKind, ObjectProblem, ObjectWhat, Side, TraceInfo, TransferCauseKind,
+};
+use syclscope_trace::event::{AllocationKind, TrackKind};
+
+/// A kind of memory.
+pub fn kind(kind: AllocationKind) -> &'static str {
+    match kind {
+        AllocationKind::Device => "USM device",
+        AllocationKind::Host => "USM host",
+        AllocationKind::Shared => "USM shared",
+        AllocationKind::Buffer => "Buffers",
+        AllocationKind::Image => "Images",
+        AllocationKind::Other => "Other memory",
+    }
+}
+
+/// What an object is.
+pub fn what(what: ObjectWhat) -> &'static str {
+    match what {
+        ObjectWhat::Buffer => "Buffer",
+        ObjectWhat::SubBuffer => "Sub-buffer",
+        ObjectWhat::Image => "Image",
+        ObjectWhat::Device => "USM device",
+        ObjectWhat::Shared => "USM shared",
+        ObjectWhat::Host => "USM host",
+        ObjectWhat::Other => "Other memory",
+    }
+}
+
+/// The kind of memory whose colour an object has.
+pub fn kind_of(what: ObjectWhat) -> AllocationKind {
+    match what {
+        ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,
+        ObjectWhat::Image => AllocationKind::Image,
+        ObjectWhat::Device => AllocationKind::Device,
+        ObjectWhat::Shared => AllocationKind::Shared,
+        ObjectWhat::Host => AllocationKind::Host,
+        ObjectWhat::Other => AllocationKind::Other,
+    }
+}
+
+/// What may be wrong with an object.
+pub fn problem(problem: ObjectProblem) -> &'static str {
+    match problem {
+        ObjectProblem::Unused => "unused",
+        ObjectProblem::Oversize => "oversize",
+        ObjectProblem::Unreleased => "never released",
+        ObjectProblem::ReleasedLate => "released late",
+    }
+}
+
+/// Where content is.
+pub fn side(side: Side) -> &'static str {
+    match side {
+        Side::Host => "host",
+        Side::Device => "device",
+        Side::Both => "host and device",
+        Side::Shared => "shared",
+        Side::Nowhere => "no content",
+        Side::Unknown => "not known",
+    }
+}
+
+/// What happens to an object.
+pub fn event(kind: ObjectEventKind) -> &'static str {
+    match kind {
+        ObjectEventKind::Made => "made",
+        ObjectEventKind::Allocated => "allocated",
+        ObjectEventKind::CopyIn => "copied in",
+        ObjectEventKind::CopyOut => "copied out",
+        ObjectEventKind::CopyWithin => "copied on devices",
+        ObjectEventKind::Fill => "filled",
+        ObjectEventKind::Read => "read",
+        ObjectEventKind::Write => "written",
+        ObjectEventKind::ReadWrite => "read and written",
+        ObjectEventKind::Map => "mapped",
+        ObjectEventKind::Unmap => "unmapped",
+        ObjectEventKind::HostAccess => "host accessor",
+        ObjectEventKind::Advice => "advice or prefetch",
+        ObjectEventKind::Released => "released",
+        ObjectEventKind::Gone => "gone",
+        ObjectEventKind::Other => "other",
+    }
+}
+
+/// Whether a copy was needed.
+pub fn need(need: Need) -> &'static str {
+    match need {
+        Need::Needed => "needed",
+        Need::Unchanged => "unchanged since the last copy",
+        Need::NeverRead => "never read afterwards",
+        Need::Unknown => "not known",
+    }
+}
+
+/// Why a copy was made.
+pub fn cause(kind: TransferCauseKind) -> &'static str {
+    match kind {
+        TransferCauseKind::Program => "asked for by the program",
+        TransferCauseKind::Accessor => "accessor",
+        TransferCauseKind::HostAccessor => "host accessor",
+        TransferCauseKind::WriteBack => "written back at the buffer's end",
+        TransferCauseKind::Unknown => "not known",
+    }
+}
+
+/// What was done wrongly.
+pub fn misuse(kind: MisuseKind) -> &'static str {
+    match kind {
+        MisuseKind::DoubleRelease => "released twice",
+        MisuseKind::UnknownRelease => "unknown pointer released",
+        MisuseKind::InnerRelease => "inner pointer released",
+        MisuseKind::UseAfterRelease => "used after release",
+        MisuseKind::ReleaseDuringUse => "released during use",
+        MisuseKind::Other => "misused",
+    }
+}
+
+/// Memory of one kind and process: what the map has tiles of, and the legend switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindTrack {
+    /// The counter's track.
+    pub track: u32,
+    /// Its process.
+    pub process: u32,
+    /// The kind.
+    pub kind: AllocationKind,
+}
+
+/// The kinds of memory that a trace has tracks of.
+pub fn kind_tracks(info: &TraceInfo) -> Vec<KindTrack> {
+    let tracks = info.tracks.iter().filter(|track| track.kind == TrackKind::Counter);
+    let found = tracks.filter_map(|track| {
+        let kind = kind_of_counter(&track.name)?;
+        Some(KindTrack { track: track.id, process: track.process, kind })
+    });
+    found.collect()
+}
+
+fn kind_of_counter(name: &str) -> Option<AllocationKind> {
+    let kind = name.strip_prefix("memory in use: ")?;
+    AllocationKind::ALL.iter().copied().find(|known| known.as_str() == kind.strip_suffix('s').unwrap_or(kind))
+}
+
+/// The name of a kind in addresses: with its process where that is not the first.
+pub fn key(kind: AllocationKind, process: u32) -> String {
+    match process {
+        0 => kind.as_str().to_owned(),
+        process => format!("{}.{process}", kind.as_str()),
+    }
+}
+
+/// The name of a kind for people; with its process where there are several.
+pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
+    if info.processes.len() < 2 {
+        return kind(of).to_owned();
+    }
+    let name = info.processes.get(process as usize).map_or("", |process| process.name.as_str());
+    format!("{} · {name}", kind(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::TrackInfo;
+
+    use super::*;
+
+    #[test]
+    fn counters_of_memory_are_found_by_their_names() {
+        let track = |id, kind, name: &str| TrackInfo {
+            id,
+            parent: None,
+            process: 0,
+            kind,
+            name: name.into(),
+            lanes: 0,
+            slices: 0,
+            counter: None,
+        };
+        let tracks = vec![
+            track(0, TrackKind::Queue, "queue 1"),
+            track(1, TrackKind::Counter, "memory in use: device"),
+            track(2, TrackKind::Counter, "memory in use: buffers"),
+            track(3, TrackKind::Counter, "free memory: GPU"),
+        ];
+        let info = TraceInfo { tracks, ..TraceInfo::default() };
+        let found: Vec<_> = kind_tracks(&info).into_iter().map(|found| (found.track, found.kind)).collect();
+        assert_eq!(found, [(1, AllocationKind::Device), (2, AllocationKind::Buffer)]);
+        assert_eq!(
+            (key(AllocationKind::Host, 0), key(AllocationKind::Host, 2)),
+            ("host".into(), "host.2".into())
+        );
+        assert_eq!(title(&info, AllocationKind::Shared, 0), "USM shared");
+    }
+}

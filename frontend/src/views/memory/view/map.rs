@@ -1,0 +1,302 @@
+//! The map on screen.
+
+mod control;
+mod state;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{AllocationList, MemoryTile};
+use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, Question};
+
+use self::control::Control;
+use self::state::{Found, MapState};
+use super::Wish;
+use super::legend::{Entry, Legend};
+use super::moments::{self, Moment};
+use super::stage::{Bubble, Canvas, Model, Size, Stage};
+use crate::canvas::palette::memory_colour;
+use crate::components::states::{Nothing, Waiting};
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::history::Change;
+use crate::state::session::{Session, use_session};
+use crate::state::url::memory::MapColour;
+use crate::state::words;
+use crate::views::memory::draw::{map as drawn, moment_at};
+use crate::views::memory::names;
+use crate::views::timeline::input::Point;
+
+/// Requests at once; browsers open six connections to one server.
+const REQUESTS_AT_ONCE: usize = 6;
+
+/// Allocations that are told places and objects of: the largest in sight.
+const MOST_KNOWN: u32 = 3_000;
+
+/// How the map stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Status {
+    is_surveyed: bool,
+    is_empty: bool,
+    failure: Option<(usize, String)>,
+}
+
+/// The map's state and the signals around it, for views to copy.
+#[derive(Clone, Copy)]
+struct Handle {
+    session: Session,
+    state: StoredValue<Rc<RefCell<MapState>>, LocalStorage>,
+    /// How often something came that changes the picture.
+    version: RwSignal<u32>,
+    status: RwSignal<Status>,
+}
+
+impl Handle {
+    fn with<T>(self, act: impl FnOnce(&mut MapState) -> T) -> Option<T> {
+        self.state.try_with_value(|state| act(&mut state.borrow_mut()))
+    }
+
+    fn changed(self) {
+        let _gone = self.version.try_update(|version| *version += 1);
+    }
+
+    /// Asks for what the survey still needs.
+    fn survey(self) {
+        let keys = self.with(|state| state.survey.start(REQUESTS_AT_ONCE)).unwrap_or_default();
+        for key in keys {
+            self.ask(key, true);
+        }
+        let (is_surveyed, is_empty) =
+            self.with(|state| (state.survey.is_done(), state.axis.is_empty())).unwrap_or_default();
+        if is_surveyed && !self.status.with_untracked(|status| status.is_surveyed) {
+            let _gone =
+                self.status.try_update(|status| (status.is_surveyed, status.is_empty) = (true, is_empty));
+        }
+    }
+
+    /// Asks for the tiles that the last frame lacked.
+    fn load(self) {
+        let keys = self.with(|state| {
+            let MapState { tiles, frame, .. } = state;
+            tiles.start_loading(&frame.needed, REQUESTS_AT_ONCE)
+        });
+        for key in keys.unwrap_or_default() {
+            self.ask(key, false);
+        }
+        let failure = self.with(|state| state.failure()).flatten();
+        if self.status.with_untracked(|status| status.failure != failure) {
+            self.status.update(|status| status.failure = failure);
+        }
+    }
+
+    /// Learns where the largest allocations in sight were made, and what they belong to.
+    fn know_attributes(self) {
+        let session = self.session;
+        let is_small = session.info().counts.allocations <= u64::from(MOST_KNOWN);
+        let asked = use_answer::<AllocationList>(move || {
+            let range = (!is_small).then(|| session.viewport());
+            Some(Question::Allocations(AllocationsQuestion {
+                from_ns: range.map(|range| range.start_ns() as u64),
+                to_ns: range.map(|range| range.end_ns() as u64),
+                sort: AllocationOrder::SizeDown,
+                limit: MOST_KNOWN,
+                ..AllocationsQuestion::default()
+            }))
+        });
+        Effect::new(move |_| {
+            if let Answer::Ready(list) = asked.answer.get() {
+                self.with(|state| {
+                    for item in list.allocations {
+                        let place = item.location.as_ref().map(words::short_place);
+                        state.attributes.insert(item.allocation, place, item.object);
+                    }
+                });
+                self.changed();
+            }
+        });
+    }
+
+    fn ask(self, key: MemoryKey, is_survey: bool) {
+        let Some(home) = self.session.home() else { return };
+        spawn_local(async move {
+            let answer = home.ask::<MemoryTile>(&Question::Memory(key)).await;
+            // The view may be gone meanwhile.
+            let is_here = self.with(|state| match (answer, is_survey) {
+                (Ok(tile), true) => state.surveyed(key, &tile),
+                (Ok(tile), false) => state.tiles.insert(key, tile),
+                (Err(error), true) => state.survey_failed(error.message),
+                (Err(error), false) => state.tiles.fail(key, error.message),
+            });
+            if is_here.is_some() {
+                if is_survey {
+                    self.survey();
+                }
+                self.changed();
+            }
+        });
+    }
+}
+
+#[component]
+pub(super) fn Map(wish: Wish) -> impl IntoView {
+    let session = use_session();
+    let state = MapState::new(&session.info());
+    let entries = legend(session, &state);
+    let handle = Handle {
+        session,
+        state: StoredValue::new_local(Rc::new(RefCell::new(state))),
+        version: RwSignal::new(0),
+        status: RwSignal::default(),
+    };
+    handle.survey();
+    let pointer = RwSignal::new(None::<Point>);
+    let width = RwSignal::new(0.0_f64);
+    let control = Control { handle, pointer };
+    let stage = Stage::new(model(control, width), pointer);
+    moments::follow(wish, move |key| control.key(key, stage));
+    handle.know_attributes();
+    crate::testing::set_memory(move || handle.with(|state| state.log()).unwrap_or_default());
+    let found = Memo::new(move |_| {
+        handle.version.track();
+        let at = pointer.get()?;
+        Some((at, handle.with(|state| state.found_at(at)).flatten()?))
+    });
+    Effect::new(move |_| {
+        let hovered = found.with(|found| found.as_ref().map(|(_, found)| found.allocation));
+        if handle.with(|state| std::mem::replace(&mut state.hovered, hovered) != hovered) == Some(true) {
+            handle.changed();
+        }
+    });
+    view! {
+        <div class="view-bar memory-bar">
+            <Legend entries=Signal::derive(move || entries.clone())/>
+            <Colours/>
+        </div>
+        <div class="memory-stage">
+            {move || match handle.status.get() {
+                Status { is_surveyed: false, failure: None, .. } => {
+                    view! { <Waiting text="Looking for allocations…".to_owned()/> }.into_any()
+                }
+                Status { is_surveyed: true, is_empty: true, failure: None } => view! {
+                    <Nothing title="Nothing lies in memory">"No allocation with an address was recorded."</Nothing>
+                }
+                .into_any(),
+                Status { failure: Some((count, message)), .. } => view! {
+                    <div class="timeline-failure" role="alert" data-testid="map-failure">
+                        <span>{format!("{} of the map could not be loaded. {message}", format::counted(count as u64, "part", "parts"))}</span>
+                        <button type="button" on:click=move |_| control.retry()>"Try again"</button>
+                    </div>
+                }
+                .into_any(),
+                Status { .. } => ().into_any(),
+            }}
+            <Canvas stage>
+                {move || found.get().map(|(at, found)| view! {
+                    <Bubble at width_css_px=width.get_untracked()><FoundFacts found/></Bubble>
+                })}
+            </Canvas>
+        </div>
+        <Moment/>
+    }
+}
+
+/// What the canvas shows and does.
+fn model(control: Control, width: RwSignal<f64>) -> Model {
+    let Control { handle, .. } = control;
+    let session = handle.session;
+    Model {
+        label: "Map of the memory: time to the right, addresses down. Full stop and comma walk from allocation to \
+                allocation; the table of objects says the same.",
+        testid: "memory-map-canvas",
+        scrolls: true,
+        depends: Box::new(move || {
+            handle.version.track();
+            session.viewport();
+            session.memory.track();
+            session.selection.track();
+        }),
+        draw: Box::new(move |size, theme| {
+            handle.with(|state| state.draw(session, size, theme)).unwrap_or_default()
+        }),
+        after: Box::new(move |size: Size| {
+            handle.load();
+            if width.get_untracked() != size.width_css_px {
+                width.set(size.width_css_px);
+            }
+        }),
+        line_at: Box::new(move |at| {
+            let moments = session.memory.with_untracked(|memory| memory.moments);
+            handle.with(|state| state.with_room(|room| moment_at(room, moments, at.x))).flatten()
+        }),
+        gesture: Box::new(move |gesture| control.gesture(gesture)),
+    }
+}
+
+/// The kinds that the map has tracks of.
+fn legend(session: Session, state: &MapState) -> Vec<Entry> {
+    let info = session.info();
+    let entry = |of: &names::KindTrack| {
+        (names::key(of.kind, of.process), names::title(&info, of.kind, of.process), of.kind)
+    };
+    state.tracks.iter().map(entry).collect()
+}
+
+/// What is told of what is under the pointer.
+#[component]
+fn FoundFacts(found: Found) -> impl IntoView {
+    let Found { kind, block, place, .. } = found;
+    let scheme = use_scheme();
+    let drawn::Block { count, at_ns, until_ns, pointer, span_bytes, total_bytes, .. } = block;
+    let title = match count {
+        1 => format::bytes(total_bytes as f64),
+        count => format!(
+            "{}, together {}",
+            format::counted(count.into(), "allocation", "allocations"),
+            format::bytes(total_bytes as f64)
+        ),
+    };
+    let lived = format::duration(until_ns.saturating_sub(at_ns) as f64);
+    view! {
+        <div class="tooltip-title">
+            <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
+            <span>{title}</span>
+        </div>
+        <div class="tooltip-facts">
+            <span>{names::kind(kind)}</span>
+            <span>{format!("{pointer:#x} + {}", format::bytes(span_bytes as f64))}</span>
+        </div>
+        <div class="tooltip-facts">
+            <span>{format!("at {}", format::duration(at_ns as f64))}</span>
+            <span>{format!("for {lived}")}</span>
+        </div>
+        {place.map(|place| view! { <div class="tooltip-merged">{place}</div> })}
+    }
+}
+
+/// What the colours tell.
+#[component]
+fn Colours() -> impl IntoView {
+    let session = use_session();
+    let buttons = MapColour::ALL.map(|one| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || session.memory.with(|memory| memory.colour == one).to_string()
+                data-testid=format!("map-colour-{}", one.as_str())
+                on:click=move |_| {
+                    session.memory.update(|memory| memory.colour = one);
+                    session.changed(Change::Detail);
+                }
+            >{match one {
+                MapColour::Kind => "Kind",
+                MapColour::Place => "Place",
+                MapColour::Age => "Age",
+                MapColour::Buffer => "Object",
+            }}</button>
+        }
+    });
+    view! { <div class="segments" role="group" aria-label="Colour by">{buttons.collect_view()}</div> }
+}

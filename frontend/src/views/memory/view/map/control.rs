@@ -1,0 +1,166 @@
+//! What the user does to the map.
+
+use leptos::prelude::*;
+
+use super::super::moments::put;
+use super::super::saving::save_picture;
+use super::super::stage::Stage;
+use super::Handle;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::views::memory::gesture::Gesture;
+use crate::views::memory::keys::Key;
+use crate::views::memory::map::axis::Region;
+use crate::views::timeline::input::Point;
+
+/// The user's hands on the map.
+#[derive(Clone, Copy)]
+pub(super) struct Control {
+    pub(super) handle: Handle,
+    pub(super) pointer: RwSignal<Option<Point>>,
+}
+
+impl Control {
+    /// Does what a key asks for.
+    pub(super) fn key(self, key: Key, stage: Stage) {
+        stage.break_off();
+        let session = self.handle.session;
+        let pointer = self.pointer.get_untracked();
+        match key {
+            Key::MoveAddresses(share) => drop(self.handle.with(|state| state.pan_share(session, share))),
+            Key::ZoomAddresses(factor) => {
+                self.handle.with(|state| state.zoom(session, factor, pointer.map(|at| at.y)));
+            }
+            Key::FitAll => drop(self.handle.with(|state| state.fit_all(session))),
+            Key::Fit => self.fit_selected(),
+            Key::SaveSvg | Key::SavePng => {
+                if let Some(picture) = self.handle.with(|state| state.picture(session)) {
+                    save_picture(session, &picture, key == Key::SavePng);
+                }
+            }
+            Key::Walk(by) => self.walk(by),
+            _ => {}
+        }
+        self.handle.changed();
+    }
+
+    fn fit_selected(self) {
+        let session = self.handle.session;
+        let selected = match session.selection.get_untracked() {
+            Some(Selection::Allocation(row)) => Some(row),
+            _ => None,
+        };
+        self.handle.with(|state| {
+            let block = state
+                .frame
+                .blocks
+                .iter()
+                .find(|block| Some(block.allocation) == selected && block.count == 1);
+            match block.cloned() {
+                Some(block) => {
+                    let end = block.pointer.saturating_add(block.span_bytes);
+                    state.fit(session, (block.at_ns, block.until_ns), Region { first: block.pointer, end });
+                }
+                None => state.fit_all(session),
+            }
+        });
+    }
+
+    /// Goes to the next allocation in sight, by time.
+    fn walk(self, by: i64) {
+        let session = self.handle.session;
+        let selected = match session.selection.get_untracked() {
+            Some(Selection::Allocation(row)) => Some(row),
+            _ => None,
+        };
+        let next = self.handle.with(|state| {
+            let mut rows: Vec<u32> = state
+                .frame
+                .blocks
+                .iter()
+                .filter(|block| block.count == 1)
+                .map(|block| block.allocation)
+                .collect();
+            rows.sort_unstable();
+            rows.dedup();
+            match selected {
+                None => rows.first().copied(),
+                Some(row) if by < 0 => rows.iter().rev().copied().find(|other| *other < row),
+                Some(row) => rows.iter().copied().find(|other| *other > row),
+            }
+        });
+        if let Some(row) = next.flatten() {
+            session.select(Some(Selection::Allocation(row)));
+        }
+    }
+
+    /// Does what the pointer asks for.
+    pub(super) fn gesture(self, gesture: Gesture) {
+        let session = self.handle.session;
+        match gesture {
+            Gesture::Pan { dx_css_px, dy_css_px } => {
+                let ns_per_css_px =
+                    self.handle.with(|state| state.with_room(|room| room.scale().ns_per_css_px));
+                let viewport = session.viewport();
+                let by_ns = -dx_css_px * ns_per_css_px.unwrap_or(0.0);
+                session.put_viewport(viewport.panned(by_ns), Change::Continuous);
+                self.handle.with(|state| state.pan(session, dy_css_px));
+            }
+            Gesture::Zoom { time, addresses, at } => {
+                if time != 1.0
+                    && let Some(at_ns) = self.handle.with(|state| state.time_at(at.x))
+                {
+                    session.put_viewport(session.viewport().zoomed(time, at_ns), Change::Continuous);
+                }
+                if addresses != 1.0 {
+                    self.handle.with(|state| state.zoom(session, addresses, Some(at.y)));
+                }
+            }
+            Gesture::Band(band) => {
+                if self.handle.with(|state| std::mem::replace(&mut state.band, band) != band) == Some(true) {
+                    self.handle.changed();
+                }
+            }
+            Gesture::ZoomTo(band) => drop(self.handle.with(|state| state.zoom_to(session, band))),
+            Gesture::MoveLine { is_second, x_css_px } => self.move_line(is_second, x_css_px),
+            Gesture::Click(at, modifiers) => self.click(at, modifiers.shift),
+            Gesture::Open(at) => {
+                self.handle.with(|state| {
+                    if let Some(found) = state.found_at(at) {
+                        let block = found.block;
+                        let end = block.pointer.saturating_add(block.span_bytes);
+                        state.fit(
+                            session,
+                            (block.at_ns, block.until_ns),
+                            Region { first: block.pointer, end },
+                        );
+                    }
+                });
+            }
+        }
+    }
+
+    fn click(self, at: Point, is_second: bool) {
+        let session = self.handle.session;
+        let Some((found, at_ns)) = self.handle.with(|state| (state.found_at(at), state.time_at(at.x))) else {
+            return;
+        };
+        put(session, is_second, at_ns);
+        if let Some(found) = found.filter(|found| found.block.count == 1) {
+            session.select(Some(Selection::Allocation(found.allocation)));
+        }
+    }
+
+    fn move_line(self, is_second: bool, x_css_px: f64) {
+        let session = self.handle.session;
+        let Some(at_ns) = self.handle.with(|state| state.time_at(x_css_px)) else { return };
+        put(session, is_second, at_ns);
+    }
+
+    /// Asks again for what could not be loaded.
+    pub(super) fn retry(self) {
+        self.handle.with(|state| state.retry());
+        self.handle.survey();
+        self.handle.changed();
+    }
+}

@@ -1,0 +1,306 @@
+//! The map's state, and how it is drawn.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{MemoryTile, TraceInfo};
+use syclscope_trace::event::AllocationKind;
+use syclscope_trace::source::MemoryKey;
+
+use super::Size;
+use crate::canvas::draw_list::{Colour, DrawList, Rect};
+use crate::canvas::palette::{Theme, memory_colour};
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::Session;
+use crate::state::viewport::Viewport;
+use crate::views::memory::draw::Room;
+use crate::views::memory::draw::map::{Block, MapFrame, MapScene, block_at, draw, logged};
+use crate::views::memory::draw::picture::{Picture, picture, span_title};
+use crate::views::memory::map::attributes::{Attributes, Colouring};
+use crate::views::memory::map::axis::{AddressAxis, Region};
+use crate::views::memory::map::survey::Survey;
+use crate::views::memory::map::tiles::MapTiles;
+use crate::views::memory::names::{self, KindTrack};
+use crate::views::timeline::input::Point;
+
+/// The map needs no less than so many bytes of its height.
+const LEAST_BYTES: f64 = 4.0;
+
+/// The map's state.
+pub(super) struct MapState {
+    info: Arc<TraceInfo>,
+    /// The kinds of memory that lie at addresses.
+    pub(super) tracks: Vec<KindTrack>,
+    pub(super) survey: Survey,
+    pub(super) axis: AddressAxis,
+    pub(super) tiles: MapTiles,
+    pub(super) attributes: Attributes,
+    pub(super) frame: MapFrame,
+    pub(super) hovered: Option<u32>,
+    pub(super) band: Option<Rect>,
+    /// Visible part of the axis.
+    span: (f64, f64),
+    /// The addresses of the session that the visible part follows from.
+    taken: Option<Option<(u64, u64)>>,
+    survey_failure: Option<String>,
+    theme: Theme,
+    size: Size,
+    viewport: Viewport,
+}
+
+/// What is under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub(super) allocation: u32,
+    pub(super) kind: AllocationKind,
+    pub(super) block: Block,
+    pub(super) place: Option<String>,
+}
+
+impl MapState {
+    pub(super) fn new(info: &Arc<TraceInfo>) -> Self {
+        // Buffers and images are known by handles, which are no places.
+        let lies_at_address =
+            |track: &KindTrack| !matches!(track.kind, AllocationKind::Buffer | AllocationKind::Image);
+        let tracks: Vec<KindTrack> = names::kind_tracks(info).into_iter().filter(lies_at_address).collect();
+        Self {
+            info: info.clone(),
+            survey: Survey::new(tracks.iter().map(|track| track.track)),
+            tracks,
+            axis: AddressAxis::default(),
+            tiles: MapTiles::default(),
+            attributes: Attributes::default(),
+            frame: MapFrame::default(),
+            hovered: None,
+            band: None,
+            span: (0.0, 1.0),
+            taken: None,
+            survey_failure: None,
+            theme: Theme::default(),
+            size: Size::default(),
+            viewport: Viewport::whole(info.duration_ns),
+        }
+    }
+
+    /// Takes a tile of the survey; with the last one the axis is known.
+    pub(super) fn surveyed(&mut self, key: MemoryKey, tile: &MemoryTile) {
+        self.survey.take(key, tile);
+        self.end_survey();
+    }
+
+    pub(super) fn survey_failed(&mut self, message: String) {
+        self.survey.fail();
+        self.survey_failure = Some(message);
+        self.end_survey();
+    }
+
+    fn end_survey(&mut self) {
+        if self.survey.is_done() {
+            let clusters: Vec<Region> = self.survey.clusters().iter().map(|(_, region)| *region).collect();
+            self.axis = AddressAxis::new(&clusters);
+            self.taken = None;
+        }
+    }
+
+    /// What could not be loaded, and why.
+    pub(super) fn failure(&self) -> Option<(usize, String)> {
+        let survey = self.survey_failure.clone().map(|message| (1, message));
+        survey.or_else(|| self.tiles.failure().map(|(count, message)| (count, message.to_owned())))
+    }
+
+    /// Forgets failures.
+    pub(super) fn retry(&mut self) {
+        self.tiles.retry();
+        if self.survey_failure.take().is_some() {
+            self.survey = Survey::new(self.tracks.iter().map(|track| track.track));
+        }
+    }
+
+    /// Draws the map as the session wants it.
+    pub(super) fn draw(&mut self, session: Session, size: Size, theme: &Theme) -> DrawList {
+        self.size = size;
+        self.theme = *theme;
+        self.viewport = session.viewport();
+        let memory = session.memory.get();
+        self.follow(memory.addresses);
+        self.tiles.begin_frame();
+        let shown = |track: &&KindTrack| !memory.hides(&names::key(track.kind, track.process));
+        let tracks: Vec<u32> = self.tracks.iter().filter(shown).map(|track| track.track).collect();
+        let selected = session.selection.with(|selection| self.rows_of(selection.as_ref()));
+        let colouring = Colouring {
+            scheme: theme.scheme,
+            by: memory.colour,
+            tracks: &self.tracks,
+            duration_ns: self.info.duration_ns,
+            attributes: &self.attributes,
+        };
+        let scene = MapScene {
+            room: self.room(),
+            axis: &self.axis,
+            span: self.span,
+            tracks: &tracks,
+            tiles: &self.tiles,
+            paints: &colouring,
+            selected: &selected,
+            hovered: self.hovered,
+            moments: memory.moments,
+            band: self.band,
+        };
+        self.frame = draw(&scene);
+        std::mem::take(&mut self.frame.list)
+    }
+
+    fn room(&self) -> Room<'_> {
+        Room {
+            width_css_px: self.size.width_css_px,
+            height_css_px: self.size.height_css_px,
+            device_pixel_ratio: self.size.device_pixel_ratio.max(0.1),
+            theme: &self.theme,
+            viewport: &self.viewport,
+            duration_ns: self.info.duration_ns,
+        }
+    }
+
+    /// Asks something of the room of the last frame.
+    pub(super) fn with_room<T>(&self, ask: impl FnOnce(&Room<'_>) -> T) -> T {
+        ask(&self.room())
+    }
+
+    /// The picture of what is on screen.
+    pub(super) fn picture(&mut self, session: Session) -> Picture {
+        let (size, theme) = (self.size, self.theme);
+        let list = self.draw(session, size, &theme);
+        let program = self.info.process.name.as_str();
+        let name = if program.is_empty() { "trace" } else { program };
+        let title = span_title(name, "map of the memory", &self.viewport);
+        let entry = |track: &KindTrack| {
+            let title = names::title(&self.info, track.kind, track.process);
+            (memory_colour(theme.scheme, track.kind), title)
+        };
+        let legend: Vec<(Colour, String)> = self.tracks.iter().map(entry).collect();
+        picture(&list, (size.width_css_px, size.height_css_px), &theme, title, &legend)
+    }
+
+    /// What was drawn last, as JSON.
+    pub(super) fn log(&self) -> String {
+        serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
+    }
+
+    /// The rows of what is selected.
+    fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
+        match selection {
+            Some(Selection::Allocation(row)) => vec![*row],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is at a point.
+    pub(super) fn found_at(&self, at: Point) -> Option<Found> {
+        let block = block_at(&self.frame, at.x, at.y)?.clone();
+        let kind = self.tracks.iter().find(|track| track.track == block.track)?.kind;
+        let place = self.attributes.place(block.allocation).filter(|_| block.count == 1).map(str::to_owned);
+        Some(Found { allocation: block.allocation, kind, block, place })
+    }
+
+    /// The time at a horizontal position.
+    pub(super) fn time_at(&self, x_css_px: f64) -> f64 {
+        self.room().scale().time_from_px(x_css_px)
+    }
+
+    fn follow(&mut self, addresses: Option<(u64, u64)>) {
+        if self.taken == Some(addresses) || self.axis.is_empty() {
+            return;
+        }
+        self.taken = Some(addresses);
+        self.span = match addresses {
+            None => (0.0, 1.0),
+            Some((first, last)) => {
+                let (from, to) = (self.axis.position(first), self.axis.position(last));
+                self.clamped(from, to + self.axis.byte_share(to))
+            }
+        };
+    }
+
+    /// A part of the axis that may be shown, as near to this one as it goes.
+    fn clamped(&self, from: f64, to: f64) -> (f64, f64) {
+        let middle = (from + to) / 2.0;
+        let least = (self.axis.byte_share(middle) * LEAST_BYTES).min(1.0);
+        let length = (to - from).clamp(least, 1.0);
+        let from = (middle - length / 2.0).clamp(0.0, 1.0 - length);
+        (from, from + length)
+    }
+
+    /// Shows another part of the axis.
+    pub(super) fn show_span(&mut self, session: Session, from: f64, to: f64, change: Change) {
+        let span = self.clamped(from, to);
+        if span == self.span || self.axis.is_empty() {
+            return;
+        }
+        self.span = span;
+        let is_whole = span.0 <= 0.0 && span.1 >= 1.0;
+        let addresses = (!is_whole).then(|| (self.axis.address(span.0), self.axis.address(span.1)));
+        self.taken = Some(addresses);
+        session.memory.update(|memory| memory.addresses = addresses);
+        session.changed(change);
+    }
+
+    /// Moves through addresses by pixels.
+    pub(super) fn pan(&mut self, session: Session, dy_css_px: f64) {
+        let by = -dy_css_px / self.room().plot().h * (self.span.1 - self.span.0);
+        self.pan_by(session, by);
+    }
+
+    /// Moves through addresses by a share of what is visible.
+    pub(super) fn pan_share(&mut self, session: Session, share: f64) {
+        self.pan_by(session, share * (self.span.1 - self.span.0));
+    }
+
+    fn pan_by(&mut self, session: Session, by: f64) {
+        let by = by.clamp(-self.span.0, (1.0 - self.span.1).max(0.0));
+        self.show_span(session, self.span.0 + by, self.span.1 + by, Change::Continuous);
+    }
+
+    /// Zooms addresses; what is at a height stays there, without one what is in the middle.
+    pub(super) fn zoom(&mut self, session: Session, factor: f64, y_css_px: Option<f64>) {
+        let plot = self.room().plot();
+        let share = y_css_px.map_or(0.5, |y| ((y - plot.y) / plot.h).clamp(0.0, 1.0));
+        let length = self.span.1 - self.span.0;
+        let at = self.span.0 + share * length;
+        let least = self.axis.byte_share(at) * LEAST_BYTES;
+        let length = (length * factor).clamp(least.min(1.0), 1.0);
+        self.show_span(session, at - share * length, at + (1.0 - share) * length, Change::Continuous);
+    }
+
+    /// Zooms to a box on screen.
+    pub(super) fn zoom_to(&mut self, session: Session, band: Rect) {
+        let band = band.intersection(&self.room().plot());
+        if band.w < 3.0 && band.h < 3.0 {
+            return;
+        }
+        let (plot, length) = (self.room().plot(), self.span.1 - self.span.0);
+        let position = |y: f64| self.span.0 + (y - plot.y) / plot.h * length;
+        let (from, to) = (position(band.y), position(band.y + band.h));
+        if band.w >= 3.0 {
+            let (start, end) = (self.time_at(band.x), self.time_at(band.x + band.w));
+            session.put_viewport(self.viewport.with_range(start, end), Change::Jump);
+        }
+        if band.h >= 3.0 {
+            self.show_span(session, from, to, Change::Jump);
+        }
+    }
+
+    /// Shows an allocation with some room around it.
+    pub(super) fn fit(&mut self, session: Session, (at_ns, until_ns): (u64, u64), addresses: Region) {
+        session.put_viewport(self.viewport.focused(at_ns as f64, until_ns as f64), Change::Jump);
+        let (from, to) = (self.axis.position(addresses.first), self.axis.position(addresses.end));
+        let margin = (to - from) / 2.0;
+        self.show_span(session, from - margin, to + margin, Change::Jump);
+    }
+
+    /// Shows everything.
+    pub(super) fn fit_all(&mut self, session: Session) {
+        session.put_viewport(Viewport::whole(self.info.duration_ns), Change::Jump);
+        self.show_span(session, 0.0, 1.0, Change::Jump);
+    }
+}

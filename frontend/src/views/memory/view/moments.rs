@@ -1,0 +1,189 @@
+//! The moments that are looked at: what was alive, where it lay, and what differs between two of them.
+
+mod blocks;
+mod lists;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{MemoryAt, MemoryUse};
+use syclscope_trace::source::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
+
+use self::blocks::Spaces;
+use self::lists::Lists;
+use super::Wish;
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::history::Change;
+use crate::state::session::{Session, use_session};
+use crate::state::url::memory::Moments;
+use crate::views::memory::keys::Key;
+
+/// Blocks that are drawn one by one; more of them are merged.
+const MOST_BLOCKS: u32 = 2_000;
+/// Places that are listed.
+const MOST_PLACES: u32 = 300;
+/// Steps of the sliders.
+const STEPS: f64 = 10_000.0;
+
+/// Looks at a moment, the first one or the one that it is compared with.
+pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
+    let at_ns = (at_ns.max(0.0) as u64).min(session.info().duration_ns);
+    let old = session.memory.with_untracked(|memory| memory.moments);
+    let new = match (old, is_second) {
+        (Some(moments), true) => Moments { to_ns: Some(at_ns), ..moments },
+        (Some(moments), false) => Moments { at_ns, ..moments },
+        (None, _) => Moments { at_ns, to_ns: None },
+    };
+    if old != Some(new) {
+        session.memory.update(|memory| memory.moments = Some(new));
+        session.changed(Change::Detail);
+    }
+}
+
+/// Hears of each key that the shown part has to carry out.
+pub(super) fn follow(wish: Wish, act: impl Fn(Key) + 'static) {
+    Effect::new(move |before: Option<u32>| {
+        let wished = wish.get();
+        let number = wished.map_or(0, |(number, _)| number);
+        if let (Some((_, key)), Some(before)) = (wished, before)
+            && number != before
+        {
+            untrack(|| act(key));
+        }
+        number
+    });
+}
+
+/// What was alive at the chosen moment, else at the peak of the run.
+#[component]
+pub(super) fn Moment() -> impl IntoView {
+    let session = use_session();
+    let peak = use_answer::<MemoryUse>(move || {
+        Some(Question::MemoryUse(MemoryUseQuestion {
+            of: MemoryOf::default(),
+            from_ns: None,
+            to_ns: None,
+            points: 1,
+            places: 0,
+        }))
+    });
+    let peak_ns = Memo::new(move |_| match peak.answer.get() {
+        Answer::Ready(usage) => Some(usage.peak.at_ns),
+        _ => None,
+    });
+    let moments = Memo::new(move |_| {
+        let chosen = session.memory.with(|memory| memory.moments);
+        chosen.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
+    });
+    // With very many blocks the small ones are merged.
+    let merge_bytes = RwSignal::new(0_u64);
+    let asked = use_answer::<MemoryAt>(move || {
+        let Moments { at_ns, to_ns } = moments.get()?;
+        let (merge_bytes, limit, places) = (merge_bytes.get(), MOST_BLOCKS, MOST_PLACES);
+        let question =
+            MemoryAtQuestion { at_ns, to_ns, merge_bytes, limit, places, ..MemoryAtQuestion::at(at_ns) };
+        Some(Question::MemoryAt(question))
+    });
+    // What is shown stays until the next answer is here.
+    let shown = RwSignal::new(None::<MemoryAt>);
+    Effect::new(move |_| {
+        if let Answer::Ready(memory) = asked.answer.get() {
+            if memory.total > u64::from(MOST_BLOCKS) {
+                let span: u64 =
+                    memory.spaces.iter().map(|space| space.live.bytes).fold(0, u64::saturating_add);
+                let wider = (span / 1_000).max(merge_bytes.get_untracked() * 4).max(1).next_power_of_two();
+                merge_bytes.set(wider);
+            }
+            shown.set(Some(memory));
+        }
+    });
+    let is_peak = Memo::new(move |_| {
+        peak_ns.get().is_some_and(|peak| moments.get().is_some_and(|now| now.at_ns == peak))
+    });
+    let look_at_peak = move || {
+        if let Some(peak) = peak_ns.get_untracked() {
+            put(session, false, peak as f64);
+        }
+    };
+    let compare = move || {
+        let now = moments.get_untracked();
+        let Some(Moments { at_ns, to_ns }) = now else { return };
+        let last = session.info().duration_ns;
+        let to_ns = if to_ns.is_some() { None } else { Some(last) };
+        session.memory.update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
+        session.changed(Change::Detail);
+    };
+    let wishes = expect_context::<Wish>();
+    follow(wishes, move |key| match key {
+        Key::Peak => look_at_peak(),
+        Key::Compare => compare(),
+        _ => {}
+    });
+    view! {
+        <section class="moment" aria-label="What was alive" data-testid="moment">
+            <div class="moment-head">
+                <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), shown.get().as_ref())}</h3>
+                <button type="button" class="button" data-testid="moment-peak" title="Look at the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="moment-compare"
+                    title="Compare with another moment (C); Shift-click in the chart chooses it"
+                    aria-pressed=move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).to_string()
+                    on:click=move |_| compare()
+                >"Compare"</button>
+                <Slider label="Moment" testid="moment-slider" at=Signal::derive(move || moments.get().map(|moments| moments.at_ns)) is_second=false/>
+                {move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).then(|| view! {
+                    <Slider label="Second moment" testid="moment-second" at=Signal::derive(move || moments.get()?.to_ns) is_second=true/>
+                })}
+            </div>
+            {move || match shown.get() {
+                Some(memory) => view! { <Spaces memory=memory.clone()/><Lists memory/> }.into_any(),
+                None => view! { {answered(asked, "what was alive", |_: MemoryAt| ())} }.into_any(),
+            }}
+        </section>
+    }
+}
+
+fn title(moments: Option<Moments>, is_peak: bool, memory: Option<&MemoryAt>) -> String {
+    let Some(Moments { at_ns, to_ns }) = moments else { return "What was alive".to_owned() };
+    let peak = if is_peak { " (the peak)" } else { "" };
+    let at = format::exact_duration(at_ns);
+    match (to_ns, memory) {
+        (Some(to), _) => format!("From {at}{peak} to {}", format::exact_duration(to)),
+        (None, Some(memory)) => {
+            let live = format::counted(memory.live.count, "allocation", "allocations");
+            format!("At {at}{peak}: {} in {live}", format::bytes(memory.live.bytes as f64))
+        }
+        (None, None) => format!("At {at}{peak}"),
+    }
+}
+
+/// Moves a moment through the run.
+#[component]
+fn Slider(
+    label: &'static str,
+    testid: &'static str,
+    at: Signal<Option<u64>>,
+    is_second: bool,
+) -> impl IntoView {
+    let session = use_session();
+    let last_ns = session.info().duration_ns.max(1) as f64;
+    view! {
+        <input
+            type="range"
+            class="moment-slider"
+            min="0"
+            max=STEPS.to_string()
+            aria-label=label
+            aria-valuetext=move || at.get().map(|at| format::duration(at as f64)).unwrap_or_default()
+            data-testid=testid
+            prop:value=move || at.get().map_or(0.0, |at| at as f64 / last_ns * STEPS).round().to_string()
+            on:input=move |event| {
+                if let Ok(step) = event_target_value(&event).parse::<f64>() {
+                    put(session, is_second, step / STEPS * last_ns);
+                }
+            }
+        />
+    }
+}

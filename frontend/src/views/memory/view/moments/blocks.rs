@@ -1,0 +1,183 @@
+//! The address space at a moment: a row of blocks for each kind of memory and device, with figures of fragmentation.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
+
+use super::super::stage::{Bubble, Canvas, Model, Size, Stage};
+use crate::canvas::draw_list::Colour;
+use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::words;
+use crate::views::memory::draw::blocks::{BlockRow, block_at, draw, places};
+use crate::views::memory::gesture::Gesture;
+use crate::views::memory::names;
+use crate::views::timeline::input::Point;
+
+#[component]
+pub(super) fn Spaces(memory: MemoryAt) -> impl IntoView {
+    let session = use_session();
+    let info = session.info();
+    let has_change = memory.to_ns.is_some();
+    let rows = (0..memory.spaces.len()).map(|space| {
+        let blocks = memory.blocks.iter().filter(|block| block.space as usize == space).cloned().collect();
+        let own = MemoryAt { blocks, spaces: Vec::new(), places: Vec::new(), change: None, ..memory.clone() };
+        view! { <Space title=title(&info, &memory.spaces[space]) space=memory.spaces[space].clone() memory=own/> }
+    });
+    let rows = rows.collect_view();
+    view! {
+        {has_change.then(|| view! {
+            <ul class="change-legend" aria-label="Colours">
+                <Change which=0 text="at both"/><Change which=1 text="at the second only"/><Change which=2 text="at the first only"/>
+            </ul>
+        })}
+        <div class="spaces">{rows}</div>
+    }
+}
+
+#[component]
+fn Change(which: usize, text: &'static str) -> impl IntoView {
+    let scheme = use_scheme();
+    view! {
+        <li>
+            <span class="chip" style:background-color=move || change_colours(scheme.get())[which].css()></span>
+            {text}
+        </li>
+    }
+}
+
+fn title(info: &TraceInfo, space: &MemorySpace) -> String {
+    let title = names::title(info, space.kind, space.process);
+    if space.device.is_empty() { title } else { format!("{title} · {}", space.device) }
+}
+
+/// What a block is coloured by: its kind, or what became of it.
+fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryBlock) -> Colour {
+    if !has_change {
+        return memory_colour(scheme, space.kind);
+    }
+    let [kept, allocated, released] = change_colours(scheme);
+    let most = block.kept_bytes.max(block.allocated_bytes).max(block.released_bytes);
+    match most {
+        most if most == block.kept_bytes => kept,
+        most if most == block.allocated_bytes => allocated,
+        _ => released,
+    }
+}
+
+#[component]
+fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
+    let session = use_session();
+    let pointer = RwSignal::new(None::<Point>);
+    let size = RwSignal::new(Size::default());
+    let figures = figures(&space);
+    let has_change = memory.to_ns.is_some();
+    let memory = StoredValue::new((memory, space));
+    let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
+        let selected = match session.selection.get_untracked() {
+            Some(Selection::Allocation(row)) => vec![row],
+            _ => Vec::new(),
+        };
+        memory.with_value(|(memory, space)| {
+            let colour = |block: &MemoryBlock| colour(theme.scheme, space, has_change, block);
+            act(&BlockRow {
+                width_css_px: size.width_css_px,
+                height_css_px: size.height_css_px,
+                theme,
+                memory,
+                has_addresses: space.has_addresses,
+                colour: &colour,
+                selected: &selected,
+            });
+        });
+    };
+    let block_under = move |at: Point| {
+        let mut found = None;
+        with_row(size.get_untracked(), &Theme::default(), &mut |row| {
+            found = block_at(&places(row).1, at.x).map(|place| row.memory.blocks[place].clone());
+        });
+        found
+    };
+    let model = Model {
+        label: "Blocks of memory in the order of their addresses. The table below lists them.",
+        testid: "memory-blocks",
+        scrolls: false,
+        depends: Box::new(move || session.selection.track()),
+        draw: Box::new(move |size, theme| {
+            let mut list = Default::default();
+            with_row(size, theme, &mut |row| list = draw(row));
+            list
+        }),
+        after: Box::new(move |new| {
+            if size.get_untracked() != new {
+                size.set(new);
+            }
+        }),
+        line_at: Box::new(|_| None),
+        gesture: Box::new(move |gesture| {
+            if let Gesture::Click(at, _) = gesture
+                && let Some(block) = block_under(at)
+            {
+                session.select(Some(Selection::Allocation(block.allocation)));
+            }
+        }),
+    };
+    let stage = Stage::new(model, pointer);
+    let bubble = move || {
+        let at = pointer.get()?;
+        let block = block_under(at)?;
+        let place = memory.with_value(|(memory, _)| {
+            let location = memory.locations.get(block.location? as usize)?;
+            Some(words::short_place(location))
+        });
+        let count =
+            (block.count > 1).then(|| format!(" in {} allocations", format::count(block.count.into())));
+        Some(view! {
+            <Bubble at width_css_px=size.get_untracked().width_css_px>
+                <div class="tooltip-facts">
+                    <b>{format::bytes(block.bytes as f64)}</b>
+                    <span>{count}</span>
+                    <span>{format!("{:#x}", block.pointer)}</span>
+                </div>
+                <div class="tooltip-merged">{place}</div>
+            </Bubble>
+        })
+    };
+    view! {
+        <div class="space" data-testid="space">
+            <div class="space-head"><b>{title}</b><span class="quiet">{figures}</span></div>
+            <div class="space-row"><Canvas stage>{bubble}</Canvas></div>
+        </div>
+    }
+}
+
+/// How full and how fragmented a space is, in words.
+fn figures(space: &MemorySpace) -> String {
+    let live = format!(
+        "{} in {}",
+        format::bytes(space.live.bytes as f64),
+        format::counted(space.live.count, "block", "blocks")
+    );
+    if !space.has_addresses {
+        return format!(
+            "{live}; the recording has no addresses of this memory, so the blocks stand side by side"
+        );
+    }
+    let gaps: u64 = space.regions.iter().map(|region| region.gaps).sum();
+    let regions = space.regions.len() as u64 + space.more_regions;
+    let mut text = format!("{live}, {}", format::counted(regions, "region", "regions"));
+    if gaps > 0 {
+        text += &format!(
+            ", {} of {} together, the largest {}, {:.0} % of the addresses in use",
+            format::counted(gaps, "gap", "gaps"),
+            format::bytes(space.gap_bytes as f64),
+            format::bytes(space.largest_gap_bytes as f64),
+            space.utilisation * 100.0
+        );
+    } else if space.live.count > 0 {
+        text += ", no gaps";
+    }
+    text
+}

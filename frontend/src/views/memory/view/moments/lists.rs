@@ -1,0 +1,95 @@
+//! What was alive at a moment as tables: by place, and block by block.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{LocationInfo, MemoryAt};
+
+use crate::components::states::Nothing;
+use crate::components::table::{SortableTable, TableModel};
+use crate::format;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::table::Order;
+use crate::state::view::View;
+use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, ChangeRow, PLACES, PlaceRow};
+
+/// Blocks that are listed; the row shows them all.
+const MOST_BLOCKS: usize = 200;
+
+#[component]
+pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
+    let session = use_session();
+    let info = session.info();
+    let order = Memo::new(move |_| session.memory.with(|memory| Order::from_text(&memory.order)));
+    let on_order = Callback::new(move |order: Order| {
+        session.memory.update(|memory| memory.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    let select_line = move |location: &Option<LocationInfo>| {
+        if let Some(location) = location {
+            session.select(Some(Selection::Line { file: location.file.clone(), line: location.line }));
+            if session.panes.with_untracked(|panes| panes.shows(View::Source)) {
+                session.show(View::Source);
+            }
+        }
+    };
+    let is_line = move |location: &Option<LocationInfo>| {
+        location.as_ref().is_some_and(|location| {
+            let line = Selection::Line { file: location.file.clone(), line: location.line };
+            session.selection.with(|selection| *selection == Some(line))
+        })
+    };
+    let shown = memory.blocks.len().min(MOST_BLOCKS);
+    let blocks: Vec<BlockRow> =
+        memory.blocks[..shown].iter().map(|block| BlockRow::new(&info, &memory, block)).collect();
+    let left_out = (memory.total > shown as u64).then(|| {
+        let more = format::counted(memory.total - shown as u64, "block", "blocks");
+        view! { <p class="quiet moment-note">{format!("{more} more; the list of allocations has them all.")}</p> }
+    });
+    let by_place = match &memory.change {
+        Some(change) => {
+            let rows: Vec<ChangeRow> = change.places.iter().map(|place| ChangeRow::new(&info, place)).collect();
+            let model = TableModel {
+                columns: &CHANGES,
+                label: "What differs by place",
+                on_row: Some(Arc::new(move |row: &ChangeRow| select_line(&row.location))),
+                is_selected: Arc::new(move |row: &ChangeRow| is_line(&row.location)),
+            };
+            view! { <SortableTable model rows=Signal::stored(rows) order on_order/> }.into_any()
+        }
+        None if memory.live.count == 0 => view! {
+            <Nothing title="Nothing was alive">"No allocation was live at this moment. P looks at the peak."</Nothing>
+        }
+        .into_any(),
+        None => {
+            let rows: Vec<PlaceRow> = memory.places.iter().map(|place| PlaceRow::new(&info, place)).collect();
+            let model = TableModel {
+                columns: &PLACES,
+                label: "What was alive by place",
+                on_row: Some(Arc::new(move |row: &PlaceRow| select_line(&row.location))),
+                is_selected: Arc::new(move |row: &PlaceRow| is_line(&row.location)),
+            };
+            view! { <SortableTable model rows=Signal::stored(rows) order on_order/> }.into_any()
+        }
+    };
+    let model = TableModel {
+        columns: &BLOCKS,
+        label: "Blocks",
+        on_row: Some(Arc::new(move |row: &BlockRow| {
+            session.select(Some(Selection::Allocation(row.allocation)));
+        })),
+        is_selected: Arc::new(move |row: &BlockRow| {
+            session.selection.with(|selection| *selection == Some(Selection::Allocation(row.allocation)))
+        }),
+    };
+    let has_blocks = !blocks.is_empty();
+    view! {
+        <div class="moment-tables">
+            {by_place}
+            {has_blocks.then(|| view! { <SortableTable model rows=Signal::stored(blocks) order on_order/> })}
+            {left_out}
+        </div>
+    }
+}

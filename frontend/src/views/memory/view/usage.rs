@@ -1,0 +1,379 @@
+//! Memory in use over time, on screen.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{MemoryUse, TraceInfo};
+use syclscope_trace::event::AllocationKind;
+use syclscope_trace::source::{MemoryOf, MemoryUseQuestion, Question};
+
+use super::Wish;
+use super::legend::{Entry, Legend};
+use super::moments::{self, Moment};
+use super::saving::save_picture;
+use super::stage::{Bubble, Canvas, Model, Size, Stage};
+use crate::canvas::draw_list::{Colour, DrawList, Rect};
+use crate::canvas::palette::{Scheme, Theme, memory_colour};
+use crate::components::states::Nothing;
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::state::history::Change;
+use crate::state::session::{Session, use_session};
+use crate::state::url::memory::Moments;
+use crate::state::viewport::Viewport;
+use crate::views::memory::draw::chart::{Chart, Values, draw, values_at};
+use crate::views::memory::draw::picture::{picture, span_title};
+use crate::views::memory::draw::{Room, moment_at};
+use crate::views::memory::gesture::Gesture;
+use crate::views::memory::keys::Key;
+use crate::views::memory::names;
+use crate::views::timeline::input::Point;
+
+/// Places of the peak that are asked for: what was alive is asked for by its moment.
+const PLACES: u32 = 0;
+
+/// The chart's state and the signals around it, for views to copy.
+#[derive(Clone, Copy)]
+struct Handle {
+    session: Session,
+    parts: StoredValue<Rc<RefCell<Parts>>, LocalStorage>,
+    version: RwSignal<u32>,
+    pointer: RwSignal<Option<Point>>,
+}
+
+/// What is drawn.
+struct Parts {
+    info: Arc<TraceInfo>,
+    usage: Option<MemoryUse>,
+    band: Option<Rect>,
+    size: Size,
+    theme: Theme,
+    viewport: Viewport,
+}
+
+impl Parts {
+    fn room(&self) -> Room<'_> {
+        Room {
+            width_css_px: self.size.width_css_px,
+            height_css_px: self.size.height_css_px,
+            device_pixel_ratio: self.size.device_pixel_ratio.max(0.1),
+            theme: &self.theme,
+            viewport: &self.viewport,
+            duration_ns: self.info.duration_ns,
+        }
+    }
+
+    /// Does something with the chart as the session wants it.
+    fn with_chart<T>(
+        &self,
+        session: Session,
+        pointer: Option<Point>,
+        act: impl FnOnce(&Chart<'_>) -> T,
+    ) -> Option<T> {
+        let usage = self.usage.as_ref()?;
+        let memory = session.memory.get_untracked();
+        let colours: Vec<Option<Colour>> = (0..usage.series.len())
+            .map(|place| {
+                let key = series_key(usage, place);
+                (!memory.hides(&key)).then(|| series_colour(self.theme.scheme, usage, place))
+            })
+            .collect();
+        let pointer_css_px = pointer.map(|at| at.x);
+        let (room, moments, band) = (self.room(), memory.moments, self.band);
+        Some(act(&Chart { room, usage, colours: &colours, moments, pointer_css_px, band }))
+    }
+}
+
+/// The name of a series in addresses: its kind, and its device where several have memory of that kind.
+fn series_key(usage: &MemoryUse, place: usize) -> String {
+    let series = &usage.series[place];
+    let key = names::key(series.kind, series.process);
+    match nth_device(usage, place) {
+        0 => key,
+        number => format!("{key}-{number}"),
+    }
+}
+
+/// How many series of the same process and kind come before.
+fn nth_device(usage: &MemoryUse, place: usize) -> usize {
+    let series = &usage.series[place];
+    let before = usage.series[..place].iter();
+    before.filter(|other| (other.process, other.kind) == (series.process, series.kind)).count()
+}
+
+fn series_title(info: &TraceInfo, usage: &MemoryUse, place: usize) -> String {
+    let series = &usage.series[place];
+    let title = names::title(info, series.kind, series.process);
+    if series.device.is_empty() { title } else { format!("{title} · {}", series.device) }
+}
+
+/// The colour of a series; devices of one kind differ in lightness.
+fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
+    let colour = memory_colour(scheme, usage.series[place].kind);
+    match nth_device(usage, place) {
+        0 => colour,
+        number => colour.with_alpha(1.0 - 0.18 * (number % 4) as f64),
+    }
+}
+
+impl Handle {
+    fn with<T>(self, act: impl FnOnce(&mut Parts) -> T) -> Option<T> {
+        self.parts.try_with_value(|parts| act(&mut parts.borrow_mut()))
+    }
+
+    fn changed(self) {
+        let _gone = self.version.try_update(|version| *version += 1);
+    }
+
+    fn time_at(self, x_css_px: f64) -> f64 {
+        self.with(|parts| parts.room().scale().time_from_px(x_css_px)).unwrap_or(0.0)
+    }
+
+    fn draw(self, size: Size, theme: &Theme) -> DrawList {
+        let (session, pointer) = (self.session, self.pointer.get_untracked());
+        let list = self.with(|parts| {
+            parts.size = size;
+            parts.theme = *theme;
+            parts.viewport = session.viewport();
+            parts.with_chart(session, pointer, |chart| draw(chart).list)
+        });
+        list.flatten().unwrap_or_default()
+    }
+
+    fn gesture(self, gesture: Gesture) {
+        let session = self.session;
+        match gesture {
+            Gesture::Pan { dx_css_px, .. } => {
+                let ns_per_css_px = self.with(|parts| parts.room().scale().ns_per_css_px).unwrap_or(0.0);
+                session
+                    .put_viewport(session.viewport().panned(-dx_css_px * ns_per_css_px), Change::Continuous);
+            }
+            Gesture::Zoom { time, at, .. } => {
+                session.put_viewport(session.viewport().zoomed(time, self.time_at(at.x)), Change::Continuous);
+            }
+            Gesture::Band(band) => {
+                if self.with(|parts| std::mem::replace(&mut parts.band, band) != band) == Some(true) {
+                    self.changed();
+                }
+            }
+            Gesture::ZoomTo(band) if band.w >= 3.0 => {
+                let (start, end) = (self.time_at(band.x), self.time_at(band.x + band.w));
+                session.put_viewport(session.viewport().with_range(start, end), Change::Jump);
+            }
+            Gesture::MoveLine { is_second, x_css_px } => {
+                moments::put(session, is_second, self.time_at(x_css_px));
+            }
+            Gesture::Click(at, modifiers) => {
+                // A click on the peak's mark means the very moment.
+                let frame = self.with(|parts| parts.with_chart(session, None, draw)).flatten();
+                let peak_ns = self.with(|parts| parts.usage.as_ref().map(|usage| usage.peak.at_ns)).flatten();
+                let is_peak = frame.and_then(|frame| frame.peak).is_some_and(|(x, y, _)| {
+                    (x - at.x).abs() < 8.0 && (y - at.y).abs() < 16.0 || (x - at.x).abs() < 2.0
+                });
+                let at_ns =
+                    peak_ns.filter(|_| is_peak).map_or_else(|| self.time_at(at.x), |at_ns| at_ns as f64);
+                moments::put(session, modifiers.shift, at_ns);
+            }
+            Gesture::ZoomTo(_) | Gesture::Open(_) => {}
+        }
+    }
+
+    fn key(self, key: Key) {
+        let session = self.session;
+        match key {
+            Key::Fit | Key::FitAll => {
+                session.put_viewport(Viewport::whole(session.info().duration_ns), Change::Jump);
+            }
+            Key::SaveSvg | Key::SavePng => {
+                let made = self.with(|parts| {
+                    let info = parts.info.clone();
+                    let program = info.process.name.as_str();
+                    let name = if program.is_empty() { "trace" } else { program };
+                    let title = span_title(name, "memory in use", &parts.viewport);
+                    parts.with_chart(session, None, |chart| {
+                        let legend: Vec<(Colour, String)> = (0..chart.usage.series.len())
+                            .filter_map(|place| {
+                                Some((chart.colours[place]?, series_title(&info, chart.usage, place)))
+                            })
+                            .collect();
+                        let size = (chart.room.width_css_px, chart.room.height_css_px);
+                        picture(&draw(chart).list, size, chart.room.theme, title, &legend)
+                    })
+                });
+                if let Some(made) = made.flatten() {
+                    save_picture(session, &made, key == Key::SavePng);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[component]
+pub(super) fn Usage(wish: Wish) -> impl IntoView {
+    let session = use_session();
+    let points = RwSignal::new(0_u32);
+    let asked = use_answer::<MemoryUse>(move || {
+        let viewport = session.viewport();
+        let points = points.get();
+        (points > 0).then(|| {
+            let (from_ns, to_ns) = (Some(viewport.start_ns() as u64), Some(viewport.end_ns().ceil() as u64));
+            Question::MemoryUse(MemoryUseQuestion {
+                of: MemoryOf::default(),
+                from_ns,
+                to_ns,
+                points,
+                places: PLACES,
+            })
+        })
+    });
+    let info = session.info();
+    let parts = Parts {
+        viewport: Viewport::whole(info.duration_ns),
+        info,
+        usage: None,
+        band: None,
+        size: Size::default(),
+        theme: Theme::default(),
+    };
+    let pointer = RwSignal::new(None::<Point>);
+    let handle = Handle {
+        session,
+        parts: StoredValue::new_local(Rc::new(RefCell::new(parts))),
+        version: RwSignal::new(0),
+        pointer,
+    };
+    let entries = RwSignal::new(Vec::<Entry>::new());
+    Effect::new(move |_| {
+        // The chart stays as it is until the next answer is here.
+        if let Answer::Ready(usage) = asked.answer.get() {
+            let info = session.info();
+            let entry = |place: usize| {
+                (series_key(&usage, place), series_title(&info, &usage, place), usage.series[place].kind)
+            };
+            let new: Vec<Entry> = (0..usage.series.len()).map(entry).collect();
+            if entries.with_untracked(|old| *old != new) {
+                entries.set(new);
+            }
+            handle.with(|parts| parts.usage = Some(usage));
+            handle.changed();
+        }
+    });
+    let width = RwSignal::new(0.0_f64);
+    let stage = Stage::new(model(handle, width, points), pointer);
+    moments::follow(wish, move |key| {
+        stage.break_off();
+        handle.key(key);
+    });
+    let values = Memo::new(move |_| {
+        handle.version.track();
+        session.memory.track();
+        let at = pointer.get()?;
+        let at_ns = handle.time_at(at.x);
+        let values = handle.with(|parts| parts.with_chart(session, None, |chart| values_at(chart, at_ns)));
+        Some((at, values.flatten().flatten()?))
+    });
+    view! {
+        <div class="view-bar memory-bar"><Legend entries/></div>
+        <div class="memory-stage">
+            <Overlay asked handle/>
+            <Canvas stage>
+                {move || values.get().map(|(at, values)| view! {
+                    <Bubble at width_css_px=width.get_untracked()><ValueFacts handle values/></Bubble>
+                })}
+            </Canvas>
+        </div>
+        <Moment/>
+    }
+}
+
+fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
+    let Handle { session, version, pointer, .. } = handle;
+    Model {
+        label: "Memory in use over time. P looks at the peak; the table below says what was alive.",
+        testid: "memory-chart",
+        scrolls: false,
+        depends: Box::new(move || {
+            version.track();
+            pointer.track();
+            session.viewport();
+            session.memory.track();
+        }),
+        draw: Box::new(move |size, theme| handle.draw(size, theme)),
+        after: Box::new(move |size: Size| {
+            if width.get_untracked() != size.width_css_px {
+                width.set(size.width_css_px);
+            }
+            // A bucket for every pixel of the screen; in steps, so that a dragged border asks seldom.
+            let wanted =
+                (size.width_css_px * size.device_pixel_ratio / 200.0).ceil().clamp(1.0, 40.0) as u32 * 200;
+            if points.get_untracked() != wanted {
+                points.set(wanted);
+            }
+        }),
+        line_at: Box::new(move |at| {
+            let moments: Option<Moments> = session.memory.with_untracked(|memory| memory.moments);
+            handle.with(|parts| moment_at(&parts.room(), moments, at.x)).flatten()
+        }),
+        gesture: Box::new(move |gesture| handle.gesture(gesture)),
+    }
+}
+
+/// Why there is no chart.
+#[component]
+fn Overlay(asked: Asked<MemoryUse>, handle: Handle) -> impl IntoView {
+    move || match asked.answer.get() {
+        Answer::Failed(error) => view! {
+            <div class="timeline-failure" role="alert" data-testid="view-failure">
+                <span>{error.message}</span>
+                <button type="button" on:click=move |_| asked.retry()>"Try again"</button>
+            </div>
+        }
+        .into_any(),
+        Answer::Ready(usage) if usage.series.is_empty() => view! {
+            <Nothing title="No memory in use">"Nothing was allocated in the visible time."</Nothing>
+        }
+        .into_any(),
+        Answer::Loading if handle.with(|parts| parts.usage.is_none()) == Some(true) => {
+            view! { <p class="memory-waiting quiet" role="status">"Adding up the memory in use…"</p> }
+                .into_any()
+        }
+        _ => ().into_any(),
+    }
+}
+
+/// What was in use where the pointer is.
+#[component]
+fn ValueFacts(handle: Handle, values: Values) -> impl IntoView {
+    let scheme = use_scheme();
+    let (info, usage) =
+        (handle.session.info(), handle.with(|parts| parts.usage.clone()).flatten().unwrap_or_default());
+    let Values { from_ns, to_ns, series, total_bytes, free } = values;
+    let lines = series.into_iter().rev().filter(|(_, bytes)| *bytes > 0).map(|(place, bytes)| {
+        let kind: AllocationKind = usage.series[place].kind;
+        view! {
+            <div class="tooltip-title">
+                <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
+                <span>{series_title(&info, &usage, place)}</span>
+                <b>{format::bytes(bytes as f64)}</b>
+            </div>
+        }
+    });
+    let lines = lines.collect_view();
+    let free = free.into_iter().map(|(place, bytes)| {
+        view! { <div class="tooltip-merged">{format!("{} free on {}", format::bytes(bytes as f64), usage.free[place].device)}</div> }
+    });
+    let free = free.collect_view();
+    let step_ns = to_ns.saturating_sub(from_ns).max(1) as f64;
+    view! {
+        <div class="tooltip-facts">
+            <b>{format::bytes(total_bytes as f64)}</b>
+            <span>{format!("at {}", format::time_on_grid(from_ns as f64, step_ns))}</span>
+        </div>
+        {lines}
+        {free}
+    }
+}
