@@ -1,14 +1,13 @@
-// Starts the page, and the worker that opens a local file with the page's own WebAssembly module. It is a file of its
-// own, because the content security policy forbids inline scripts.
+// Starts the page, and in a worker the engine that opens a local file. It is a file of its own, because the content
+// security policy forbids inline scripts.
 (async () => {
   if (typeof document === "undefined") {
     // Messages that come before the module listens are kept and told again.
     const early = [];
     const keep = (event) => early.push(event.data);
     addEventListener("message", keep);
-    const { js, wasm } = JSON.parse(name);
-    const page = await import(js);
-    await page.default({ module_or_path: new URL(wasm, location.href) });
+    const engine = await import("./syclscope-worker.js");
+    await engine.default();
     removeEventListener("message", keep);
     for (const data of early) dispatchEvent(new MessageEvent("message", { data }));
     return;

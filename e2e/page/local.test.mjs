@@ -11,16 +11,17 @@ const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', bu
 /** Chooses a file as a person does in the browser's dialogue. */
 const choose = (page, one) => page.getByTestId('local-input').setInputFiles(one);
 
-/** Serves the page's files and nothing else, as any web server does. */
-async function staticServer(t, origin) {
+/** Serves the page's files in a folder and nothing else, as any web server does. */
+async function staticServer(t, origin, folder = '/') {
   const files = new Map();
   const html = await (await fetch(origin)).text();
-  const names = [...html.matchAll(/(?:href|src|data-js|data-wasm)="\/([^"]+)"/g)].map((match) => match[1]);
-  for (const name of new Set(names)) {
+  const names = [...html.matchAll(/(?:href|src|data-js|data-wasm)="\.\/([^"]+)"/g)].map((match) => match[1]);
+  for (const name of new Set([...names, 'syclscope-worker.js', 'syclscope-worker_bg.wasm'])) {
     const answer = await fetch(`${origin}/${name}`);
-    files.set(`/${name}`, [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer())]);
+    assert.equal(answer.status, 200, name);
+    files.set(folder + name, [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer())]);
   }
-  files.set('/', ['text/html; charset=utf-8', Buffer.from(html)]);
+  for (const name of ['', 'index.html']) files.set(folder + name, ['text/html; charset=utf-8', Buffer.from(html)]);
   const asked = [];
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://any');
@@ -108,6 +109,62 @@ test('the page works as static files', async (t) => {
   // That there is no server is asked twice at most, and said by the browser.
   assert.deepEqual(complaints.filter((line) => !line.includes('404')), []);
 });
+
+test('the page works as static files below a path', async (t) => {
+  const server = await startServer(t);
+  const { origin, asked } = await staticServer(t, server.origin, '/some/path/');
+  const { page } = await openPage(t);
+  for (const address of [`${origin}/some/path/`, `${origin}/some/path/index.html`]) {
+    await visit(page, address);
+    await page.getByTestId('no-server').waitFor();
+    await choose(page, demoTrace);
+    await page.getByTestId('timeline-canvas').waitFor();
+    assert.ok((await drawLog(page)).slices.length > 0);
+    assert.match(page.url(), /\/some\/path\/\?file=/);
+    await page.goBack();
+    await page.getByTestId('no-server').waitFor();
+  }
+  assert.deepEqual(asked.filter((line) => !line.startsWith('GET /some/path/')), []);
+});
+
+test('a server below a path of another serves everything there', async (t) => {
+  const server = await demoServer(t);
+  const { origin, asked } = await proxy(t, server.origin, '/tools/syclscope');
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${origin}/tools/syclscope/`);
+  await page.getByRole('link', { name: 'demo.pftrace', exact: true }).click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok((await drawLog(page)).slices.length > 0);
+  assert.ok(new URL(page.url()).pathname.startsWith('/tools/syclscope/t/'));
+  await page.reload();
+  await page.getByTestId('timeline-canvas').waitFor();
+  await choose(page, demoTrace);
+  await page.waitForURL(/\/tools\/syclscope\/\?file=/);
+  await page.getByTestId('timeline-canvas').waitFor();
+  await idle(page);
+  assert.deepEqual(asked.filter((url) => !url.startsWith('/tools/syclscope/')), []);
+  assert.deepEqual(complaints, []);
+});
+
+/** Hands on what is asked below a path to a server that knows nothing of the path. */
+async function proxy(t, target, path) {
+  const asked = [];
+  const { host, hostname, port } = new URL(target);
+  const server = http.createServer((request, response) => {
+    asked.push(request.url);
+    const onward = { hostname, port, path: request.url.slice(path.length), method: request.method };
+    const headers = { ...request.headers, host };
+    const asking = http.request({ ...onward, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    asking.on('error', () => response.writeHead(502).end());
+    request.pipe(asking);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  return { origin: `http://127.0.0.1:${server.address().port}`, asked };
+}
 
 test('a large file shows its progress, and can be cancelled', async (t) => {
   const server = await startServer(t);

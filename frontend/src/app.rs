@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::browser::{path, query, window};
+use crate::browser::{page_path, query, window};
 use crate::components::drop_area::DropArea;
 use crate::components::links::RouteContext;
 use crate::components::local::{LocalFiles, LocalInput};
@@ -24,12 +24,12 @@ pub fn mount() {
 #[component]
 fn App() -> impl IntoView {
     provide_theme();
-    let route = RwSignal::new(Route::parse(&path(), &query()));
+    let route = RwSignal::new(Route::parse(&page_path(), &query()));
     provide_context(RouteContext::new(route));
     LocalFiles::provide();
     // Back and Forward between pages; within a trace's page only the query changes, and the timeline listens.
     let _for_ever = window_event_listener(ev::popstate, move |_| {
-        let now = Route::parse(&path(), &query());
+        let now = Route::parse(&page_path(), &query());
         if route.get_untracked() != now {
             route.set(now);
         }

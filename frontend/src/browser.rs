@@ -56,6 +56,20 @@ pub(crate) fn path() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
+/// The present address' path below the application's folder: `/`, or `/t/…`.
+pub(crate) fn page_path() -> String {
+    let path = path();
+    let folder =
+        web_sys::Url::new(&folder_address()).map_or_else(|_| String::new(), |folder| folder.pathname());
+    path.strip_prefix(&folder).map_or_else(|| path.clone(), |rest| format!("/{rest}"))
+}
+
+/// The address of the application's folder, with a `/` at its end.
+pub(crate) fn folder_address() -> String {
+    let base = document().base_uri().ok().flatten().unwrap_or_default();
+    base.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"))
+}
+
 /// Query of the present address, with its `?`.
 pub(crate) fn query() -> String {
     window().location().search().unwrap_or_default()

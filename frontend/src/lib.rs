@@ -32,13 +32,9 @@ mod pages;
 #[cfg(target_arch = "wasm32")]
 mod testing;
 
-/// Starts what this module is loaded for: the page in a window, a local file's home in a worker.
+/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&panic.to_string().into())));
-    if web_sys::window().is_some() {
-        app::mount();
-    } else {
-        data::worker::inside::start();
-    }
+    app::mount();
 }

@@ -1,6 +1,6 @@
-//! Starts the page in a browser, or its worker.
+//! Starts the page in a browser.
 
-/// Starts the page, or the worker that holds a local file.
+/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 fn main() {
     syclscope_frontend::start();

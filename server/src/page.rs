@@ -23,10 +23,27 @@ pub struct PageFile {
     pub is_immutable: bool,
 }
 
+impl PageFile {
+    fn new(path: &str, bytes: Cow<'static, [u8]>, brotli: Option<Cow<'static, [u8]>>) -> Self {
+        let etag = hex(&Sha256::digest(&bytes)[..12]);
+        let (content_type, is_immutable) = (content_type(path), has_hash(path));
+        Self { bytes, brotli, content_type, etag, is_immutable }
+    }
+}
+
+const INDEX: &str = "index.html";
+
+/// What `index.html` counts its addresses from. It names no path of a server, so that one that stands in front of this
+/// one may put it below any path.
+const OWN_FOLDER: &str = "<base href=\"./\"";
+const FOLDER_ABOVE: &str = "<base href=\"../\"";
+
 /// The page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     files: BTreeMap<String, PageFile>,
+    /// `index.html` for addresses one folder below the page's.
+    below: Option<PageFile>,
     /// Sources of scripts beside our own files: hashes of `index.html`'s inline scripts.
     script_hashes: Vec<String>,
 }
@@ -47,14 +64,21 @@ impl Page {
         let files: BTreeMap<String, PageFile> = files
             .into_iter()
             .map(|(path, bytes, brotli)| {
-                let etag = hex(&Sha256::digest(&bytes)[..12]);
-                let (content_type, is_immutable) = (content_type(&path), has_hash(&path));
-                (path, PageFile { bytes, brotli, content_type, etag, is_immutable })
+                let file = PageFile::new(&path, bytes, brotli);
+                (path, file)
             })
             .collect();
-        let index = files.get("index.html").map(|file| String::from_utf8_lossy(&file.bytes));
-        let script_hashes = index.map(|html| script_hashes(&html)).unwrap_or_default();
-        Self { files, script_hashes }
+        let index = files.get(INDEX).map(|file| String::from_utf8_lossy(&file.bytes));
+        let script_hashes = index.as_deref().map(script_hashes).unwrap_or_default();
+        let below = index.map(|html| {
+            PageFile::new(INDEX, Cow::Owned(html.replacen(OWN_FOLDER, FOLDER_ABOVE, 1).into_bytes()), None)
+        });
+        Self { files, below, script_hashes }
+    }
+
+    /// `index.html` for an address so many folders below the page's (0 or 1).
+    pub fn index(&self, folders: usize) -> Option<&PageFile> {
+        if folders == 0 { self.file(INDEX) } else { self.below.as_ref() }
     }
 
     /// The file at a path without a leading slash.
@@ -71,7 +95,7 @@ impl Page {
         }
         format!(
             "default-src 'none'; script-src {scripts}; worker-src 'self'; style-src 'self'; img-src 'self' data: \
-             blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors \
+             blob:; connect-src 'self'; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors \
              'none'"
         )
     }

@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::theme::ThemeSwitch;
+use crate::state::route::LIST_PATH;
 use crate::state::session::{Overlay, Session};
 
 /// The mark that leads to the list of traces.
 #[component]
 pub(crate) fn Mark() -> impl IntoView {
     view! {
-        <PageLink href="/" class="mark" label="syclscope: all traces">
+        <PageLink href=LIST_PATH class="mark" label="syclscope: all traces">
             <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
                 <rect class="mark-kernel" x="2" y="5" width="16" height="5.5" rx="1.2"/>
                 <rect class="mark-copy" x="20" y="5" width="9" height="5.5" rx="1.2"/>

@@ -38,7 +38,7 @@ pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>
 fn Entry(entry: TraceEntry, entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>) -> impl IntoView {
     let TraceEntry { id, name, size_bytes, stored_unix_ns } = entry;
     let age_s = unix_seconds() - stored_unix_ns as f64 / 1e9;
-    let file = format!("/api/v1/traces/{id}/file");
+    let file = format!("./api/v1/traces/{id}/file");
     let (link_name, file_name, delete_name) = (name.clone(), name.clone(), name);
     let path = trace_path(&id);
     let row_id = id.clone();

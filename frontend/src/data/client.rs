@@ -1,4 +1,4 @@
-//! Requests to the server.
+//! Requests to the server. Their addresses are relative to the application's folder.
 
 use std::cell::Cell;
 
@@ -86,19 +86,19 @@ impl Drop for Pending {
 
 /// The stored traces.
 pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
-    get("/api/v1/traces").await
+    get("./api/v1/traces").await
 }
 
 /// The answer to a question about a trace.
 pub async fn ask(id: &str, question: &Question) -> Result<String, ClientError> {
     let question = question.to_string();
     let slash = if question.is_empty() { "" } else { "/" };
-    request("GET", &format!("/api/v1/traces/{id}{slash}{question}")).await
+    request("GET", &format!("./api/v1/traces/{id}{slash}{question}")).await
 }
 
 /// Deletes a trace.
 pub async fn delete(id: &str) -> Result<(), ClientError> {
-    request("DELETE", &format!("/api/v1/traces/{id}")).await.map(drop)
+    request("DELETE", &format!("./api/v1/traces/{id}")).await.map(drop)
 }
 
 /// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
@@ -107,7 +107,7 @@ pub async fn upload_limit_bytes() -> Option<u64> {
     struct Health {
         max_upload_bytes: Option<u64>,
     }
-    get::<Health>("/api/v1/health").await.ok()?.max_upload_bytes
+    get::<Health>("./api/v1/health").await.ok()?.max_upload_bytes
 }
 
 async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {

@@ -52,7 +52,7 @@ impl Home {
     /// The address of the recording's file, where a server has it.
     pub fn file_url(&self) -> Option<String> {
         match self {
-            Self::Server(id) => Some(format!("/api/v1/traces/{id}/file")),
+            Self::Server(id) => Some(format!("./api/v1/traces/{id}/file")),
             Self::Worker(_) => None,
         }
     }

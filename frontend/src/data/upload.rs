@@ -39,7 +39,7 @@ impl Upload {
         let failed = |_| ClientError::unreachable();
         let request = XmlHttpRequest::new().map_err(failed)?;
         let name: String = js_sys::encode_uri_component(&file.name()).into();
-        request.open("POST", &format!("/api/v1/traces?name={name}")).map_err(failed)?;
+        request.open("POST", &format!("./api/v1/traces?name={name}")).map_err(failed)?;
         request.set_request_header("Content-Type", "application/octet-stream").map_err(failed)?;
 
         // The callbacks own themselves until the request has ended; `finish` frees them.

@@ -1,10 +1,8 @@
 //! Traces of this computer's files: a web worker imports them and answers questions, with the code that a server runs.
 //!
-//! The worker is this page's own WebAssembly module, started by the same script ([`inside`]). It is told in lists whose
-//! first element is a word: `open` with a file, `ask` with a number and a question. It tells `progress` with the bytes
+//! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It is told in lists
+//! whose first element is a word: `open` with a file, `ask` with a number and a question. It tells `progress` with the bytes
 //! read, `opened`, `failed` with code and message, `answer` with number and JSON, `refused` with number, code and message.
-
-pub mod inside;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -111,15 +109,13 @@ impl Drop for Running {
     }
 }
 
-/// Starts the script of the page as a worker; the worker's name tells it where the module is.
+/// Starts the script of the page as a worker, in which it loads the engine's module.
 fn start() -> Result<Worker, JsValue> {
     let meta = document().query_selector("meta[name=\"syclscope-boot\"]")?.ok_or(JsValue::NULL)?;
-    let data = |name: &str| meta.get_attribute(name).ok_or(JsValue::NULL);
-    let names = serde_json::json!({ "js": data("data-js")?, "wasm": data("data-wasm")? }).to_string();
+    let script = meta.get_attribute("data-boot").ok_or(JsValue::NULL)?;
     let options = WorkerOptions::new();
-    options.set_name(&names);
     options.set_type(WorkerType::Module);
-    Worker::new_with_options(&data("data-boot")?, &options)
+    Worker::new_with_options(&script, &options)
 }
 
 fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {

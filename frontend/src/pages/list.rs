@@ -138,6 +138,6 @@ fn Empty(is_writable: Memo<bool>) -> impl IntoView {
 }
 
 fn upload_command() -> String {
-    let origin = crate::browser::window().location().origin().unwrap_or_default();
-    format!("curl --data-binary @run.pftrace '{origin}/api/v1/traces?name=run.pftrace'")
+    let folder = crate::browser::folder_address();
+    format!("curl --data-binary @run.pftrace '{folder}api/v1/traces?name=run.pftrace'")
 }

@@ -9,6 +9,7 @@ use crate::components::links::{PageLink, RouteContext};
 use crate::components::local::{LocalFiles, LocalState, OpenButton};
 use crate::data::client::ClientError;
 use crate::format;
+use crate::state::route::LIST_PATH;
 
 #[component]
 pub(crate) fn LocalPage(name: String) -> impl IntoView {
@@ -48,7 +49,7 @@ fn Asking(name: String) -> impl IntoView {
             </p>
             <p class="message-actions">
                 <OpenButton/>
-                <PageLink href="/" class="button">"All traces"</PageLink>
+                <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
             </p>
         </main>
     }
@@ -96,7 +97,7 @@ fn Importing(name: String, size_bytes: f64) -> impl IntoView {
                     data-testid="local-cancel"
                     on:click=move |_| {
                         local.close();
-                        routes.go("/");
+                        routes.go(LIST_PATH);
                     }
                 >"Cancel"</button>
             </p>
@@ -113,7 +114,7 @@ fn Failed(name: String, error: ClientError) -> impl IntoView {
             <p role="alert">{error.message}</p>
             <p class="message-actions">
                 <OpenButton/>
-                <PageLink href="/" class="button">"All traces"</PageLink>
+                <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
             </p>
         </main>
     }

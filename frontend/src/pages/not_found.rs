@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::app::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
+use crate::state::route::LIST_PATH;
 
 #[component]
 pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
@@ -14,7 +15,7 @@ pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
         <main class="message-page" data-testid="not-found">
             <h1>"There is no such page"</h1>
             <p>"Nothing is at " <code>{path}</code> ". A trace's page is at " <code>"/t/…"</code> "."</p>
-            <p><PageLink href="/" class="button">"All traces"</PageLink></p>
+            <p><PageLink href=LIST_PATH class="button">"All traces"</PageLink></p>
         </main>
     }
 }

@@ -12,6 +12,7 @@ use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
 use crate::data::home::Home;
+use crate::state::route::LIST_PATH;
 
 /// What is known of the trace.
 #[derive(Clone)]
@@ -79,7 +80,7 @@ fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoVi
             <p role="alert">{error.message}</p>
             <p class="message-actions">
                 <button type="button" class="button" on:click=move |_| retry()>"Try again"</button>
-                <PageLink href="/" class="button">"All traces"</PageLink>
+                <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
             </p>
         </main>
     }

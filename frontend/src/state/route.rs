@@ -16,25 +16,30 @@ pub enum Route {
 }
 
 impl Route {
-    /// The page at a path with this query.
+    /// The page at a path below the application's folder, with this query.
     pub fn parse(path: &str, query: &str) -> Self {
-        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         match (parts.next(), parts.next(), parts.next()) {
-            (None, _, _) => PageState::from_query(query).file.map_or(Self::List, Self::Local),
+            (None | Some("index.html"), None, _) => {
+                PageState::from_query(query).file.map_or(Self::List, Self::Local)
+            }
             (Some("t"), Some(id), None) if is_key(id) => Self::Trace(id.to_owned()),
             _ => Self::Unknown(path.to_owned()),
         }
     }
 }
 
-/// The path of a trace's page.
+/// The address of the list of traces. Addresses are relative to the application's folder, wherever that is.
+pub const LIST_PATH: &str = "./";
+
+/// The address of a trace's page.
 pub fn trace_path(id: &str) -> String {
-    format!("/t/{id}")
+    format!("{LIST_PATH}t/{id}")
 }
 
 /// The address of a local file's page.
 pub fn local_path(name: &str) -> String {
-    format!("/{}", PageState { file: Some(name.to_owned()), ..PageState::default() }.to_query())
+    format!("{LIST_PATH}{}", PageState { file: Some(name.to_owned()), ..PageState::default() }.to_query())
 }
 
 /// A trace's key is safe in a URL as it is; anything else is no key.
@@ -48,10 +53,12 @@ mod tests {
 
     #[test]
     fn paths_name_pages() {
-        assert_eq!(Route::parse("/", ""), Route::List);
+        for path in ["", "/", LIST_PATH, "/index.html"] {
+            assert_eq!(Route::parse(path, ""), Route::List);
+        }
         assert_eq!(Route::parse(&trace_path("a1-b2"), ""), Route::Trace("a1-b2".into()));
         assert_eq!(Route::parse("/t/abc/", ""), Route::Trace("abc".into()));
-        for path in ["/t", "/t/a/b", "/x", "/t/..", "/t/a%2Fb"] {
+        for path in ["/t", "/t/a/b", "/x", "/index.html/x", "/t/..", "/t/a%2Fb"] {
             assert_eq!(Route::parse(path, ""), Route::Unknown(path.into()));
         }
     }
@@ -61,7 +68,7 @@ mod tests {
         let local = Route::Local("my run.pftrace".into());
         assert_eq!(Route::parse("/", "?file=my%20run.pftrace&s=3"), local);
         let path = local_path("my run.pftrace");
-        let (path, query) = path.split_at(1);
+        let (path, query) = path.split_at(path.find('?').unwrap());
         assert_eq!(Route::parse(path, query), local);
     }
 }

@@ -17,8 +17,9 @@ const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">
 const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
     <h1>There is nothing at this address</h1><p><a href=\"/\">To the list of traces</a></p>";
 
-pub(crate) async fn index(State(app): State<Arc<App>>, request: HeaderMap) -> Response {
-    match app.page.file("index.html") {
+pub(crate) async fn index(State(app): State<Arc<App>>, uri: Uri, request: HeaderMap) -> Response {
+    let folders = uri.path().matches('/').count().saturating_sub(1);
+    match app.page.index(folders) {
         Some(file) => send(file, &request),
         None => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
     }

@@ -30,7 +30,8 @@ use crate::support::Scratch;
 const LIMIT_BYTES: u64 = 100_000;
 
 /// An index page with an inline script and a hashed module, as the real one may have.
-const INDEX: &str = "<!doctype html><script type=\"module\">alert('Hello, world.');</script>";
+const INDEX: &str =
+    "<!doctype html><base href=\"./\"><script type=\"module\">alert('Hello, world.');</script>";
 const MODULE: &str = "page-0123456789abcdef_bg.wasm";
 
 /// A server over a data folder of its own.

@@ -32,7 +32,6 @@ pub(crate) enum Step {
 }
 
 /// The graph of a trace's commands.
-#[derive(Debug)]
 pub(crate) struct Commands {
     pub(crate) steps: Steps,
     nodes: u32,
@@ -40,7 +39,6 @@ pub(crate) struct Commands {
     threads: Vec<u32>,
 }
 
-#[derive(Debug)]
 struct HostWait {
     slice: u32,
     track: u32,

@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(40 * 60);
 /// Builds the page if need be and gives the folder that holds it.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
-    let dist = workspace.target.join("page");
+    let dist = folder(workspace);
     let stamp = workspace.stamp("page");
     let inputs = inputs(workspace)?;
     if fingerprint::is_stamped(&stamp, &inputs) && dist.join("index.html").is_file() {
@@ -57,17 +57,33 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// The page's `.wasm` file.
-pub(crate) fn wasm_file(workspace: &Workspace) -> Result<PathBuf> {
-    let dist = workspace.target.join("page");
-    let files = fingerprint::files_below(&dist)?;
-    let is_wasm = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "wasm");
-    let largest =
-        files.into_iter().filter(is_wasm).max_by_key(|file| file.metadata().map_or(0, |data| data.len()));
-    largest.ok_or_else(|| {
-        Failure::new(format!("no .wasm file in {}", dist.display()))
-            .with_remedy("run `cargo xtask build` first")
-    })
+/// Where Trunk leaves the page. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("dist")
+}
+
+/// The files of the built page, by when a browser loads them.
+pub(crate) struct Files {
+    /// What a page that shows a server's trace loads.
+    pub(crate) first_load: Vec<PathBuf>,
+    /// What it loads more to open a file of its computer: the engine.
+    pub(crate) engine: Vec<PathBuf>,
+}
+
+impl Files {
+    pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
+        let dist = folder(workspace);
+        let files = fingerprint::files_below(&dist)?;
+        let is_engine = |file: &PathBuf| {
+            file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("syclscope-worker"))
+        };
+        let (engine, first_load): (Vec<_>, Vec<_>) = files.into_iter().partition(is_engine);
+        if engine.is_empty() || first_load.is_empty() {
+            return Err(Failure::new(format!("the page in {} is not whole", dist.display()))
+                .with_remedy("run `cargo xtask build` first"));
+        }
+        Ok(Self { first_load, engine })
+    }
 }
 
 fn inputs(workspace: &Workspace) -> Result<String> {
@@ -84,25 +100,19 @@ fn missing(what: &str) -> Failure {
     Failure::new(format!("{what} is missing")).with_remedy("run `cargo xtask setup page`")
 }
 
-/// How bytes travel to the browser.
-#[derive(Clone, Copy)]
-pub(crate) enum Compression {
-    Gzip,
-    Brotli,
-}
-
-/// How many bytes of `file` travel when it is compressed as well as the format can.
+/// How many bytes these files are, and how many travel when each is compressed with brotli as well as that can.
 ///
-/// Node.js carries both compressors, so nothing has to be built to know.
-pub(crate) fn compressed_bytes(file: &std::path::Path, compression: Compression) -> Result<u64> {
-    let call = match compression {
-        Compression::Gzip => "gzipSync(bytes, { level: 9 })",
-        Compression::Brotli => "brotliCompressSync(bytes)",
-    };
-    let script = format!(
-        "const bytes = require('fs').readFileSync(process.argv[1]); \
-         console.log(require('zlib').{call}.length)"
-    );
-    let printed = process::answer(Command::new("node").args(["-e", &script]).arg(file))?;
-    printed.parse().map_err(|_| Failure::new(format!("node gave no number of bytes: {printed}")))
+/// Node.js carries the compressor, so nothing has to be built to know.
+pub(crate) fn raw_and_brotli_bytes(files: &[PathBuf]) -> Result<(u64, u64)> {
+    let script = "const { readFileSync } = require('fs'), { brotliCompressSync } = require('zlib'); \
+                  let [raw, brotli] = [0, 0]; \
+                  for (const file of process.argv.slice(1)) { \
+                    const bytes = readFileSync(file); \
+                    raw += bytes.length; brotli += brotliCompressSync(bytes).length; \
+                  } \
+                  console.log(raw, brotli)";
+    let printed = process::answer(Command::new("node").args(["-e", script, "--"]).args(files))?;
+    let numbers =
+        printed.split_once(' ').and_then(|(raw, brotli)| Some((raw.parse().ok()?, brotli.parse().ok()?)));
+    numbers.ok_or_else(|| Failure::new(format!("node gave no numbers of bytes: {printed}")))
 }

@@ -3,10 +3,10 @@
 use std::process::Command;
 
 use super::figure::Figure;
-use crate::artefacts::page::{self, Compression};
+use crate::artefacts::page;
 use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, program};
-use crate::failure::{AtPath, Result};
+use crate::failure::Result;
 use crate::process;
 use crate::say;
 use crate::setup::{self, Scope};
@@ -18,15 +18,13 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     program::build(workspace)?;
     examples::build(workspace)?;
     recording::make(workspace, Subject::Heat, Format::Perfetto)?;
-    let wasm = page::wasm_file(workspace)?;
-    let raw = wasm.metadata().at("read", &wasm)?.len() as f64;
-    let gzip = page::compressed_bytes(&wasm, Compression::Gzip)? as f64;
-    let brotli = page::compressed_bytes(&wasm, Compression::Brotli)? as f64;
-    let mut figures = vec![
-        Figure::new("wasm, raw", raw, "bytes"),
-        Figure::new("wasm, gzip", gzip, "bytes").with_baseline(raw),
-        Figure::new("wasm, brotli", brotli, "bytes").with_baseline(raw).with_goal(1e6),
-    ];
+    let files = page::Files::of(workspace)?;
+    let mut figures = Vec::new();
+    for (name, files) in [("page", &files.first_load), ("engine for local files", &files.engine)] {
+        let (raw_bytes, brotli_bytes) = page::raw_and_brotli_bytes(files)?;
+        let figure = Figure::new(format!("{name}, with brotli"), brotli_bytes as f64, "bytes");
+        figures.push(figure.with_baseline(raw_bytes as f64).with_goal(600e3));
+    }
     say::begins("measuring", "page", "in Chromium");
     let mut command = Command::new("node");
     command.arg("bench/page.mjs");

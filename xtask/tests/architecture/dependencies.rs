@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-subscriber", "syclscope-trace"),
     ("syclscope-server", "syclscope-trace"),
     ("syclscope-frontend", "syclscope-trace"),
+    ("syclscope-worker", "syclscope-trace"),
 ];
 
 /// What a crate must not reach, through however many others.
@@ -43,6 +44,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
     ),
     ("syclscope-server", &["js-sys", "leptos", "wasm-bindgen", "web-sys"]),
     ("syclscope-frontend", &["axum", "brotli", "clap", "hyper", "mio", "reqwest", "sqlx"]),
+    ("syclscope-worker", &["axum", "brotli", "clap", "hyper", "leptos", "mio", "reqwest", "sqlx"]),
 ];
 
 /// How many crates `trace` may name: it is compiled into the recorder and into the page.

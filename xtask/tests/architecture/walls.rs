@@ -120,7 +120,9 @@ fn only_bindings_to_c_are_unsafe() {
         "server/src/storage/mapped.rs",
     ];
     let mut broken = Vec::new();
-    for folder in ["trace/src", "frontend/src", "subscriber/src", "server/src", "xtask/src"] {
+    for folder in
+        ["trace/src", "frontend/src", "frontend/worker/src", "subscriber/src", "server/src", "xtask/src"]
+    {
         for file in product_files(folder) {
             if !allowed.iter().any(|prefix| file.path.starts_with(prefix)) {
                 broken.extend(mentions(&file, &["unsafe {", "unsafe fn", "unsafe impl"]));

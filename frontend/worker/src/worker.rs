@@ -1,4 +1,4 @@
-//! The worker's own side: imports the file piece by piece, then answers.
+//! Imports the file piece by piece, then answers.
 
 use std::cell::RefCell;
 
@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Listens to the page.
-pub fn start() {
+pub(crate) fn start() {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
         match message.get(0).as_string().as_deref() {
