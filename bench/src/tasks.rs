@@ -154,7 +154,7 @@ impl Plain {
 
     /// Draws it; how often lines cross.
     pub fn draw(&self) -> u64 {
-        Layout::new(&Plan { sizes: &self.sizes, links: &self.pairs, before: &[] }).crossings
+        Layout::new(&Plan { sizes: &self.sizes, links: &self.pairs, before: &[], together: &[] }).crossings
     }
 
     /// Walks over it from sources to targets: the least that anything that looks at the whole must do.

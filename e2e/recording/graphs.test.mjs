@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { scratch, syclscope } from './lib/environment.mjs';
 import { readCommandGraph } from './lib/oracles/command_graph.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
+import { record, run } from './lib/run.mjs';
 
 // What the program makes, in its order: partitions of each graph, and how often it is executed.
 const GRAPHS = [
@@ -16,6 +16,7 @@ const GRAPHS = [
   { name: 'host_task', partitions: 2, runs: 2 },
   { name: 'in_order', partitions: 1, runs: 2 },
   { name: 'buffers', partitions: 1, runs: 1 },
+  { name: 'unused', partitions: 1, runs: 0 },
 ];
 
 let folder, recording, groups;
@@ -39,7 +40,7 @@ test('every graph is there, with its partitions', () => {
     assert.deepEqual(changes, ['finalized', 'released']);
     assert.equal(partition.is_updatable, false);
   }
-  assert.deepEqual(groups.map(([first]) => first.is_in_order), GRAPHS.map(({ name, partitions }) => name === 'in_order' || partitions > 1 || name === 'buffers'));
+  assert.deepEqual(groups.map(([first]) => first.is_in_order), GRAPHS.map(({ name, partitions }) => ['in_order', 'buffers', 'unused'].includes(name) || partitions > 1));
 });
 
 GRAPHS.forEach(({ name, partitions, runs }, index) =>
@@ -67,4 +68,34 @@ test('a host task between two partitions is a node of each execution', () => {
   assert.equal(tasks.length, 2);
   for (const task of tasks)
     assert.ok(recording.edges.some(({ source, target }) => source === task.node || target === task.node), 'it has no edge');
+});
+
+test('the drawing keeps the commands of a graph together, in recorded order, with its executions', async () => {
+  const file = path.join(folder, 'run.json');
+  const asked = await run(syclscope, ['ask', file, 'graph?level=full']);
+  assert.equal(asked.code, 0, `${asked.stderr}`);
+  const view = JSON.parse(asked.stdout);
+  const partitions = groups.flat();
+  assert.deepEqual(view.frames.map(({ partition }) => partition), partitions.map(({ graph }) => graph));
+  const regions = new Map();
+  for (const frame of view.frames) {
+    const commands = recording.records('sycl.graph_command').filter(({ graph }) => graph === frame.partition);
+    const order = commands.sort((a, b) => a.position - b.position).map(({ node }) => node);
+    assert.deepEqual(frame.nodes.map((index) => view.nodes[index].node), order);
+    assert.deepEqual([frame.commands, frame.hidden], [order.length, 0]);
+    const runs = recording.records('sycl.graph_run').filter(({ graph }) => graph === frame.partition);
+    assert.deepEqual(frame.runs.map(({ node }) => node), runs.map(({ node }) => node));
+    assert.equal(frame.run_count, runs.length);
+    regions.set(frame.graph, [...(regions.get(frame.graph) ?? []), ...frame.nodes]);
+  }
+  assert.equal(view.frames.at(-1).run_count, 0, 'the last graph is never executed');
+  // No other node stands in a graph's region.
+  for (const [graph, inside] of regions) {
+    const nodes = inside.map((index) => view.nodes[index]);
+    const [left, right] = [Math.min(...nodes.map(({ x }) => x)), Math.max(...nodes.map(({ x }) => x))];
+    const [top, bottom] = [Math.min(...nodes.map(({ y }) => y)), Math.max(...nodes.map(({ y }) => y))];
+    const others = view.nodes.filter((_, index) => !inside.includes(index));
+    const strangers = others.filter(({ x, y }) => x >= left && x <= right && y >= top && y <= bottom);
+    assert.deepEqual(strangers.map(({ id }) => id), [], `in the region of graph ${graph}`);
+  }
 });

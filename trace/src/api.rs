@@ -33,8 +33,8 @@ pub use command_graphs::{
 pub use findings::{Finding, Gain};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
-    GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewLoop,
-    ViewNode, WhatIf,
+    GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewFrame,
+    ViewLoop, ViewNode, WhatIf,
 };
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};

@@ -5,6 +5,7 @@
 //! the graph of a trace's commands, waits and threads; `groups` folds nodes together; `idle` explains why a queue had
 //! nothing to do.
 
+mod as_it_ran;
 pub(crate) mod commands;
 pub(crate) mod groups;
 pub(crate) mod idle;
@@ -15,6 +16,7 @@ mod repeats;
 mod schedule;
 mod steps;
 
+pub(crate) use as_it_ran::AsItRan;
 pub use groups::{GroupName, GroupNameError, PARTS};
 pub use links::Links;
 pub use reduction::Reduction;

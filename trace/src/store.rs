@@ -24,7 +24,7 @@ pub(crate) mod slices;
 pub(crate) mod table;
 pub(crate) mod tracks;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use self::args::ArgTable;
 use self::blocks::MaxForest;
@@ -43,6 +43,7 @@ use self::slices::Slices;
 use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
+use crate::graph::AsItRan;
 use crate::query::kernels::KernelTracks;
 use crate::query::memory::Caches;
 use crate::strings::StringTable;
@@ -86,6 +87,8 @@ pub struct Trace {
     pub(crate) kernel_tracks: OnceLock<KernelTracks>,
     /// What questions about memory keep, once somebody asked one.
     pub(crate) memory: Caches,
+    /// The graph of the run, once somebody asked for what follows from it.
+    pub(crate) as_it_ran: OnceLock<Arc<AsItRan>>,
 }
 
 columns!(Trace {

@@ -176,6 +176,16 @@ bool buffer_graph(Work& work) {
   return result[0] == 6 && result[count - 1] == 6;
 }
 
+// A graph that is ready and never executed.
+bool unused_graph(Work& work) {
+  Graph graph{work.queue};
+  const auto first = graph.add([&](sycl::handler& handler) { handler.fill(work.left, 1, count); });
+  graph.add([&](sycl::handler& handler) { handler.fill(work.right, 2, count); }, {syclex::property::node::depends_on(first)});
+  print(graph, "unused");
+  Executable executable = graph.finalize();
+  return true;
+}
+
 }  // namespace
 
 int main() {
@@ -192,7 +202,7 @@ void add(int* numbers, int what) {
             sycl::malloc_device<int>(count, queue), std::vector<int>(count)};
   const struct { const char* name; bool (*run)(Work&); } kinds[] = {
       {"explicit", explicit_graph}, {"recorded", recorded_graph}, {"host_task", with_host_task},
-      {"in_order", in_order_graph}, {"updated", updated_graph}, {"buffers", buffer_graph},
+      {"in_order", in_order_graph}, {"updated", updated_graph}, {"buffers", buffer_graph}, {"unused", unused_graph},
   };
   for (const auto& [name, run] : kinds)
     if (!run(work)) return std::printf("%s: WRONG\n", name), 1;

@@ -18,6 +18,9 @@ pub struct GraphView {
     pub edges: Vec<ViewEdge>,
     /// Loops of the iteration graph that shown nodes stand in, outer before inner ones.
     pub loops: Vec<ViewLoop>,
+    /// Partitions of command graphs whose commands are shown, and those without any command.
+    #[serde(default)]
+    pub frames: Vec<ViewFrame>,
     /// Width of the drawing, in the unit of the nodes' sizes; its left edge is 0.
     pub width: i32,
     /// Height of the drawing; its upper edge is 0, y grows downwards.
@@ -113,6 +116,39 @@ pub struct ViewLoop {
     pub parent: Option<u32>,
     /// How often it ran, over all rounds of the loops around it.
     pub times: u64,
+}
+
+/// A partition of a command graph (`sycl_ext_oneapi_graph`): a region of the drawing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewFrame {
+    /// Number of the graph: that of its first partition. Commands of one graph stand together in the drawing.
+    pub graph: u64,
+    /// Number of the partition in the recording.
+    pub partition: u64,
+    /// Its place among the partitions of the graph, from 0.
+    pub place: u32,
+    /// Partitions of the graph.
+    pub partitions: u32,
+    /// Name of its device, an index into [`GraphView::names`].
+    pub device: Option<u32>,
+    /// Whether its commands run in the order in which they were appended.
+    pub is_in_order: bool,
+    /// Whether parameters of its commands can be replaced.
+    pub is_updatable: bool,
+    /// When it was made.
+    pub created_ns: u64,
+    /// Place in the source code that made it, an index into [`GraphView::locations`].
+    pub location: Option<u32>,
+    /// Shown nodes that hold its commands, indices into [`GraphView::nodes`], in recorded order.
+    pub nodes: Vec<u32>,
+    /// How many commands it has.
+    pub commands: u64,
+    /// How many of them are in nodes that are not shown.
+    pub hidden: u64,
+    /// How often it was executed; 0: it was recorded and never executed.
+    pub run_count: u64,
+    /// Its executions, the first [`MOST_LISTED`](super::MOST_LISTED), with the slice of each.
+    pub runs: Vec<super::NodeRef>,
 }
 
 /// What a drawing does not show.

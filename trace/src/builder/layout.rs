@@ -140,6 +140,7 @@ impl TraceBuilder {
             native_calls: self.native_calls,
             dropped: self.lost,
             complete: false,
+            as_it_ran: std::sync::OnceLock::new(),
             kernel_tracks: std::sync::OnceLock::new(),
             memory: Default::default(),
             strings,

@@ -32,6 +32,7 @@ pub(crate) enum Step {
 }
 
 /// The graph of a trace's commands.
+#[derive(Debug)]
 pub(crate) struct Commands {
     pub(crate) steps: Steps,
     nodes: u32,
@@ -39,6 +40,7 @@ pub(crate) struct Commands {
     threads: Vec<u32>,
 }
 
+#[derive(Debug)]
 struct HostWait {
     slice: u32,
     track: u32,

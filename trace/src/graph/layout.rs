@@ -19,6 +19,7 @@ mod order;
 mod place;
 mod routes;
 mod rows;
+mod together;
 
 use self::items::Items;
 use self::layers::Layers;
@@ -73,6 +74,8 @@ pub struct Plan<'a> {
     pub links: &'a [(u32, u32)],
     /// Where each node, or what it was part of, stood in the drawing before this; empty if there was none.
     pub before: &'a [Option<Spot>],
+    /// Nodes of one number stand in a region of their own, as far as links to others allow; empty if there are no regions.
+    pub together: &'a [Option<u32>],
 }
 
 /// A drawing.
@@ -96,7 +99,7 @@ impl Layout {
         let mut known: Vec<(u32, (u32, u32))> = (0..).zip(plan.links.iter().copied()).collect();
         known.retain(|(_, (source, target))| (*source as usize) < count && (*target as usize) < count);
         let links = Links::new(count, known.iter().map(|(_, pair)| *pair).collect());
-        let mut parts = parts(&links, &sizes, plan.before);
+        let mut parts = together::join(parts(&links, &sizes, plan.before), plan.together);
         let rows = rows::rows(&mut parts, plan.before);
         let mut layout = Self {
             spots: vec![Spot::default(); count],

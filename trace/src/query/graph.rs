@@ -2,6 +2,7 @@
 
 mod components;
 mod folding;
+mod frames;
 mod members;
 mod picture;
 mod standing;
@@ -11,9 +12,9 @@ mod what_if;
 
 use super::detail::{location, slice_ref};
 use crate::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
-use crate::graph::Schedule;
 use crate::graph::commands::{Commands, Constraints, Step};
 use crate::graph::idle;
+use crate::graph::{AsItRan, Schedule};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -21,8 +22,8 @@ use crate::store::table::Table as _;
 impl Trace {
     /// The chain of commands and host work that decided how long the run took.
     pub fn critical_path(&self) -> CriticalPath {
-        let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
-        let schedule = Schedule::new(&commands.steps);
+        let ran = self.as_it_ran();
+        let AsItRan { commands, schedule } = &*ran;
         let mut path = CriticalPath {
             length_ns: schedule.length_ns(),
             unlimited_ns: self.lower_bound_ns(|_, device_ns| device_ns),
@@ -58,10 +59,9 @@ impl Trace {
 
     /// How much later each command could have started without making the critical path longer, in the order of nodes.
     pub fn slack(&self) -> Vec<NodeSlack> {
-        let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
-        let schedule = Schedule::new(&commands.steps);
+        let ran = self.as_it_ran();
         let rows = self.nodes.iter().enumerate();
-        rows.map(|(row, node)| NodeSlack { node: node.number, slack_ns: schedule.slack_ns(row as u32) })
+        rows.map(|(row, node)| NodeSlack { node: node.number, slack_ns: ran.schedule.slack_ns(row as u32) })
             .collect()
     }
 

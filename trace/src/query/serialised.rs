@@ -15,7 +15,6 @@ use self::ready::Ready;
 use self::sum::Sum;
 use super::findings::{Run, Touches};
 use crate::api::Serialised;
-use crate::graph::commands::{Commands, Constraints};
 use crate::source::SerialisedQuestion;
 use crate::store::Trace;
 
@@ -28,9 +27,9 @@ impl Trace {
     /// The cost is that of a few walks over every slice and edge.
     pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
         let run = Run::new(self);
-        let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
+        let ran = self.as_it_ran();
         let ready = Ready::new(self, &run);
-        let held = Held::new(&run, &commands, &ready, Touches::new(&run));
+        let held = Held::new(&run, &ran.commands, &ready, Touches::new(&run));
         let mut sum = Sum::default();
         let unknown = held.pairs(|pair| sum.add(self, pair));
         let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;

@@ -10,7 +10,7 @@ use crate::golden::assert_golden;
 const USUAL: Size = Size { width: 100, height: 40 };
 
 fn layout(sizes: &[Size], links: &[(u32, u32)]) -> Layout {
-    Layout::new(&Plan { sizes, links, before: &[] })
+    Layout::new(&Plan { sizes, links, before: &[], together: &[] })
 }
 
 /// Any graph: circles, several links of a pair, links of a node to itself and to nowhere.
@@ -118,7 +118,7 @@ proptest! {
         }).collect();
         let before: Vec<_> =
             (0..new_sizes.len()).map(|node| old.spots.get(node).or(old.spots.get(taken as usize)).copied()).collect();
-        let new = Layout::new(&Plan { sizes: &new_sizes, links: &new_links, before: &before });
+        let new = Layout::new(&Plan { sizes: &new_sizes, links: &new_links, before: &before, together: &[] });
         check(&new, &new_sizes, &new_links)?;
         for a in (0..count as usize).filter(|a| *a != taken as usize) {
             for b in (0..count as usize).filter(|b| *b != taken as usize) {
@@ -131,12 +131,39 @@ proptest! {
         }
     }
 
+    /// Nodes of a region that have links among each other only stand in a rectangle that no other node touches.
+    #[test]
+    fn regions_are_their_own(
+        (sizes, links) in graphs(),
+        regions in prop::collection::vec(prop::option::of(0..4_u32), 40),
+    ) {
+        let count = sizes.len() as u32;
+        let region = |node: u32| regions[node as usize];
+        let links: Vec<_> =
+            links.into_iter().filter(|(a, b)| *a < count && *b < count && region(*a) == region(*b)).collect();
+        let together = &regions[..sizes.len()];
+        let layout = Layout::new(&Plan { sizes: &sizes, links: &links, before: &[], together });
+        check(&layout, &sizes, &links)?;
+        let nodes: Vec<_> = layout.spots.iter().zip(&sizes).map(|(spot, size)| edges(spot, size)).collect();
+        for number in 0..4 {
+            let of_region = |node: &usize| regions[*node] == Some(number);
+            let mut inside = (0..nodes.len()).filter(of_region).map(|node| nodes[node]);
+            let Some(first) = inside.next() else { continue };
+            let around = inside.fold(first, |a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)));
+            for other in (0..nodes.len()).filter(|node| !of_region(node)).map(|node| nodes[node]) {
+                let apart =
+                    around.2 <= other.0 || other.2 <= around.0 || around.3 <= other.1 || other.3 <= around.1;
+                prop_assert!(apart, "{other:?} in {around:?}");
+            }
+        }
+    }
+
     /// The same graph again, with its own layout before it: order stays, and nodes move only to let lines through.
     #[test]
     fn a_layout_is_almost_its_own_successor((sizes, links) in graphs()) {
         let first = layout(&sizes, &links);
         let before: Vec<_> = first.spots.iter().copied().map(Some).collect();
-        let again = Layout::new(&Plan { sizes: &sizes, links: &links, before: &before });
+        let again = Layout::new(&Plan { sizes: &sizes, links: &links, before: &before, together: &[] });
         let moved: i32 = first.spots.iter().zip(&again.spots).map(|(a, b)| (a.middle.x - b.middle.x).abs()).sum();
         prop_assert!(moved / sizes.len() as i32 <= 200, "{moved} for {} nodes", sizes.len());
         for (a, b) in first.spots.iter().zip(&again.spots) {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use crate::api::{CriticalStep, WaitLink, WaitReason, Waits};
 use crate::event::EdgeReason;
-use crate::graph::Schedule;
-use crate::graph::commands::{Commands, Constraints, Step};
+use crate::graph::commands::{Commands, Step};
+use crate::graph::{AsItRan, Schedule};
 use crate::hash::FastMap;
 use crate::id::some;
 use crate::query::detail::node_of;
@@ -25,14 +25,14 @@ pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, Que
             Err(row.ok_or(QueryError::NoNode(number))? as u32)
         }
     };
-    let commands = Commands::new(trace, Constraints::All, |_, device_ns| device_ns);
+    let ran = trace.as_it_ran();
+    let AsItRan { commands, schedule } = &*ran;
     let step = match of {
         Ok(slice) => commands.wait(slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),
     };
     let Some(step) = step else { return Ok(Waits::default()) };
-    let schedule = Schedule::new(&commands.steps);
-    let graph = Graph { trace, commands: &commands, schedule: &schedule };
+    let graph = Graph { trace, commands, schedule };
     let (links, more) = match question.direction {
         WaitDirection::Chain => graph.chain(step, question.limit as usize),
         WaitDirection::For => graph.walk(step, true, question.hops, question.limit as usize),

@@ -23,6 +23,8 @@ pub(super) struct Frame<'f> {
     /// A node in the middle, and how many edges away from it nodes are shown.
     pub(super) around: Option<(u32, u32)>,
     pub(super) limit: usize,
+    /// The region that a group belongs to, by its members.
+    pub(super) region: &'f dyn Fn(&[u32]) -> Option<u32>,
     /// The size of a group.
     pub(super) size: &'f dyn Fn(&[u32]) -> Size,
 }
@@ -82,7 +84,9 @@ impl Picture {
         let links: Vec<(u32, u32)> = edges.iter().map(|(source, target, _)| (*source, *target)).collect();
         let sizes: Vec<Size> = shown.iter().map(|group| (frame.size)(groups.members(*group))).collect();
         let hints = before.map(|(old, picture)| hints(&shown, groups, old, picture)).unwrap_or_default();
-        let layout = Layout::new(&Plan { sizes: &sizes, links: &links, before: &hints });
+        let together: Vec<Option<u32>> =
+            shown.iter().map(|group| (frame.region)(groups.members(*group))).collect();
+        let layout = Layout::new(&Plan { sizes: &sizes, links: &links, before: &hints, together: &together });
         let members = pairs.into_iter().map(|(_, _, number)| number).collect();
         Self { shown, beyond, edges, members, hidden, hidden_edges, sizes, layout }
     }

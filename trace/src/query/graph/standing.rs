@@ -1,8 +1,8 @@
 //! How each node stands to the critical path, and the sums that views show of nodes.
 
 use crate::event::Value;
-use crate::graph::Schedule;
-use crate::graph::commands::{Commands, Constraints, Step};
+use crate::graph::AsItRan;
+use crate::graph::commands::Step;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -16,10 +16,10 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// The cost is that of a walk over every node, edge and slice.
+    /// The cost is that of a walk over every node, once the graph of the run is known.
     pub(super) fn new(trace: &Trace) -> Self {
-        let commands = Commands::new(trace, Constraints::All, |_, device_ns| device_ns);
-        let schedule = Schedule::new(&commands.steps);
+        let ran = trace.as_it_ran();
+        let AsItRan { commands, schedule } = &*ran;
         let count = trace.nodes.len();
         let mut standing = Self {
             slack_ns: (0..count as u32).map(|node| schedule.slack_ns(node)).collect(),

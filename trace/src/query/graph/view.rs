@@ -1,6 +1,7 @@
 //! The task graph as a view draws it.
 
 use super::folding::{Folding, row_of};
+use super::frames;
 use super::picture::{Frame, Kept, Picture};
 use super::standing::{Extent, Run, Standing, bytes};
 use super::texts::{Loops, Texts};
@@ -56,6 +57,7 @@ impl Trace {
                 question.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
             },
             around: around.map(|node| (node, question.width.unwrap_or(USUAL_WIDTH))),
+            region: &|members| frames::region(self, members),
             limit: question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize,
             size: &|members| match most_ns.filter(|most| *most > 0) {
                 Some(most) => grown(size, device_ns(self, members), most),
@@ -190,12 +192,14 @@ impl Telling<'_> {
             ..left_out
         };
         left_out.notes = notes(&left_out, limit);
+        let frames = frames::frames(self.trace, self.groups, &picture.shown, &mut texts);
         GraphView {
             names: texts.names,
             locations: texts.locations,
             nodes,
             edges,
             loops: loops.used,
+            frames,
             width: picture.layout.size.width,
             height: picture.layout.size.height,
             crossings: picture.layout.crossings,

@@ -31,7 +31,7 @@ impl Trace {
         };
         let as_it_was = |_: u32, device_ns: u64| device_ns;
         let mut answer = WhatIf {
-            path_ns: length(Constraints::All, &as_it_was),
+            path_ns: self.as_it_ran().schedule.length_ns(),
             unlimited_ns: length(Constraints::Dependences, &as_it_was),
             changed_path_ns: length(Constraints::All, &change),
             changed_unlimited_ns: length(Constraints::Dependences, &change),
