@@ -48,9 +48,6 @@ pub enum QueryError {
     /// The group of nodes does not exist at that level.
     #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
     NoGroup(GroupName),
-    /// This version has no answer to the question.
-    #[error("this version does not answer that question yet")]
-    NotYet,
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

@@ -35,7 +35,7 @@ use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
 use self::locations::LocationTable;
 use self::machine::Machine;
-use self::memory::Allocations;
+use self::memory::{Allocations, Strays};
 use self::memory_levels::MemoryLevels;
 use self::native::Handles;
 use self::objects::Objects;
@@ -63,6 +63,7 @@ pub struct Trace {
     pub(crate) edges: Edges,
     pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
+    pub(crate) strays: Strays,
     /// Allocations by the moment of their release.
     pub(crate) live: MaxForest,
     /// Allocations, merged at resolutions.
@@ -104,6 +105,7 @@ columns!(Trace {
     edges,
     flows,
     allocations,
+    strays,
     live,
     memory_levels,
     by_address,

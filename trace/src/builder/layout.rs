@@ -87,7 +87,7 @@ impl TraceBuilder {
         }
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
-        let (allocations, memory) = memory.finish(&mut self.diagnostics);
+        let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
         let mut layout = Layout::default();
         layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
         let groups = self.lay_out_processes(&mut layout);
@@ -127,6 +127,7 @@ impl TraceBuilder {
             memory_levels: MemoryLevels::new(&allocations, self.times.last),
             by_address: ByAddress::new(&allocations),
             allocations,
+            strays,
             objects,
             command_graphs,
             handles: std::mem::take(&mut self.handles).finish(),

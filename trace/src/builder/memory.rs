@@ -7,7 +7,8 @@ use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::event::{Allocation, AllocationKind, Release};
 use crate::hash::FastMap;
 use crate::id::NONE;
-use crate::store::memory::AllocationRow;
+use crate::store::memory::{AllocationRow, StrayRow, Strays};
+use crate::store::table::Table as _;
 
 /// Allocations and releases in the order of the file.
 #[derive(Debug, Default)]
@@ -20,8 +21,12 @@ pub(super) struct MemoryBuilder {
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Allocated(u32),
-    Released(u64),
+    /// Address and thread.
+    Released(u64, u32),
 }
+
+/// Releases of unknown addresses that are kept; more are counted.
+const MOST_STRAYS: usize = 1 << 16;
 
 /// Samples of memory in use, for each process and kind that was allocated.
 pub(super) type MemorySamples = Vec<(u32, AllocationKind, Vec<(u64, f64)>)>;
@@ -52,9 +57,10 @@ impl MemoryBuilder {
     }
 
     /// Pairs allocations with releases in the order of time, and sums up what was in use.
-    pub(super) fn finish(self, diagnostics: &mut Diagnostics) -> (Vec<AllocationRow>, MemorySamples) {
+    pub(super) fn finish(self, diagnostics: &mut Diagnostics) -> (Vec<AllocationRow>, Strays, MemorySamples) {
         let Self { mut allocations, mut changes } = self;
         changes.sort_by_key(|(at, ..)| *at);
+        let mut strays = Strays::default();
         let mut live: FastMap<(u32, u64), u32> = FastMap::default();
         let mut in_use: BTreeMap<(u32, AllocationKind), InUse> = BTreeMap::new();
         let mut sample = |at: u64, process: u32, kind: AllocationKind, change: i128| {
@@ -72,19 +78,24 @@ impl MemoryBuilder {
                     }
                     sample(at, process, allocation.kind, i128::from(allocation.size_bytes));
                 }
-                Change::Released(pointer) => match live.remove(&(process, pointer)) {
+                Change::Released(pointer, tid) => match live.remove(&(process, pointer)) {
                     Some(row) => {
                         let allocation = &mut allocations[row as usize];
                         allocation.released = Some(at);
                         sample(at, process, allocation.kind, -i128::from(allocation.size_bytes));
                     }
-                    None => diagnostics.count(DiagnosticKind::ReleasedUnknown),
+                    None => {
+                        diagnostics.count(DiagnosticKind::ReleasedUnknown);
+                        if strays.len() < MOST_STRAYS {
+                            strays.push(&StrayRow { process, at, pointer, tid });
+                        }
+                    }
                 },
             }
         }
         allocations.sort_by_key(|allocation| allocation.at);
         let samples = in_use.into_iter().map(|((process, kind), in_use)| (process, kind, in_use.samples));
-        (allocations, samples.collect())
+        (allocations, strays, samples.collect())
     }
 }
 
@@ -118,6 +129,10 @@ impl TraceBuilder {
 
     pub(super) fn release(&mut self, release: &Release) {
         let at = self.time(release.at);
-        self.memory.changes.push((at, self.processes.number(), Change::Released(release.pointer)));
+        self.memory.changes.push((
+            at,
+            self.processes.number(),
+            Change::Released(release.pointer, release.tid),
+        ));
     }
 }

@@ -178,6 +178,13 @@ kinds! {
     } else Other
 }
 
+impl AllocationKind {
+    /// Whether it is USM: memory that a program has by its address.
+    pub fn is_usm(self) -> bool {
+        matches!(self, Self::Device | Self::Host | Self::Shared)
+    }
+}
+
 kinds! {
     /// What a memory object of SYCL is.
     ObjectKind {

@@ -51,9 +51,10 @@ impl Trace {
             Question::MemoryUse(question) => json(&self.memory_use(question)?),
             Question::MemoryAt(question) => json(&self.memory_at(question)?),
             Question::Allocations(question) => json(&self.allocations(question)?),
-            Question::Objects(_) | Question::Object(_) | Question::Transfers(_) | Question::Leaks(_) => {
-                Err(QueryError::NotYet)
-            }
+            Question::Objects(question) => json(&self.objects(question)?),
+            Question::Object(question) => json(&self.object(question)?),
+            Question::Transfers(question) => json(&self.transfers(question)?),
+            Question::Leaks(question) => json(&self.leaks(question)?),
         }
     }
 }

@@ -1,28 +1,40 @@
 //! Memory: how much is in use, what is live at a moment, the objects of a program, what moves, what leaks.
 //!
 //! What several answers need is put together once, when the first of them is asked for: memory in use after each change
-//! ([`history`]), and which object each allocation belongs to ([`owners`]).
+//! ([`history`]), which object each allocation
+//! belongs to ([`owners`]), and what commands do with which memory ([`activity`]).
 
+mod activity;
+mod addresses;
 mod at;
+mod calls;
 mod chosen;
 mod history;
+mod leaks;
 mod list;
+mod objects;
 mod owners;
 mod places;
 pub(super) mod tile;
+mod transfers;
 mod usage;
 
 use std::sync::OnceLock;
 
+use self::activity::Activity;
 use self::history::History;
-use self::owners::Owners;
+use self::owners::{Known, Owners};
+use self::transfers::Verdicts;
 use crate::store::Trace;
+use crate::store::table::Table as _;
 
 /// What is put together once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Caches {
     history: OnceLock<History>,
     owners: OnceLock<Owners>,
+    activity: OnceLock<Activity>,
+    verdicts: OnceLock<Verdicts>,
 }
 
 impl Trace {
@@ -32,6 +44,18 @@ impl Trace {
 
     fn owners(&self) -> &Owners {
         self.memory.owners.get_or_init(|| Owners::new(self))
+    }
+
+    fn activity(&self) -> &Activity {
+        self.memory.activity.get_or_init(|| Activity::new(self))
+    }
+
+    /// The id by which an object goes; that of the buffer for a buffer's memory.
+    fn known_id(&self, id: u32) -> Option<u32> {
+        match self.owners().known(id) {
+            Known::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
+            Known::Allocation(row) => ((row as usize) < self.allocations.len()).then_some(id),
+        }
     }
 
     /// The rows of the allocations that are live at a moment, in their order: made by then, and not yet released.

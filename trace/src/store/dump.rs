@@ -76,6 +76,13 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         }
         write_tail(trace, allocation.location, ArgsId(0), out)?;
     }
+    for stray in trace.strays.iter() {
+        writeln!(
+            out,
+            "stray release {:#x} at {} process {} tid {}",
+            stray.pointer, stray.at, stray.process, stray.tid
+        )?;
+    }
     objects::write(trace, out)?;
     machine::write(trace, out)?;
     for kernel in &trace.kernels {

@@ -32,6 +32,22 @@ table! {
     }
 }
 
+table! {
+    /// Releases of addresses at which nothing was live, by time; the first ones if there are many.
+    Strays,
+    /// A release of an address at which nothing was live.
+    StrayRow {
+        /// Its process.
+        process: u32,
+        /// When.
+        at: u64,
+        /// The address.
+        pointer: u64,
+        /// Thread that released it.
+        tid: u32,
+    }
+}
+
 impl Allocations {
     /// How many were never released.
     pub(crate) fn unreleased(&self) -> u64 {

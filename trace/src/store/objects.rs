@@ -129,6 +129,11 @@ impl Objects {
         self.bindings_of.of(object).iter().filter_map(|row| self.bindings.get(*row))
     }
 
+    /// The accessors of an object.
+    pub(crate) fn accessors_of(&self, object: u32) -> impl Iterator<Item = AccessorRow> {
+        self.accessors_of.of(object).iter().filter_map(|row| self.accessors.get(*row))
+    }
+
     /// How many accessors an object had.
     pub(crate) fn accessor_count(&self, object: u32) -> usize {
         self.accessors_of.of(object).len()

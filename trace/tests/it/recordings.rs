@@ -2,6 +2,7 @@
 
 mod objects;
 pub(crate) mod run;
+pub(crate) mod script;
 mod whole;
 
 pub(crate) use whole::{SOURCE, whole};

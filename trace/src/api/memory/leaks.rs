@@ -60,12 +60,12 @@ pub struct Growth {
     pub device: String,
     /// Source code that allocates it.
     pub location: Option<LocationInfo>,
-    /// Rounds that were looked at. A round is one of the loop of commands around the allocations, where the commands
-    /// repeat; else each allocation of the place is one.
+    /// Rounds that were looked at. A round is one of the loop around the allocations, where what the thread allocates
+    /// repeats; else each allocation of the place is one.
     pub rounds: u64,
-    /// Whether rounds are those of a loop of commands.
+    /// Whether rounds are those of a loop.
     pub is_loop: bool,
-    /// Source code of that loop's first command.
+    /// Source code of that loop's first allocation.
     pub loop_location: Option<LocationInfo>,
     /// Bytes that each round leaves behind, on average.
     pub bytes_per_round: f64,
@@ -112,6 +112,10 @@ pub struct Misuse {
     pub pointer: u64,
     /// Source code that did it.
     pub location: Option<LocationInfo>,
+    /// Whether the recording proves it. If not, the address may have been given to something else since, of which the
+    /// recording does not tell: a device on the host's memory shares its addresses with the program's own memory.
+    #[serde(default)]
+    pub certain: bool,
     /// Where to jump: the call or command that did it.
     pub at: Option<SliceRef>,
     /// Id in `objects` of the memory that had the address last.

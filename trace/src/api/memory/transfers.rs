@@ -88,8 +88,14 @@ pub struct Transfer {
     pub bytes_per_ns: Option<f64>,
     /// Why it was made.
     pub cause: TransferCause,
-    /// Whether it was needed.
+    /// Whether it was needed: what follows from the next two.
     pub need: Need,
+    /// Whether what it brought was there already; `None` if the recording can't tell.
+    #[serde(default)]
+    pub unchanged: Option<bool>,
+    /// Whether anything read what it brought; `None` if the recording can't tell.
+    #[serde(default)]
+    pub read: Option<bool>,
     /// Why that is so, in words.
     pub why: String,
     /// The copy before with the same content, where it was not needed; or what overwrote it.

@@ -1,0 +1,80 @@
+//! What memory lies at an address at a moment, in each process by itself.
+
+use std::collections::BTreeMap;
+
+use crate::store::Trace;
+
+/// The memory of each process by address, at a moment that only goes forward.
+pub(super) struct Addresses<'t> {
+    trace: &'t Trace,
+    /// The next allocation that is to come.
+    next: usize,
+    /// Releases that are to come, the next one last.
+    releases: Vec<(u64, u32)>,
+    live: BTreeMap<(u32, u64), u32>,
+    /// What was released last at each address.
+    gone: BTreeMap<(u32, u64), u32>,
+}
+
+impl<'t> Addresses<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Self {
+        let rows = (0..).zip(trace.allocations.released.iter());
+        let mut releases: Vec<(u64, u32)> = rows.filter_map(|(row, at)| Some((at?, row))).collect();
+        releases.sort_unstable_by(|a, b| b.cmp(a));
+        Self { trace, next: 0, releases, live: BTreeMap::new(), gone: BTreeMap::new() }
+    }
+
+    /// Goes to a moment: all that is allocated and released up to it and at it counts.
+    pub(super) fn go_to(&mut self, at: u64) {
+        let rows = &self.trace.allocations;
+        loop {
+            let made = (self.next < rows.at.len()).then(|| rows.at.at(self.next)).filter(|made| *made <= at);
+            let released = self.releases.last().map(|release| release.0).filter(|released| *released <= at);
+            match (made, released) {
+                (Some(made), released) if released.is_none_or(|released| made < released) => self.make(),
+                (_, Some(_)) => self.release(),
+                (Some(_), None) => self.make(),
+                (None, None) => return,
+            }
+        }
+    }
+
+    fn key(&self, row: usize) -> (u32, u64) {
+        (self.trace.allocations.process.at(row), self.trace.allocations.pointer.at(row))
+    }
+
+    fn make(&mut self) {
+        // What is released at the moment in which it was made was never there.
+        let rows = &self.trace.allocations;
+        if rows.released.at(self.next) != Some(rows.at.at(self.next)) {
+            self.live.insert(self.key(self.next), self.next as u32);
+        }
+        self.next += 1;
+    }
+
+    fn release(&mut self) {
+        let Some((_, row)) = self.releases.pop() else { return };
+        let key = self.key(row as usize);
+        if self.live.get(&key) == Some(&row) {
+            self.live.remove(&key);
+        }
+        self.gone.insert(key, row);
+    }
+
+    /// The live allocation that an address lies in, and how far behind its begin.
+    pub(super) fn at(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
+        self.within(&self.live, process, pointer)
+    }
+
+    /// The allocation that an address lay in last, if that was released.
+    pub(super) fn before(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
+        self.within(&self.gone, process, pointer)
+    }
+
+    fn within(&self, rows: &BTreeMap<(u32, u64), u32>, process: u32, pointer: u64) -> Option<(u32, u64)> {
+        let ((of, begin), row) = rows.range(..=(process, pointer)).next_back()?;
+        let offset = pointer - begin.min(&pointer);
+        let size = self.trace.allocations.size_bytes.at(*row as usize);
+        (*of == process && offset < size.max(1)).then_some((*row, offset))
+    }
+}

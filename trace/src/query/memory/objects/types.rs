@@ -1,0 +1,53 @@
+//! Names of element types in words.
+
+/// The name of a type that `typeid` gave, in words if it is a plain one, a vector of them, or complex.
+pub(super) fn readable(name: &str) -> String {
+    let vector = || {
+        let rest = name.strip_prefix("N4sycl3_V13vecI")?.strip_suffix("EEE")?;
+        let (of, count) = rest.split_once("Li")?;
+        Some(format!("vec<{}, {count}>", plain(of)?))
+    };
+    let complex =
+        || Some(format!("complex<{}>", plain(name.strip_prefix("St7complexI")?.strip_suffix('E')?)?));
+    plain(name).map(str::to_owned).or_else(vector).or_else(complex).unwrap_or_else(|| name.to_owned())
+}
+
+fn plain(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "b" => "bool",
+        "c" => "char",
+        "a" => "signed char",
+        "h" => "unsigned char",
+        "s" => "short",
+        "t" => "unsigned short",
+        "i" => "int",
+        "j" => "unsigned int",
+        "l" => "long",
+        "m" => "unsigned long",
+        "x" => "long long",
+        "y" => "unsigned long long",
+        "f" => "float",
+        "d" => "double",
+        "St4byte" => "byte",
+        "DF16_" | "N4sycl3_V16detail9half_impl4halfE" => "half",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn types_are_told_in_words() {
+        for (name, expected) in [
+            ("f", "float"),
+            ("N4sycl3_V13vecIfLi4EEE", "vec<float, 4>"),
+            ("St7complexIdE", "complex<double>"),
+            ("8Particle", "8Particle"),
+            ("", ""),
+        ] {
+            assert_eq!(readable(name), expected);
+        }
+    }
+}
