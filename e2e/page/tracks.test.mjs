@@ -12,15 +12,69 @@ const names = (log) => log.tracks.map((track) => track.name);
 
 test('devices hold queues and what runs at a time, the program holds its threads', async (t) => {
   const server = await demoServer(t);
-  const { page } = await openPage(t);
+  const { page } = await openPage(t, { viewport: { width: 1440, height: 1200 } });
   await visit(page, server.timeline);
   const log = await drawLog(page);
   const device = log.tracks.findIndex((track) => track.kind === 'device');
   assert.ok(device >= 0 && log.tracks[device + 1].kind === 'queue', `a queue below its device: ${names(log)}`);
   assert.equal(log.tracks[device + 1].depth, log.tracks[device].depth + 1);
-  assert.ok(names(log).includes('Executions in flight'));
+  assert.ok(names(log).includes('kernels in flight'));
   assert.ok(log.tracks.some((track) => track.kind === 'thread'));
   assert.ok(log.tracks.some((track) => /memory/i.test(track.name) && track.kind === 'counter'));
+});
+
+test('counters tell kernels in flight, rates of transfers and how deep queues are', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t, { viewport: { width: 1440, height: 1700 } });
+  await visit(page, server.timeline);
+  const counters = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/activity`)).json();
+  const of = (kind) => counters.filter((counter) => counter.kind === kind);
+  assert.ok(of('transfer_rate').length > 0 && of('queue_depth').length > 1 && of('kernels_in_flight').length === 1);
+  const inFlight = of('kernels_in_flight')[0];
+  assert.match(await label(page, inFlight.name).innerText(), new RegExp(`up to ${inFlight.max}$`));
+  // Queues may be many: how deep they are is folded up until somebody asks.
+  const rows = (await drawLog(page)).tracks.length;
+  await label(page, 'transfers and queue depth').focus();
+  await page.keyboard.press('ArrowRight');
+  const log = await drawLog(page);
+  assert.equal(log.tracks.length, rows + of('queue_depth').length + of('transfer_rate').length);
+  for (const { name } of of('transfer_rate')) assert.ok(names(log).includes(name), name);
+  for (const { track } of of('queue_depth'))
+    assert.ok(log.tracks.some(({ name }) => name === `depth of ${log.tracks.find(({ id }) => id === track).name}`));
+  await page.keyboard.press('e');
+  await idle(page);
+  await picture(page, 'timeline-counters');
+  // Under the pointer a counter says its value.
+  const row = log.tracks.find((track) => track.name === inFlight.name);
+  const box = await page.getByTestId('timeline-canvas').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + row.y + row.height / 2);
+  assert.match(await page.getByTestId('tooltip').innerText(), /kernels in flight\s+\d/);
+  await visit(page, page.url());
+  assert.equal((await drawLog(page)).tracks.length, log.tracks.length, 'a link keeps it open');
+  assert.deepEqual(complaints, []);
+});
+
+test('an area over tracks of kernels means these kernels', async (t) => {
+  const server = await demoServer(t);
+  const { page } = await openPage(t);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  await visit(page, `${server.timeline}?by=kernel`);
+  const log = await drawLog(page);
+  const wanted = info.kernels.slice(0, 2);
+  const rows = wanted.map(({ name }) => log.tracks.find((track) => track.name === name));
+  const box = await page.getByTestId('timeline-canvas').boundingBox();
+  await page.keyboard.press('b');
+  await page.mouse.move(box.x + 2, box.y + rows[0].y + 3);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, box.y + rows[1].y + rows[1].height - 3, { steps: 4 });
+  await page.mouse.up();
+  await idle(page);
+  const table = page.getByTestId('area-table');
+  await table.waitFor();
+  const found = await table.locator('tbody tr').evaluateAll((rows) =>
+    rows.map((row) => [row.cells[0].innerText, row.cells[2].innerText]),
+  );
+  assert.deepEqual(found, wanted.map(({ name, count }) => [name, count.toLocaleString('en')]));
 });
 
 test('a pinned track stays while the others scroll, by mouse and by key, and a link keeps it', async (t) => {

@@ -1,6 +1,7 @@
 //! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
 //! bytes. A field is never renamed within one [`API_VERSION`]; new ones may be missing in an older side's answer.
 
+mod activity;
 mod around;
 mod call_tree;
 mod calls;
@@ -24,6 +25,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use activity::{ActivityCounter, ActivityKind};
 pub use around::{Alike, Overlap, Overlaps, WaitLink, WaitReason, Waits};
 pub use call_tree::{CallGroup, CallNode, CallTree, Sandwich};
 pub use calls::CallSummary;

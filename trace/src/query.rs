@@ -1,5 +1,6 @@
 //! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
 
+pub(crate) mod activity;
 mod answer;
 mod around;
 mod call_tree;

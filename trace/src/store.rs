@@ -44,6 +44,7 @@ use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 use crate::graph::AsItRan;
+use crate::query::activity::Activity;
 use crate::query::kernels::KernelTracks;
 use crate::query::memory::Caches;
 use crate::strings::StringTable;
@@ -90,6 +91,8 @@ pub struct Trace {
     pub(crate) memory: Caches,
     /// The graph of the run, once somebody asked for what follows from it.
     pub(crate) as_it_ran: OnceLock<Arc<AsItRan>>,
+    /// Counters that follow from the commands, once somebody asked for them.
+    pub(crate) activities: OnceLock<Activity>,
 }
 
 columns!(Trace {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use syclscope_trace::api::{Selected, SliceGroup};
 use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, Selection as Chosen};
+use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
 
 use crate::browser::{save, text_address};
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
-use crate::state::area::COLUMNS;
+use crate::state::area::{COLUMNS, slices_in};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
@@ -50,12 +50,8 @@ fn Table() -> impl IntoView {
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let asked = use_answer::<Selected>(move || {
         let area = area.get()?;
-        let selection = Chosen {
-            from_ns: Some(area.from_ns),
-            to_ns: Some(area.to_ns),
-            tracks: Some(area.tracks).filter(|tracks| !tracks.is_empty()),
-            filter: filter.get().ok()?,
-        };
+        filter.get().ok()?;
+        let selection = slices_in(&area, &session.info(), &text.get())?;
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: MOST_GROUPS }))
     });
     let rows = RwSignal::new(Vec::<SliceGroup>::new());

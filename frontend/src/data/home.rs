@@ -39,7 +39,7 @@ impl Home {
         let question = Question::Tile(key);
         match key.view {
             TileView::Timeline | TileView::Kernel => self.ask(&question).await.map(Tile::Timeline),
-            TileView::Counter => self.ask(&question).await.map(Tile::Counter),
+            TileView::Counter | TileView::Activity => self.ask(&question).await.map(Tile::Counter),
             TileView::Density => self.ask(&question).await.map(Tile::Density),
         }
     }

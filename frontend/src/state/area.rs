@@ -1,9 +1,44 @@
-//! The table of what is in an area: its columns, and how histograms are told in a few letters.
+//! The table of what is in an area: which slices it is about, its columns, and how histograms are told in a few letters.
 
-use syclscope_trace::api::{Histogram, SliceGroup};
+use syclscope_trace::api::{Histogram, KernelSummary, SliceGroup, TraceInfo};
+use syclscope_trace::event::TrackKind;
+use syclscope_trace::source::Selection;
 
 use crate::format;
+use crate::state::filters::quoted;
+use crate::state::placed::Area;
 use crate::state::table::{Column, Key};
+use crate::state::tracks::kernel_of;
+
+/// Categories of what runs on queues.
+const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
+
+/// The slices of an area that a filter means: those on its tracks, and of the tracks of kernels their executions. `None`
+/// if the text is no filter.
+pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selection> {
+    let kernels: Vec<&KernelSummary> =
+        area.tracks.iter().filter_map(|track| info.kernels.get(kernel_of(*track)? as usize)).collect();
+    let mut tracks: Vec<u32> =
+        area.tracks.iter().copied().filter(|track| kernel_of(*track).is_none()).collect();
+    let mut written = filter.trim().to_owned();
+    if !kernels.is_empty() {
+        // A kernel's executions are on all queues, among those of the others.
+        let queues = (0..).zip(&info.tracks).filter(|(_, track)| track.kind == TrackKind::Queue);
+        tracks.extend(queues.map(|(queue, _)| queue));
+        let kernel = |kernel: &&KernelSummary| {
+            format!("(name={} kind:{})", quoted(&kernel.name), kernel.kind.as_str())
+        };
+        let kernels: Vec<String> = kernels.iter().map(kernel).collect();
+        let those = format!("({} or -({EXECUTIONS}))", kernels.join(" or "));
+        written = if written.is_empty() { those } else { format!("{those} ({written})") };
+    }
+    Some(Selection {
+        from_ns: Some(area.from_ns),
+        to_ns: Some(area.to_ns),
+        tracks: Some(tracks).filter(|tracks| !tracks.is_empty()),
+        filter: written.parse().ok()?,
+    })
+}
 
 /// A column of lengths of time.
 macro_rules! time {
@@ -82,10 +117,12 @@ pub fn ranges(histogram: &Histogram) -> String {
 #[cfg(test)]
 mod tests {
     use syclscope_trace::api::{SliceRef, SliceStats};
-    use syclscope_trace::event::Category;
+    use syclscope_trace::event::{Category, NodeKind};
+    use syclscope_trace::filter::Filter;
 
     use super::*;
     use crate::state::table::csv;
+    use crate::state::tracks::KERNEL_IDS;
 
     fn group(name: &str, count: u64) -> SliceGroup {
         SliceGroup {
@@ -100,6 +137,41 @@ mod tests {
                 ..SliceStats::default()
             },
         }
+    }
+
+    #[test]
+    fn tracks_of_kernels_mean_the_executions_of_these_kernels() {
+        use crate::views::timeline::draw::tests::track;
+        let track = |id, kind| track(id, None, kind, "track", 1);
+        let kernel = |name: &str| KernelSummary {
+            name: name.into(),
+            kind: NodeKind::Kernel,
+            count: 1,
+            total_ns: 1,
+            min_ns: 1,
+            max_ns: 1,
+        };
+        let info = TraceInfo {
+            tracks: vec![
+                track(0, TrackKind::Device),
+                track(1, TrackKind::Queue),
+                track(2, TrackKind::Thread),
+            ],
+            kernels: vec![kernel("a<\"x\">"), kernel("b")],
+            ..TraceInfo::default()
+        };
+        let of =
+            |tracks: Vec<u32>| slices_in(&Area { from_ns: 1, to_ns: 9, tracks }, &info, " duration>1ms ");
+        let filter = |text: &str| text.parse::<Filter>().unwrap();
+        let on_tracks = of(vec![0, 2]).unwrap();
+        assert_eq!((on_tracks.tracks, on_tracks.filter), (Some(vec![0, 2]), filter("duration>1ms")));
+        let everything = of(Vec::new()).unwrap();
+        assert_eq!((everything.tracks, everything.from_ns, everything.to_ns), (None, Some(1), Some(9)));
+        let of_kernel = of(vec![2, KERNEL_IDS]).unwrap();
+        assert_eq!(of_kernel.tracks, Some(vec![2, 1]));
+        let expected = format!(r#"((name="a<\"x\">" kind:kernel) or -({EXECUTIONS})) (duration>1ms)"#);
+        assert_eq!(of_kernel.filter, filter(&expected));
+        assert_eq!(slices_in(&Area { from_ns: 0, to_ns: 1, tracks: vec![] }, &info, "durtion:1"), None);
     }
 
     #[test]

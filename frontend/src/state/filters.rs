@@ -6,7 +6,7 @@ use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, Slice
 use crate::state::selection::Selection;
 
 /// A text in quotes, as filters write it.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 

@@ -2,6 +2,14 @@
 
 use std::collections::BTreeSet;
 
+/// Ids from here on stand for a kernel's track, by its place among the trace's kernels.
+pub const KERNEL_IDS: u32 = 1 << 31;
+
+/// The kernel whose track has an id; its place among the trace's kernels.
+pub fn kernel_of(track: u32) -> Option<u32> {
+    track.checked_sub(KERNEL_IDS)
+}
+
 /// By what executions are put into tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {

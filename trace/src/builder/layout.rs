@@ -144,6 +144,7 @@ impl TraceBuilder {
             as_it_ran: std::sync::OnceLock::new(),
             kernel_tracks: std::sync::OnceLock::new(),
             memory: Default::default(),
+            activities: std::sync::OnceLock::new(),
             strings,
         }
     }

@@ -92,6 +92,8 @@ pub enum Question {
     Dependences(DependenceQuestion),
     /// `kernel_lanes`: how many lanes the track of each kernel has, in the order of the trace's kernels.
     KernelLanes,
+    /// `activity`: every [`ActivityCounter`](crate::api::ActivityCounter), which follow from the commands.
+    Activity,
     /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
     CriticalPath,
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -149,6 +151,7 @@ impl fmt::Display for Question {
             Self::Life(slice) => write!(f, "life/{slice}"),
             Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
             Self::KernelLanes => f.write_str("kernel_lanes"),
+            Self::Activity => f.write_str("activity"),
             Self::CriticalPath => f.write_str("critical_path"),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
@@ -212,6 +215,7 @@ impl FromStr for Question {
             ("life", Some(slice)) => Self::Life(number("slice", slice)?),
             ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
             ("kernel_lanes", None) => Self::KernelLanes,
+            ("activity", None) => Self::Activity,
             ("critical_path", None) => Self::CriticalPath,
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
@@ -246,7 +250,7 @@ fn with_params(
 fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     let filter = match key.view {
         TileView::Timeline | TileView::Kernel => selection::filter(params)?,
-        TileView::Counter | TileView::Density => Filter::default(),
+        TileView::Counter | TileView::Density | TileView::Activity => Filter::default(),
     };
     Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
 }
@@ -313,6 +317,8 @@ mod tests {
             "life/3",
             "critical_path",
             "kernel_lanes",
+            "activity",
+            "tiles/activity/2/7/1",
             "tiles/kernel/2/7/1",
             "dependences?slice=3",
             "dependences?slice=3&hops=7&way=before&reasons=event.accessor&limit=20",

@@ -24,6 +24,9 @@ pub enum TileView {
     /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
     /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
     Kernel,
+    /// Samples of a counter that follows from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
+    /// place in the answer to [`Question::Activity`](super::Question::Activity).
+    Activity,
 }
 
 /// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
@@ -60,6 +63,7 @@ impl fmt::Display for TileKey {
             TileView::Counter => "counter",
             TileView::Density => "density",
             TileView::Kernel => "kernel",
+            TileView::Activity => "activity",
         };
         write!(f, "{view}/{}/{}/{}", self.track, self.level, self.index)
     }
@@ -132,7 +136,7 @@ impl FromStr for MemoryKey {
 /// Why a text is not the name of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density or kernel, level 0 to {MAX_LEVEL})"
+    "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density, kernel or activity, level 0 to {MAX_LEVEL})"
 )]
 pub struct TileKeyError(pub String);
 
@@ -147,6 +151,7 @@ impl FromStr for TileKey {
                 "counter" => TileView::Counter,
                 "density" => TileView::Density,
                 "kernel" => TileView::Kernel,
+                "activity" => TileView::Activity,
                 _ => return None,
             };
             let track = parts.next()?.parse().ok()?;

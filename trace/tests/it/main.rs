@@ -1,5 +1,6 @@
 //! Tests of the trace engine through its public surface.
 
+mod activity;
 mod around;
 mod bad_input;
 mod brute_force;

@@ -15,7 +15,6 @@ mod ruler;
 mod slices;
 
 pub use counter::{CounterValue, counter_value};
-pub use density::in_flight_at;
 pub use marks::Marks;
 pub use overview::device_extent;
 
@@ -314,10 +313,7 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
     let track = &scene.tree.tracks[row.place];
     match row.kind {
         RowKind::Heading => {}
-        RowKind::Counter => match &track.source {
-            Source::InFlight(queues) => density::draw_in_flight(scene, scale, row, queues, target),
-            _ => counter::draw(scene, scale, row, target),
-        },
+        RowKind::Counter => counter::draw(scene, scale, row, target),
         RowKind::Density => density::draw_summary(scene, scale, row, target),
         RowKind::Lanes => {
             let (view, tiles) = tiles_of(track);

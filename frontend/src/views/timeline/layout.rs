@@ -13,7 +13,7 @@ const PADDING_CSS_PX: f64 = 4.0;
 /// Height of a track group's heading, and of anything collapsed.
 pub const HEADING_CSS_PX: f64 = 28.0;
 /// Height of a counter.
-const COUNTER_CSS_PX: f64 = 48.0;
+const COUNTER_CSS_PX: f64 = 40.0;
 
 /// How a row shows its track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a tree in which some tracks are collapsed.
+    /// Lays out a tree in which some tracks are collapsed, or open where they are closed at first.
     pub fn new(tree: &TrackTree, collapsed: &BTreeSet<u32>) -> Self {
         let mut layout = Self::default();
         let mut place = 0;
@@ -75,7 +75,8 @@ impl Layout {
             if place == tree.pinned {
                 layout.pinned_css_px = layout.height_css_px;
             }
-            let is_collapsed = track.is_collapsible() && collapsed.contains(&track.id);
+            let is_toggled = collapsed.contains(&track.id);
+            let is_collapsed = track.is_collapsible() && is_toggled != track.is_closed_at_first;
             let (kind, height_css_px) = shape(tree.subtree(place), is_collapsed);
             layout.rows.push(Row {
                 place,
@@ -198,6 +199,7 @@ mod tests {
     use super::*;
     use crate::state::tracks::TrackChoice;
     use crate::views::timeline::draw::tests::{info, track};
+    use crate::views::timeline::model::Beside;
 
     #[test]
     fn rows_follow_the_tree_without_gaps() {
@@ -244,7 +246,7 @@ mod tests {
     #[test]
     fn pinned_rows_stay_while_the_others_scroll() {
         let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&info(), &choice, &[]);
+        let tree = TrackTree::arranged(&info(), &choice, Beside::default());
         let layout = Layout::new(&tree, &BTreeSet::new());
         assert_eq!((layout.rows[0].track, layout.pinned_rows()), (4, 1));
         assert_eq!(layout.pinned_css_px, layout.rows[0].height_css_px);
@@ -255,7 +257,7 @@ mod tests {
         assert_eq!(layout.on_screen_css_px(layout.rows[0].y_css_px, 30.0), 0.0);
         assert_eq!(layout.on_screen_css_px(layout.rows[2].y_css_px, 30.0), layout.rows[2].y_css_px - 30.0);
         let all = TrackChoice { pinned: vec![0, 3], ..TrackChoice::default() };
-        let layout = Layout::new(&TrackTree::arranged(&info(), &all, &[]), &BTreeSet::new());
+        let layout = Layout::new(&TrackTree::arranged(&info(), &all, Beside::default()), &BTreeSet::new());
         assert_eq!((layout.pinned_css_px, layout.in_sight(0.0, 100.0).1.len()), (layout.height_css_px, 0));
     }
 

@@ -2,16 +2,16 @@
 
 mod arrange;
 
-use syclscope_trace::api::TraceInfo;
+use syclscope_trace::api::{ActivityCounter, TraceInfo};
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::TileView;
 
-use crate::state::tracks::TrackChoice;
+use crate::state::tracks::{KERNEL_IDS, TrackChoice};
 
-/// Ids from here on stand for a kernel's track, by its place among the trace's kernels.
-const KERNEL_IDS: u32 = 1 << 31;
-/// Ids from here on stand for the executions in flight below the track of the rest.
-const IN_FLIGHT_IDS: u32 = 1 << 30;
+/// Ids from here on stand for counters of activity, by their place in the answer; below them for groups of these, by the
+/// track that they belong to.
+const ACTIVITY_IDS: u32 = KERNEL_IDS - (1 << 29);
+const ACTIVITY_GROUP_IDS: u32 = 1 << 30;
 
 /// Where the contents of a track come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub enum Source {
     Recorded,
     /// The executions of a kernel on all queues; its place among the trace's kernels.
     Kernel(u32),
-    /// How many executions of these queues' tracks run at a time.
-    InFlight(Vec<u32>),
+    /// A counter that follows from the commands: its place in the answer, and the queue's or device's track.
+    Activity(u32, u32),
 }
 
 /// A track with its place in the tree.
@@ -46,6 +46,8 @@ pub struct TreeTrack {
     pub slices: u64,
     /// For a counter: lowest value, highest value and unit.
     pub counter: Option<(f64, f64, String)>,
+    /// Whether it is collapsed until the user opens it.
+    pub is_closed_at_first: bool,
     /// Tracks below it, at any depth.
     pub descendants: usize,
     /// Index of its parent in [`TrackTree::tracks`].
@@ -66,15 +68,22 @@ impl TreeTrack {
     /// The tiles that show it: their kind and their track; none for a track that only groups others.
     pub fn tiles(&self) -> Vec<(TileView, u32)> {
         match (&self.source, &self.counter, self.lanes) {
-            (Source::InFlight(queues), ..) => {
-                queues.iter().map(|queue| (TileView::Density, *queue)).collect()
-            }
+            (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
             (Source::Kernel(kernel), ..) => vec![(TileView::Kernel, *kernel)],
             (Source::Recorded, Some(_), _) => vec![(TileView::Counter, self.id)],
             (Source::Recorded, None, 0) => Vec::new(),
             (Source::Recorded, None, _) => vec![(TileView::Timeline, self.id)],
         }
     }
+}
+
+/// What tracks follow from beside those that the trace has, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// Lanes of each kernel's track.
+    pub kernel_lanes: &'a [u32],
+    /// Counters that follow from the commands.
+    pub activity: &'a [ActivityCounter],
 }
 
 /// The tracks that are shown, every parent right before its children; those that are pinned come first.
@@ -99,12 +108,12 @@ pub struct TrackTree {
 impl TrackTree {
     /// The tree of a trace as it was recorded.
     pub fn new(info: &TraceInfo) -> Self {
-        Self::arranged(info, &TrackChoice::default(), &[])
+        Self::arranged(info, &TrackChoice::default(), Beside::default())
     }
 
-    /// The tree as the user wants it; `kernel_lanes` holds the lanes of each kernel's track, as far as they are known.
-    pub fn arranged(info: &TraceInfo, choice: &TrackChoice, kernel_lanes: &[u32]) -> Self {
-        arrange::arrange(info, choice, kernel_lanes)
+    /// The tree as the user wants it.
+    pub fn arranged(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> Self {
+        arrange::arrange(info, choice, beside)
     }
 
     /// A track and all below it.
@@ -132,8 +141,9 @@ impl TrackTree {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::LazyLock;
 
-    use syclscope_trace::api::KernelSummary;
+    use syclscope_trace::api::{ActivityKind, KernelSummary};
     use syclscope_trace::event::NodeKind;
 
     use super::*;
@@ -156,21 +166,35 @@ mod tests {
         let tree = TrackTree::new(&info);
         let shown: Vec<_> =
             tree.tracks.iter().map(|track| (track.id, track.depth, track.descendants)).collect();
-        let in_flight = IN_FLIGHT_IDS;
-        assert_eq!(
-            shown,
-            [(0, 0, 3), (2, 1, 0), (3, 1, 0), (in_flight, 1, 0), (1, 0, 1), (4, 1, 0), (5, 0, 0)]
-        );
-        assert_eq!(tree.subtree(0).len(), 4);
+        assert_eq!(shown, [(0, 0, 2), (2, 1, 0), (3, 1, 0), (1, 0, 1), (4, 1, 0), (5, 0, 0)]);
+        assert_eq!(tree.subtree(0).len(), 3);
         assert!(tree.tracks[0].is_group() && tree.tracks[0].is_collapsible());
         assert!(tree.tracks[1].is_collapsible() && !tree.tracks[5].is_collapsible());
         assert_eq!(tree.tracks[2].tiles(), [(TileView::Counter, 3)]);
-        assert_eq!(tree.tracks[3].tiles(), [(TileView::Density, 2)]);
-        assert_eq!(tree.tracks[4].tiles(), []);
+        assert_eq!(tree.tracks[3].tiles(), []);
     }
 
     fn names(tree: &TrackTree) -> Vec<&str> {
         tree.tracks.iter().map(|track| track.name.as_str()).collect()
+    }
+
+    /// What a server tells of [`two_devices`].
+    fn beside() -> Beside<'static> {
+        static ACTIVITY: LazyLock<[ActivityCounter; 3]> = LazyLock::new(|| {
+            let counter = |kind, track, name: &str| ActivityCounter {
+                kind,
+                track,
+                name: name.into(),
+                unit: String::new(),
+                max: 2.0,
+            };
+            [
+                counter(ActivityKind::QueueDepth, 1, "queue depth"),
+                counter(ActivityKind::QueueDepth, 2, "queue depth"),
+                counter(ActivityKind::KernelsInFlight, 0, "kernels in flight"),
+            ]
+        });
+        Beside { kernel_lanes: &[3, 1], activity: &*ACTIVITY }
     }
 
     fn two_devices() -> TraceInfo {
@@ -197,23 +221,44 @@ mod tests {
     fn pinned_tracks_come_first_and_hidden_ones_not_at_all() {
         let choice =
             TrackChoice { pinned: vec![5, 2], hidden: BTreeSet::from([1]), ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&two_devices(), &choice, &[]);
+        let tree = TrackTree::arranged(&two_devices(), &choice, beside());
         assert_eq!(
             names(&tree),
-            ["app › worker", "gpu › queue 2", "gpu", "Executions in flight", "app", "main"]
+            [
+                "app › worker",
+                "gpu › queue 2",
+                "gpu",
+                "kernels in flight",
+                "transfers and queue depth",
+                "depth of queue 1",
+                "depth of queue 2",
+                "app",
+                "main"
+            ]
         );
         assert_eq!((tree.pinned, tree.hidden), (2, 1));
-        assert_eq!(tree.tracks[2].descendants, 1);
+        assert_eq!(tree.tracks[2].descendants, 4);
         assert_eq!(tree.siblings(0), [5, 2]);
     }
 
     #[test]
     fn tracks_are_in_the_order_that_the_user_gave_them() {
         let choice = TrackChoice { order: vec![5, 4, 3], ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&two_devices(), &choice, &[]);
+        let tree = TrackTree::arranged(&two_devices(), &choice, beside());
         assert_eq!(
             names(&tree),
-            ["app", "worker", "main", "gpu", "queue 1", "queue 2", "Executions in flight"]
+            [
+                "app",
+                "worker",
+                "main",
+                "gpu",
+                "queue 1",
+                "queue 2",
+                "kernels in flight",
+                "transfers and queue depth",
+                "depth of queue 1",
+                "depth of queue 2"
+            ]
         );
         assert_eq!(tree.siblings(1), [5, 4]);
     }
@@ -222,7 +267,7 @@ mod tests {
     fn a_filter_leaves_what_fits_and_the_groups_around_it() {
         let with = |filter: &str| {
             let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
-            TrackTree::arranged(&two_devices(), &choice, &[])
+            TrackTree::arranged(&two_devices(), &choice, Beside::default())
         };
         assert_eq!(names(&with("QUEUE 2")), ["gpu", "queue 2"]);
         assert_eq!(names(&with("thread -worker")), ["app", "main"]);
@@ -235,18 +280,41 @@ mod tests {
     fn executions_are_grouped_by_queue_or_kernel() {
         let with = |grouping| {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
-            TrackTree::arranged(&two_devices(), &choice, &[3, 1])
+            TrackTree::arranged(&two_devices(), &choice, beside())
         };
         let by_queue = with(Grouping::Queue);
         assert_eq!(
             names(&by_queue),
-            ["gpu › queue 1", "gpu › queue 2", "Executions in flight", "app", "main", "worker"]
+            [
+                "gpu › queue 1",
+                "gpu › queue 2",
+                "kernels in flight",
+                "transfers and queue depth",
+                "depth of queue 1",
+                "depth of queue 2",
+                "app",
+                "main",
+                "worker"
+            ]
         );
-        assert_eq!(by_queue.tracks[2].source, Source::InFlight(vec![1, 2]));
+        assert_eq!(by_queue.tracks[2].source, Source::Activity(2, 0));
+        assert_eq!(by_queue.tracks[4].tiles(), [(TileView::Activity, 0)]);
+        assert!(by_queue.tracks[3].is_closed_at_first);
         let by_kernel = with(Grouping::Kernel);
         assert_eq!(
             names(&by_kernel),
-            ["Kernels and commands", "matmul", "copy", "Executions in flight", "app", "main", "worker"]
+            [
+                "Kernels and commands",
+                "matmul",
+                "copy",
+                "kernels in flight",
+                "transfers and queue depth",
+                "depth of queue 1",
+                "depth of queue 2",
+                "app",
+                "main",
+                "worker"
+            ]
         );
         let matmul = &by_kernel.tracks[1];
         assert_eq!((matmul.lanes, matmul.slices, matmul.tiles()), (3, 7, vec![(TileView::Kernel, 0)]));

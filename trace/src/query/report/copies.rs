@@ -13,24 +13,12 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Sides of copies; empty if not known.
-type Direction = (&'static str, &'static str);
+pub(in crate::query) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
 pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
-    let calls = submitting_calls(trace);
-    let kinds = &trace.executions.kind;
-    let mut copies: Vec<(usize, Option<usize>)> = rows
-        .filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy)
-        .map(|row| {
-            let node = some(trace.slices.node.at(row));
-            (row, node.and_then(|node| some(*calls.get(node as usize)?)).map(|call| call as usize))
-        })
-        .collect();
-    copies.sort_by_key(|(_, call)| call.map_or(0, |call| trace.slices.start.at(call)));
-    let mut live = Live::new(trace);
     let mut groups: FastMap<Direction, (CopyReport, u64)> = FastMap::default();
-    for (row, call) in copies {
-        let (from, to) = call.map_or(("", ""), |call| direction(trace, call, &mut live));
+    for (row, (from, to)) in directed(trace, rows) {
         let (report, sized_ns) = groups.entry((from, to)).or_insert_with(|| {
             let (from, to) = (from.to_owned(), to.to_owned());
             (CopyReport { from, to, count: 0, bytes: 0, total_ns: 0, bytes_per_ns: 0.0 }, 0)
@@ -38,7 +26,7 @@ pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> 
         let duration = trace.slices.duration.at(row);
         report.count += 1;
         report.total_ns = report.total_ns.saturating_add(duration);
-        if let Some(bytes) = number(trace, row, "bytes") {
+        if let Some(bytes) = copied_bytes(trace, row) {
             report.bytes = report.bytes.saturating_add(bytes);
             *sized_ns = sized_ns.saturating_add(duration);
         }
@@ -53,6 +41,32 @@ pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> 
         most_first.then_with(|| (&a.from, &a.to).cmp(&(&b.from, &b.to)))
     });
     reports
+}
+
+/// The copies among some slices, each with where from and where to.
+pub(in crate::query) fn directed(
+    trace: &Trace,
+    rows: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = (usize, Direction)> {
+    let calls = submitting_calls(trace);
+    let kinds = &trace.executions.kind;
+    let mut copies: Vec<(usize, Option<usize>)> = rows
+        .filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy)
+        .map(|row| {
+            let node = some(trace.slices.node.at(row));
+            (row, node.and_then(|node| some(*calls.get(node as usize)?)).map(|call| call as usize))
+        })
+        .collect();
+    copies.sort_by_key(|(_, call)| call.map_or(0, |call| trace.slices.start.at(call)));
+    let mut live = Live::new(trace);
+    copies
+        .into_iter()
+        .map(move |(row, call)| (row, call.map_or(("", ""), |call| direction(trace, call, &mut live))))
+}
+
+/// How much a copy moves, where that is known.
+pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
+    number(trace, row, "bytes")
 }
 
 /// For each node, the slice of the call that put it on its queue, or `NONE`.

@@ -49,7 +49,11 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut
     };
     let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
     let level = scale.level(scene.device_pixel_ratio);
-    for key in plan::covering(TileView::Counter, row.track, level, range_ns, scene.duration_ns) {
+    let keys = scene.tree.tracks[row.place]
+        .tiles()
+        .into_iter()
+        .flat_map(|(view, track)| plan::covering(view, track, level, range_ns, scene.duration_ns));
+    for key in keys {
         target.need(key);
         for piece in scene.tiles.pieces(key) {
             if let Tile::Counter(tile) = piece.tile {
@@ -115,7 +119,7 @@ fn draw_steps(
 /// The value of a counter at a time, as far as loaded tiles know it.
 pub fn counter_value(
     tiles: &TileCache,
-    track: u32,
+    (view, track): (TileView, u32),
     viewport: &Viewport,
     width_css_px: f64,
     device_pixel_ratio: f64,
@@ -124,7 +128,7 @@ pub fn counter_value(
     let scale = TimeScale::new(viewport.start_ns(), viewport.span_ns(), 0.0, width_css_px);
     let at_ns = at_ns.max(0.0);
     let level = scale.level(device_pixel_ratio);
-    let key = plan::covering(TileView::Counter, track, level, (at_ns, at_ns), u64::MAX).next()?;
+    let key = plan::covering(view, track, level, (at_ns, at_ns), u64::MAX).next()?;
     let at_ns = at_ns as u64;
     let pieces = tiles.pieces(key);
     let piece = pieces.iter().find(|piece| (piece.span_ns.0..piece.span_ns.1).contains(&at_ns))?;

@@ -1,14 +1,13 @@
-//! How busy several tracks are together: a graph in one row, for a collapsed group and for executions in flight.
+//! How busy several tracks are together: a graph in one row, for a collapsed group.
 
 use syclscope_trace::api::DensityTile;
 use syclscope_trace::event::Category;
 use syclscope_trace::source::TileView;
 
 use super::{Scene, Target};
-use crate::canvas::draw_list::{Colour, Rect};
-use crate::canvas::palette::{counter_colours, slice_colour};
+use crate::canvas::draw_list::Rect;
+use crate::canvas::palette::slice_colour;
 use crate::canvas::scale::TimeScale;
-use crate::data::cache::Piece;
 use crate::data::plan;
 use crate::data::tile::Tile;
 use crate::views::timeline::layout::{Row, strips};
@@ -31,66 +30,19 @@ struct Column {
 /// A collapsed group: its height is the share of its lanes that are busy, its colour what they mostly do.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
-    let mut tracks = Vec::new();
-    for track in subtree {
-        match &track.source {
-            Source::Recorded if track.lanes > 0 => tracks.push(track.id),
-            // A kernel's executions are on the queues.
-            Source::InFlight(queues)
-                if subtree.iter().any(|other| matches!(other.source, Source::Kernel(_))) =>
-            {
-                tracks.extend(queues);
-            }
-            _ => {}
-        }
+    let recorded = subtree.iter().filter(|track| track.source == Source::Recorded && track.lanes > 0);
+    let mut tracks: Vec<u32> = recorded.map(|track| track.id).collect();
+    // A kernel's executions are on the queues, which the overview shows.
+    if subtree.iter().any(|track| matches!(track.source, Source::Kernel(_))) {
+        tracks.extend(&scene.tree.overview);
     }
     let lanes = strips(subtree).len().max(1) as f64;
     let columns = columns(scene, scale, &tracks, target);
-    let colour = |category| slice_colour(scene.theme.scheme, category, "", scene.hues);
-    draw(scene, row, &columns, lanes, &|column: &Column| (colour(column.category), None), target);
-}
-
-/// How many executions run at a time.
-pub(super) fn draw_in_flight(
-    scene: &Scene<'_>,
-    scale: &TimeScale,
-    row: &Row,
-    queues: &[u32],
-    target: &mut Target<'_>,
-) {
-    let Some((_, most, _)) = &scene.tree.tracks[row.place].counter else { return };
-    let (line, area) = counter_colours(scene.theme.scheme);
-    let columns = columns(scene, scale, queues, target);
-    draw(scene, row, &columns, most.max(1.0), &|_| (area, Some(line)), target);
-}
-
-/// How many executions of some queues run at a time, in the mean over a pixel, as far as loaded tiles know it.
-pub fn in_flight_at(scene: &Scene<'_>, queues: &[u32], at_ns: f64) -> Option<f64> {
-    let level = scene.scale().level(scene.device_pixel_ratio);
-    let (at_ns, mut busy) = (at_ns.max(0.0), 0.0);
-    for queue in queues {
-        let key = plan::covering(TileView::Density, *queue, level, (at_ns, at_ns), u64::MAX).next()?;
-        let pieces = scene.tiles.pieces(key);
-        let holds = |piece: &&Piece<'_>| (piece.span_ns.0..piece.span_ns.1).contains(&(at_ns as u64));
-        let piece = pieces.iter().find(holds)?;
-        let Tile::Density(tile) = piece.tile else { return None };
-        let bucket = (at_ns as u64 - piece.tile_ns) / piece.bucket_ns;
-        if let Ok(place) = tile.bucket.binary_search(&u16::try_from(bucket).ok()?) {
-            busy += tile.busy_ns.get(place).copied().unwrap_or(0) as f64 / piece.bucket_ns as f64;
-        }
-    }
-    Some(busy)
+    draw(scene, row, &columns, lanes, target);
 }
 
 /// Draws columns as tall as their share of `most`; equal neighbours become one rectangle.
-fn draw(
-    scene: &Scene<'_>,
-    row: &Row,
-    columns: &[Column],
-    most: f64,
-    colours: &dyn Fn(&Column) -> (Colour, Option<Colour>),
-    target: &mut Target<'_>,
-) {
+fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], most: f64, target: &mut Target<'_>) {
     let hair = scene.hair_css_px();
     let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
     let bottom = row.y_css_px + row.height_css_px - MARGIN_CSS_PX;
@@ -110,11 +62,8 @@ fn draw(
         }
         let h = height(column);
         if h > 0.0 {
-            let (area, line) = colours(column);
-            target.fills.fill(area, Rect { x, y: bottom - h, w, h });
-            if let Some(line) = line {
-                target.fills.fill(line, Rect { x, y: bottom - h, w, h: hair.max(1.0).min(h) });
-            }
+            let colour = slice_colour(scene.theme.scheme, column.category, "", scene.hues);
+            target.fills.fill(colour, Rect { x, y: bottom - h, w, h });
         }
         first += same;
     }

@@ -304,7 +304,7 @@ fn the_draw_log_tells_what_was_drawn() {
     let frame = stage.draw();
     let scene = stage.scene();
     let log = serde_json::to_value(draw_log(&scene, &frame)).unwrap();
-    assert_eq!(log["tracks"].as_array().unwrap().len(), 6);
+    assert_eq!(log["tracks"].as_array().unwrap().len(), 5);
     assert_eq!(log["tracks"][1]["name"], "queue 1");
     assert_eq!(log["slices"][0]["name"], "matmul");
     assert_eq!(log["slices"][0]["id"], 1);
@@ -313,7 +313,8 @@ fn the_draw_log_tells_what_was_drawn() {
 #[test]
 fn counters_know_their_value_anywhere() {
     let stage = stage(&info());
-    let value = |at_ns| counter_value(&stage.tiles, 2, &stage.viewport, 1000.0, 1.0, at_ns);
+    let value =
+        |at_ns| counter_value(&stage.tiles, (TileView::Counter, 2), &stage.viewport, 1000.0, 1.0, at_ns);
     assert_eq!(value(10.0), Some(CounterValue { value: 0.0, range: None }));
     assert_eq!(value(300_000.0), Some(CounterValue { value: 4096.0, range: None }));
     assert_eq!(value(500_100.0), Some(CounterValue { value: 1024.0, range: Some((0.0, 2048.0)) }));

@@ -1,13 +1,10 @@
 //! Puts tracks into the tree that the user wants: grouped, ordered, pinned, hidden and filtered.
 
-use syclscope_trace::api::{TraceInfo, TrackInfo};
+use syclscope_trace::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_trace::event::TrackKind;
 
-use super::{IN_FLIGHT_IDS, KERNEL_IDS, Source, TrackTree, TreeTrack};
-use crate::state::tracks::{Grouping, TrackChoice};
-
-/// Executions in flight have no unit of their own.
-const NO_UNIT: &str = "";
+use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
+use crate::state::tracks::{Grouping, KERNEL_IDS, TrackChoice};
 
 /// A track with those below it.
 struct Branch {
@@ -52,11 +49,11 @@ impl Forest {
     }
 }
 
-pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, kernel_lanes: &[u32]) -> TrackTree {
+pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> TrackTree {
     let mut forest = match choice.grouping {
-        Grouping::Device => recorded(info),
-        Grouping::Queue => by_queue(info),
-        Grouping::Kernel => by_kernel(info, kernel_lanes),
+        Grouping::Device => recorded(info, beside),
+        Grouping::Queue => by_queue(info, beside),
+        Grouping::Kernel => by_kernel(info, beside),
     };
     sort(&mut forest, choice);
     let mut tree = TrackTree::default();
@@ -119,7 +116,7 @@ fn emit(
 }
 
 /// The tree as recorded. A parent that does not exist, or comes after its child, counts as none.
-fn recorded(info: &TraceInfo) -> Forest {
+fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     let mut places = Vec::with_capacity(info.tracks.len());
     for (index, track) in info.tracks.iter().enumerate() {
@@ -127,29 +124,27 @@ fn recorded(info: &TraceInfo) -> Forest {
         let place = forest.add(parent, tree_track(track, index));
         places.push(place);
     }
-    for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Device)
-    {
-        let queues = queues_of(info, |queue| queue.parent == Some(index as u32));
-        in_flight(&mut forest, Some(places[index]), index as u32, track.process, queues);
+    for (index, _) in info.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Device) {
+        activity(&mut forest, Some(places[index]), info, beside, Some(index as u32));
     }
     forest
 }
 
 /// Queues first, each under its device's name; the rest as recorded, without groups that hold nothing else.
-fn by_queue(info: &TraceInfo) -> Forest {
+fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track)) {
         let device = track.parent.and_then(|parent| info.tracks.get(parent as usize));
         let name = device.map_or(track.name.clone(), |device| format!("{} › {}", device.name, track.name));
         forest.add(None, TreeTrack { name, ..tree_track(track, index) });
     }
-    in_flight(&mut forest, None, 0, 0, queues_of(info, |_| true));
+    activity(&mut forest, None, info, beside, None);
     without_queues(info, &mut forest);
     forest
 }
 
 /// A track a kernel; the rest as recorded, without queues.
-fn by_kernel(info: &TraceInfo, kernel_lanes: &[u32]) -> Forest {
+fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     let name = "Kernels and commands".to_owned();
     let group = TreeTrack { id: KERNEL_IDS - 1, kind: TrackKind::Device, name, ..TreeTrack::default() };
@@ -160,13 +155,13 @@ fn by_kernel(info: &TraceInfo, kernel_lanes: &[u32]) -> Forest {
             source: Source::Kernel(index as u32),
             kind: TrackKind::Queue,
             name: kernel.name.clone(),
-            lanes: kernel_lanes.get(index).copied().unwrap_or(1).max(1),
+            lanes: beside.kernel_lanes.get(index).copied().unwrap_or(1).max(1),
             slices: kernel.count,
             ..TreeTrack::default()
         };
         forest.add(Some(group), track);
     }
-    in_flight(&mut forest, Some(group), 0, 0, queues_of(info, |_| true));
+    activity(&mut forest, None, info, beside, None);
     without_queues(info, &mut forest);
     forest
 }
@@ -192,28 +187,64 @@ fn is_queue(track: &TrackInfo) -> bool {
     track.kind == TrackKind::Queue && track.lanes > 0
 }
 
-/// Id and lanes of queues.
-fn queues_of(info: &TraceInfo, of: impl Fn(&TrackInfo) -> bool) -> Vec<(u32, u32)> {
-    let queues = info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track) && of(track));
-    queues.map(|(index, track)| (index as u32, track.lanes)).collect()
-}
-
-/// Adds how many executions of some queues run at a time, where there are queues.
-fn in_flight(forest: &mut Forest, parent: Option<usize>, of: u32, process: u32, queues: Vec<(u32, u32)>) {
-    let most: u32 = queues.iter().map(|(_, lanes)| *lanes).sum();
-    if most == 0 {
-        return;
-    }
-    let track = TreeTrack {
-        id: IN_FLIGHT_IDS + of,
-        source: Source::InFlight(queues.into_iter().map(|(queue, _)| queue).collect()),
+/// Adds the counters that belong to one device, or to all. Those of which there are many lie in a group that is closed at
+/// first.
+fn activity(
+    forest: &mut Forest,
+    parent: Option<usize>,
+    info: &TraceInfo,
+    beside: Beside<'_>,
+    device: Option<u32>,
+) {
+    let track_of = |counter: &ActivityCounter| info.tracks.get(counter.track as usize);
+    let device_of = |counter: &ActivityCounter| match counter.kind {
+        ActivityKind::QueueDepth => track_of(counter).and_then(|queue| queue.parent),
+        _ => Some(counter.track),
+    };
+    let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
+    let wanted = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
+    // Of several devices each counter says whose it is, unless it stands below it.
+    let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
+    let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
+        Some(of) if device.is_none() && devices > 1 => {
+            let device = info.tracks.get(of as usize).map_or("", |device| device.name.as_str());
+            format!("{device} › {name}")
+        }
+        _ => name,
+    };
+    let row = |place: u32, counter: &ActivityCounter, name: String| TreeTrack {
+        id: ACTIVITY_IDS + place,
+        source: Source::Activity(place, counter.track),
         kind: TrackKind::Counter,
-        process,
-        name: "Executions in flight".to_owned(),
-        counter: Some((0.0, most.into(), NO_UNIT.to_owned())),
+        process: track_of(counter).map_or(0, |track| track.process),
+        name,
+        counter: Some((0.0, counter.max, counter.unit.clone())),
         ..TreeTrack::default()
     };
-    forest.add(parent, track);
+    let group = TreeTrack {
+        id: ACTIVITY_GROUP_IDS + device.map_or(0, |device| device + 1),
+        kind: TrackKind::Counter,
+        name: "transfers and queue depth".to_owned(),
+        is_closed_at_first: true,
+        ..TreeTrack::default()
+    };
+    let (plain, grouped): (Vec<_>, Vec<_>) = wanted.partition(|(_, counter)| {
+        matches!(counter.kind, ActivityKind::KernelsInFlight | ActivityKind::Memory)
+    });
+    for (place, counter) in plain {
+        forest.add(parent, row(place, counter, named(counter, counter.name.clone())));
+    }
+    if grouped.is_empty() {
+        return;
+    }
+    let group = forest.add(parent, group);
+    for (place, counter) in grouped {
+        let name = match (counter.kind, track_of(counter)) {
+            (ActivityKind::QueueDepth, Some(queue)) => format!("depth of {}", queue.name),
+            _ => counter.name.clone(),
+        };
+        forest.add(Some(group), row(place, counter, named(counter, name)));
+    }
 }
 
 fn sort(forest: &mut Forest, choice: &TrackChoice) {

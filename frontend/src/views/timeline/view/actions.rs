@@ -7,12 +7,11 @@ use crate::state::history::Change;
 use crate::state::placed::Measure;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{CounterValue, DrawnSlice, counter_value, in_flight_at};
+use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Action, Modifiers, Point, Tool, wheel};
 use crate::views::timeline::keys::Command;
 use crate::views::timeline::measure;
-use crate::views::timeline::model::Source;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::selection::Walk;
@@ -328,13 +327,8 @@ impl Inner {
         let track = &self.tree.tracks[row.place];
         let (_, _, unit) = track.counter.as_ref()?;
         let (width, ratio) = (self.width_css_px(), self.device_pixel_ratio());
-        let value = match &track.source {
-            Source::InFlight(queues) => {
-                let value = in_flight_at(&self.scene(), queues, at_ns)?;
-                CounterValue { value, range: None }
-            }
-            _ => counter_value(&self.tiles, row.track, &self.viewport, width, ratio, at_ns)?,
-        };
+        let tiles = track.tiles().into_iter().next()?;
+        let value = counter_value(&self.tiles, tiles, &self.viewport, width, ratio, at_ns)?;
         Some(Hovered::Counter { name: track.name.clone(), unit: unit.clone(), value })
     }
 }

@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use syclscope_trace::api::{CriticalPath, Dependences, Life};
+use syclscope_trace::api::{ActivityCounter, CriticalPath, Dependences, Life};
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
 
@@ -126,9 +126,28 @@ impl Controller {
                 return;
             }
         }
-        self.ask(Question::KernelLanes, |inner, lanes: Vec<u32>| {
+        let session = self.session;
+        self.ask(Question::KernelLanes, move |inner, lanes: Vec<u32>| {
             inner.kernel_lanes = Some(lanes);
-            inner.lay_out();
+            inner.lay_out_further(session);
+        });
+    }
+
+    /// Asks for the counters that follow from the commands, once everything else is on screen: they take a walk over
+    /// all commands.
+    pub(super) fn load_activity(self: &Rc<Self>) {
+        {
+            let mut inner = self.inner.borrow_mut();
+            let has_drawn = inner.surface.is_some() && !inner.tiles.is_loading();
+            if inner.is_activity_asked || !has_drawn {
+                return;
+            }
+            inner.is_activity_asked = true;
+        }
+        let session = self.session;
+        self.ask(Question::Activity, move |inner, activity: Vec<ActivityCounter>| {
+            inner.activity = activity;
+            inner.lay_out_further(session);
         });
     }
 

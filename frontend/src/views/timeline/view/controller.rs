@@ -233,6 +233,7 @@ impl Controller {
             spawn_local(async move { load_tile(weak, home, key).await });
         }
         self.load_filtered_tiles();
+        self.load_activity();
     }
 
     /// Asks again for tiles that could not be loaded.

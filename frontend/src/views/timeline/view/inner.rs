@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::api::TraceInfo;
+use leptos::prelude::WithUntracked as _;
+use syclscope_trace::api::{ActivityCounter, TraceInfo};
 use syclscope_trace::filter::Filter;
 use web_sys::HtmlElement;
 
@@ -17,6 +18,7 @@ use crate::data::cache::TileCache;
 use crate::data::home::Home;
 use crate::state::history::Change;
 use crate::state::placed::Placed;
+use crate::state::session::Session;
 use crate::state::tracks::TrackChoice;
 use crate::state::url::timeline::TimelineState;
 use crate::state::viewport::Viewport;
@@ -26,7 +28,7 @@ use crate::views::timeline::input::{Point, Pointer};
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::Layout;
-use crate::views::timeline::model::TrackTree;
+use crate::views::timeline::model::{Beside, TrackTree};
 
 /// Tiles kept in memory.
 const CACHE_BYTES: usize = 96 << 20;
@@ -54,6 +56,10 @@ pub(crate) struct Inner {
     pub(super) known: Known,
     /// Lanes of the kernels' tracks, once they were asked for.
     pub(super) kernel_lanes: Option<Vec<u32>>,
+    /// Counters that follow from the commands, once they were asked for.
+    pub(super) activity: Vec<ActivityCounter>,
+    /// Whether they were asked for.
+    pub(super) is_activity_asked: bool,
     /// What the search means, where the rest fades, and the tiles that tell it.
     pub(super) filtered: Option<(Filter, TileCache)>,
     pub(super) glide: Glide,
@@ -99,6 +105,8 @@ impl Inner {
             placed: Placed::default(),
             known: Known::default(),
             kernel_lanes: None,
+            activity: Vec::new(),
+            is_activity_asked: false,
             filtered: None,
             glide: Glide::default(),
             tiles: TileCache::new(CACHE_BYTES),
@@ -223,11 +231,21 @@ impl Inner {
     /// Lays the tracks out anew.
     pub(super) fn lay_out(&mut self) {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
-        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, kernel_lanes));
+        let beside = Beside { kernel_lanes, activity: &self.activity };
+        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, beside));
         self.layout = Layout::new(&self.tree, &self.collapsed);
         self.is_dirty = true;
         let scroll_css_px = self.scroll_css_px;
         self.set_scroll(scroll_css_px);
+    }
+
+    /// Lays the tracks out with some that were not known before, scrolled to where the address says: without them it
+    /// may have been too far down.
+    pub(super) fn lay_out_further(&mut self, session: Session) {
+        let change = self.change;
+        self.lay_out();
+        self.set_scroll(session.timeline.with_untracked(|state| state.scroll_css_px));
+        self.change = change;
     }
 
     /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.

@@ -1,6 +1,8 @@
 //! What lies over the tracks: arrows, the critical path, what the user put there, and how busy tracks are.
 
-use syclscope_trace::api::{CriticalPath, CriticalStep, Dependence, Dependences, SliceRef, StepKind};
+use syclscope_trace::api::{
+    ActivityCounter, ActivityKind, CriticalPath, CriticalStep, Dependence, Dependences, SliceRef, StepKind,
+};
 use syclscope_trace::event::EdgeReason;
 
 use super::*;
@@ -8,6 +10,7 @@ use crate::canvas::palette::path_colour;
 use crate::state::placed::{Area, Measure, Note, NoteAt};
 use crate::state::tracks::TrackChoice;
 use crate::views::timeline::known::PathSteps;
+use crate::views::timeline::model::Beside;
 
 fn at(slice: u32, track: u32, lane: u32, start_ns: u64) -> SliceRef {
     SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 }
@@ -60,7 +63,7 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
         )),
         _ => None,
     });
-    let expected = "1.00 59,141 -> 99,121\n0.50 20,291 -> 50,141\n0.75 109,121 -> 396,121";
+    let expected = "1.00 59,141 -> 99,121\n0.50 20,235 -> 50,141\n0.75 109,121 -> 396,121";
     assert_eq!(arrows, expected);
     let labels: Vec<_> = frame.arrows.iter().map(|arrow| arrow.label.as_str()).collect();
     assert_eq!(labels, ["accessor, read write", "accessor", "accessor"]);
@@ -91,7 +94,7 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
         Op::Line(_, _, points) => Some(points.iter().map(|(x, y)| format!("{x:.0},{y:.0} ")).collect()),
         _ => None,
     });
-    assert_eq!(line, "99,128 109,128 297,298 307,298 396,128 406,128 ");
+    assert_eq!(line, "99,128 109,128 297,242 307,242 396,128 406,128 ");
 }
 
 #[test]
@@ -122,22 +125,30 @@ fn what_the_user_put_there_is_drawn_with_its_words() {
 }
 
 #[test]
-fn executions_in_flight_are_as_tall_as_they_are_many() {
+fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
+    let (kind, name, unit) = (ActivityKind::KernelsInFlight, "kernels in flight".to_owned(), String::new());
+    let activity = [ActivityCounter { kind, track: 0, name, unit, max: 2.0 }];
+    let beside = Beside { activity: &activity, ..Beside::default() };
     let mut stage = stage(&info());
+    stage.tree = TrackTree::arranged(&info(), &TrackChoice::default(), beside);
+    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    let level = stage.scene().scale().level(1.0);
+    let key = TileKey { view: TileView::Activity, track: 0, level, index: 0 };
+    assert!(stage.draw().needed.contains(&key));
+    let (at_ns, values) = (vec![100_000, 300_000], vec![1.0, 0.0]);
+    let (min, max, last, mean) = (values.clone(), values.clone(), values.clone(), values);
+    stage.tiles.insert(key, Tile::Counter(CounterTile { before: 0.0, at_ns, min, max, last, mean }));
     let frame = stage.draw();
-    let row = frame.rows.iter().find(|drawn| stage.tree.tracks[drawn.row.place].name.contains("in flight"));
+    let row = frame.rows.iter().find(|drawn| stage.tree.tracks[drawn.row.place].name == "kernels in flight");
     let row = &row.unwrap().row;
     let (_, area) = crate::canvas::palette::counter_colours(stage.theme.scheme);
     let rects: Vec<_> = fills(&frame, area)
         .into_iter()
-        .filter(|rect| (row.y_css_px..row.y_css_px + 48.0).contains(&rect.y))
+        .filter(|rect| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&rect.y))
         .collect();
-    // One of two lanes is busy from bucket 100 to 300: half as tall as there is room, in one rectangle.
+    // One of two kernels from 100 to 300 µs: half as tall as there is room.
     assert_eq!(rects.len(), 1);
-    assert_eq!((rects[0].h, rects[0].x), (20.0, 101.0));
-    assert!((rects[0].w - 203.0).abs() <= 1.0, "{}", rects[0].w);
-    let at = |at_ns| in_flight_at(&stage.scene(), &[1], at_ns);
-    assert_eq!((at(200_000.0), at(900_000.0)), (Some(1.0), Some(0.0)));
+    assert_eq!((rects[0].x, rects[0].h), (99.0, 15.0));
 }
 
 #[test]
@@ -165,7 +176,7 @@ fn nothing_is_painted_over_the_slices() {
     for pinned in [Vec::new(), vec![4]] {
         let choice = TrackChoice { pinned, ..TrackChoice::default() };
         let mut stage = stage(&info());
-        stage.tree = TrackTree::arranged(&info(), &choice, &[]);
+        stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
         stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
         let frame = stage.draw();
         for slice in &frame.slices {
@@ -188,7 +199,7 @@ fn nothing_is_painted_over_the_slices() {
 fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
     let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
     let mut stage = stage(&info());
-    stage.tree = TrackTree::arranged(&info(), &choice, &[]);
+    stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
     stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
     stage.scroll_css_px = 30.0;
     let frame = stage.draw();
