@@ -46,7 +46,7 @@ impl Trace {
         self.memory.owners.get_or_init(|| Owners::new(self))
     }
 
-    fn activity(&self) -> &Activity {
+    fn memory_activity(&self) -> &Activity {
         self.memory.activity.get_or_init(|| Activity::new(self))
     }
 

@@ -24,7 +24,7 @@ impl Trace {
     /// # Errors
     /// When it names an object that doesn't exist.
     pub fn transfers(&self, question: &TransfersQuestion) -> Result<TransferList, QueryError> {
-        let copies = &self.activity().copies;
+        let copies = &self.memory_activity().copies;
         let verdicts = self.memory.verdicts.get_or_init(|| Verdicts::new(self));
         let mut texts = Texts::new(self, &question.text);
         let object = match question.object {

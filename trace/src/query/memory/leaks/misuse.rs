@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 
 /// Everything that is done wrongly, by time.
 pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
-    let activity = trace.activity();
+    let activity = trace.memory_activity();
     let is_meant = |process: u32| of.is_none_or(|of| of == process);
     let mut found: Vec<Misuse> = Vec::new();
     for stray in activity.stray.iter().filter(|stray| is_meant(stray.process)) {
@@ -53,13 +53,13 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
 /// Adds what is known of the memory that had the address, and says it in words.
 fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
     let row = memory.and_then(|row| Some((row, trace.allocations.get(row)?)));
-    let released_by = memory.and_then(|row| trace.activity().released_by.get(&row)).copied();
+    let released_by = memory.and_then(|row| trace.memory_activity().released_by.get(&row)).copied();
     let refused = !misuse.result.is_empty();
     // A device that works in the host's memory shares its addresses with what else the program allocates.
     let shares = row.is_some_and(|(_, row)| row.kind != AllocationKind::Device || works_on_host(trace));
     let certain = match misuse.kind {
         MisuseKind::UseAfterRelease => !shares,
-        MisuseKind::DoubleRelease | MisuseKind::UnknownRelease => trace.activity().is_whole || refused,
+        MisuseKind::DoubleRelease | MisuseKind::UnknownRelease => trace.memory_activity().is_whole || refused,
         _ => true,
     };
     Misuse {
@@ -150,7 +150,7 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl 
 fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
     let owners = trace.owners();
     let mut last = NONE;
-    for touch in trace.activity().touches.all().iter().filter(|touch| touch.id >= owners.objects()) {
+    for touch in trace.memory_activity().touches.all().iter().filter(|touch| touch.id >= owners.objects()) {
         let row = touch.id - owners.objects();
         let Some(allocation) = trace.allocations.get(row).filter(|row| is_meant(row.process)) else {
             continue;

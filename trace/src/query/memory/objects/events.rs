@@ -19,7 +19,7 @@ pub(super) fn history(trace: &Trace, id: u32, known: Known, question: &ObjectQue
         Known::Allocation(row) => of_memory(trace, row, true),
     };
     // The touches are by begin: only what comes to them must be put in order.
-    events.extend(trace.activity().touches.of(id).iter().map(Moment::Touch));
+    events.extend(trace.memory_activity().touches.of(id).iter().map(Moment::Touch));
     events.sort_by_key(|event| (event.start(), event.rank()));
     let total = events.len() as u64;
     let offset = question.offset.min(total);
@@ -124,7 +124,7 @@ fn of_memory(trace: &Trace, row: u32, is_made: bool) -> Vec<Moment<'_>> {
     let kind = if is_made { ObjectEventKind::Made } else { ObjectEventKind::Allocated };
     let mut events = vec![Moment::Own { kind, at: allocation.at, bytes, slice, location: place }];
     if let Some(at) = allocation.released {
-        let slice = trace.activity().released_by.get(&row).copied();
+        let slice = trace.memory_activity().released_by.get(&row).copied();
         let location = slice.map(|slice| place_of(trace, slice)).unwrap_or_default();
         events.push(Moment::Own { kind: ObjectEventKind::Released, at, bytes, slice, location });
     }

@@ -20,7 +20,7 @@ pub(super) struct Figures<'t> {
 
 impl<'t> Figures<'t> {
     pub(super) fn new(trace: &'t Trace, id: u32, row: &Row) -> Self {
-        let activity = trace.activity();
+        let activity = trace.memory_activity();
         let is_blind = || activity.blind.any_within(row.process, row.made, row.gone.unwrap_or(u64::MAX));
         let uses_known = activity.is_whole
             && match row.what {

@@ -31,7 +31,7 @@ enum Place {
 
 /// Judges every copy between the host and a buffer or image.
 pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
-    let activity = trace.activity();
+    let activity = trace.memory_activity();
     let mut of_touch: FastMap<(u32, u32), u32> = FastMap::default();
     let mut objects: Vec<u32> = Vec::new();
     for (number, copy) in (0..).zip(&activity.copies) {
@@ -76,7 +76,7 @@ impl<'t> Story<'t> {
         let object = trace.objects.rows.row(id as usize);
         let mut held = FastMap::default();
         let mut handles: Vec<u64> = Vec::new();
-        let parts = &trace.activity().parts;
+        let parts = &trace.memory_activity().parts;
         for binding in trace.objects.bindings_of(id) {
             if parts.contains_key(&(object.process, binding.handle)) {
                 continue;
@@ -96,7 +96,7 @@ impl<'t> Story<'t> {
             trace,
             id,
             size: count.saturating_mul(object.element_size_bytes),
-            touches: trace.activity().touches.of(id),
+            touches: trace.memory_activity().touches.of(id),
             only_handle: if let [only] = handles.as_slice() { Some(*only) } else { None },
             held,
             versions: 1,
@@ -110,7 +110,7 @@ impl<'t> Story<'t> {
         for position in 0..self.touches.len() {
             let touch = &self.touches[position];
             let number = of_touch.get(&(self.id, touch.slice)).copied();
-            let copy = number.and_then(|number| self.trace.activity().copies.get(number as usize));
+            let copy = number.and_then(|number| self.trace.memory_activity().copies.get(number as usize));
             match (copy, number.and_then(|number| verdicts.get_mut(number as usize))) {
                 (Some(copy), Some(verdict)) => *verdict = self.copy(position, copy),
                 _ => self.other(touch),

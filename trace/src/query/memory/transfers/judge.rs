@@ -85,8 +85,8 @@ pub(crate) struct Verdicts(Vec<Verdict>);
 
 impl Verdicts {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut verdicts = vec![Verdict::default(); trace.activity().copies.len()];
-        if trace.activity().is_whole {
+        let mut verdicts = vec![Verdict::default(); trace.memory_activity().copies.len()];
+        if trace.memory_activity().is_whole {
             buffers::judge(trace, &mut verdicts);
             usm::judge(trace, &mut verdicts);
         }

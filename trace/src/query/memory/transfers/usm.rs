@@ -42,7 +42,7 @@ struct Twin {
 
 /// Judges every copy that has no buffer or image at either end.
 pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
-    let activity = trace.activity();
+    let activity = trace.memory_activity();
     let uses = Uses::new(trace, activity);
     let mut twins: FastMap<(u32, u64, u64, u64), Twin> = FastMap::default();
     for (number, copy) in (0..).zip(&activity.copies) {
