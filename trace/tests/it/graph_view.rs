@@ -163,6 +163,10 @@ fn groups_unfold_one_at_a_time() {
     let view: GraphView = ask(&trace, "graph?level=source&open=2x10");
     assert_eq!(view.nodes.len(), 3 + 10);
     assert_eq!(view.nodes.iter().map(|node| node.count).sum::<u64>(), 32);
+    let inside = |view: &GraphView, group| {
+        view.nodes.iter().filter(|node| node.inside.as_deref() == Some(group)).count()
+    };
+    assert_eq!((inside(&view, "2x10"), inside(&view, "3x7")), (10, 0), "each says what folds it again");
     // What is named under a folded group is passed over, and counts again once that is unfolded.
     assert_eq!(view, ask(&trace, "graph?level=source&open=2x10.3x7"));
     let both: GraphView = ask(&trace, "graph?level=source&open=2x10.3x20");
@@ -198,6 +202,9 @@ fn large_groups_unfold_in_steps() {
     assert_eq!((parts.len(), parts[0].as_str(), parts[49].as_str()), (50, "1x20", "981x20"));
     let nodes = ids("graph?level=source&open=1x1000.21x20");
     assert_eq!((nodes.len(), nodes[1].as_str()), (69, "21"));
+    let view: GraphView = ask(&trace, "graph?level=source&open=1x1000.21x20");
+    let innermost = [0, 1, 20, 21].map(|at| view.nodes[at].inside.as_deref());
+    assert_eq!(innermost, [Some("1x1000"), Some("21x20"), Some("21x20"), Some("1x1000")]);
     let members: GraphMembers = ask(&trace, "graph_members?level=source&group=21x20");
     assert_eq!((members.count, members.members[0].node.node), (20, 21));
     let question: Question = "graph_members?level=source&group=21x21".parse().unwrap();

@@ -64,21 +64,31 @@ impl Trace {
                 None => size,
             },
         };
-        let (groups, picture) = unfold(self, &folding, &question.open, &frame);
+        let Unfolded { groups, picture, inside } = unfold(self, &folding, &question.open, &frame);
         Ok(Telling {
             trace: self,
             standing: Standing::new(self),
             folding: &folding,
             groups: &groups,
+            inside: &inside,
             edges: &edges,
         }
         .view(&picture, left_out, frame.limit))
     }
 }
 
+/// Groups after some were unfolded.
+struct Unfolded {
+    groups: Groups,
+    picture: Picture,
+    /// For each node, the innermost unfolded group that it is in; empty if none was unfolded.
+    inside: Vec<Option<GroupName>>,
+}
+
 /// Unfolds groups one after the other; the last groups and their drawing. Names of what is folded away are passed over.
-fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_>) -> (Groups, Picture) {
+fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_>) -> Unfolded {
     let mut groups = folding.groups.clone();
+    let mut inside = vec![None; if open.is_empty() { 0 } else { trace.nodes.len() }];
     let mut picture: Option<Picture> = None;
     let mut last = groups.clone();
     for (at, name) in open.iter().enumerate() {
@@ -94,10 +104,13 @@ fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_
             last.clone_from(&groups);
             picture = Some(next);
         }
+        for member in groups.members(unfolded) {
+            inside[*member as usize] = Some(*name);
+        }
         groups = groups.unfolded(unfolded, &folding.order);
     }
     let picture = Picture::new(frame, &groups, picture.as_ref().map(|picture| (&last, picture)));
-    (groups, picture)
+    Unfolded { groups, picture, inside }
 }
 
 /// The edges that count, and what is left out of them.
@@ -160,6 +173,7 @@ struct Telling<'t> {
     standing: Standing,
     folding: &'t Folding,
     groups: &'t Groups,
+    inside: &'t [Option<GroupName>],
     edges: &'t [Kept],
 }
 
@@ -225,6 +239,7 @@ impl Telling<'_> {
                 .copied()
                 .flatten()
                 .map(|known| loops.number(known)),
+            inside: self.inside.get(first as usize).copied().flatten().map(|name| name.to_string()),
             slack_ns: u64::MAX,
             ..ViewNode::default()
         };
