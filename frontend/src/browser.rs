@@ -18,6 +18,18 @@ pub(crate) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
+/// Lets the browser do what waits: input, painting, other answers.
+pub(crate) async fn pause() {
+    let turn = js_sys::Promise::new(&mut |resolve, _| {
+        // A browser that sets no timer goes on at once.
+        if window().set_timeout_with_callback(&resolve).is_err() {
+            let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
+        }
+    });
+    // A promise that is only ever resolved.
+    let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
+}
+
 /// Seconds since 1970-01-01 UTC by the browser's clock.
 pub(crate) fn unix_seconds() -> f64 {
     js_sys::Date::now() / 1_000.0

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod commands;
+pub mod graph;
 pub mod memory;
 pub mod source;
 pub mod summary;

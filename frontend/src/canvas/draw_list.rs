@@ -107,6 +107,8 @@ pub enum Op {
     Polygon(Colour, Vec<(f64, f64)>),
     /// A line through points: colour, width, points.
     Line(Colour, f64, Vec<(f64, f64)>),
+    /// Lines of one colour and width.
+    Lines(Colour, f64, Vec<Vec<(f64, f64)>>),
     /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
     Arrow(Colour, f64, (f64, f64), (f64, f64)),
     /// A text.
@@ -129,6 +131,10 @@ impl Op {
             Self::Polygon(colour, points) => Self::Polygon(*colour, points.iter().map(point).collect()),
             Self::Line(colour, width, points) => {
                 Self::Line(*colour, *width, points.iter().map(point).collect())
+            }
+            Self::Lines(colour, width, lines) => {
+                let lines = lines.iter().map(|points| points.iter().map(point).collect());
+                Self::Lines(*colour, *width, lines.collect())
             }
             Self::Arrow(colour, width, from, to) => Self::Arrow(*colour, *width, point(from), point(to)),
             Self::Text(text) => Self::Text(Text { x: text.x + dx, y: text.y + dy, ..text.clone() }),

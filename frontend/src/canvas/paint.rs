@@ -8,6 +8,9 @@ use crate::canvas::draw_list::{Align, ArrowShape, DrawList, Font, Op, Rect, Text
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 const SMALL_FONT: &str = "11px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 
+/// Lines in one path.
+const LINES_AT_ONCE: usize = 64;
+
 /// Paints a list. `device_pixel_ratio` scales its CSS pixels to the backing store.
 pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_ratio: f64) {
     // A context that refuses a transform or a curve shows an incomplete picture; there is nobody to tell.
@@ -39,6 +42,18 @@ pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_r
                 context.set_line_width(*width);
                 path(context, points);
                 context.stroke();
+            }
+            Op::Lines(colour, width, lines) => {
+                context.set_stroke_style_str(&colour.css());
+                context.set_line_width(*width);
+                // A path of very many lines is slower than several of some.
+                for lines in lines.chunks(LINES_AT_ONCE) {
+                    context.begin_path();
+                    for points in lines {
+                        extend(context, points);
+                    }
+                    context.stroke();
+                }
             }
             Op::Arrow(colour, width, from, to) => {
                 context.set_stroke_style_str(&colour.css());
@@ -94,6 +109,10 @@ fn write(context: &CanvasRenderingContext2d, text: &Text) {
 
 fn path(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
     context.begin_path();
+    extend(context, points);
+}
+
+fn extend(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {
     for (index, (x, y)) in points.iter().enumerate() {
         if index == 0 { context.move_to(*x, *y) } else { context.line_to(*x, *y) }
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{AllocationKind, Category};
+use syclscope_trace::event::{AllocationKind, Category, EdgeReason};
 
 use crate::canvas::draw_list::Colour;
 
@@ -243,6 +243,23 @@ pub fn note_colour(scheme: Scheme) -> Colour {
     }
 }
 
+/// The colour of an edge of the task graph.
+pub fn reason_colour(scheme: Scheme, reason: EdgeReason) -> Colour {
+    let (chroma, hue) = match reason {
+        EdgeReason::Accessor => (0.090, 250.0),
+        EdgeReason::Event => (0.110, 150.0),
+        EdgeReason::InOrder => (0.015, 265.0),
+        EdgeReason::HostTask => (0.120, 330.0),
+        EdgeReason::HostAccessor => (0.120, 55.0),
+        EdgeReason::SyncPoint => (0.120, 195.0),
+        EdgeReason::Other => (0.060, 100.0),
+    };
+    match scheme {
+        Scheme::Dark => oklch(0.68, chroma, hue),
+        Scheme::Light => oklch(0.56, chroma, hue),
+    }
+}
+
 /// A number that depends on the name only, with its low bits well mixed.
 fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -319,6 +336,17 @@ mod tests {
             different.sort_unstable();
             different.dedup();
             assert_eq!(different.len(), AllocationKind::ALL.len());
+        }
+    }
+
+    #[test]
+    fn lines_of_edges_stand_out_from_the_ground() {
+        let grounds = [(Scheme::Dark, Theme::default().ground), (Scheme::Light, Colour::rgb(255, 255, 255))];
+        for (scheme, ground) in grounds {
+            for reason in EdgeReason::ALL {
+                let line = contrast(reason_colour(scheme, *reason), ground);
+                assert!(line >= 3.0, "{scheme:?} {reason:?}: {line:.2}");
+            }
         }
     }
 

@@ -66,6 +66,16 @@ impl Writer {
                 paint("stroke", *colour),
                 number(*width)
             ),
+            Op::Lines(colour, width, lines) => {
+                let paths: Vec<String> = lines.iter().map(|points| format!("M{}", joined(points))).collect();
+                writeln!(
+                    out,
+                    "<path d=\"{}\" fill=\"none\" {} stroke-width=\"{}\"/>",
+                    paths.join(""),
+                    paint("stroke", *colour),
+                    number(*width)
+                )
+            }
             Op::Arrow(colour, width, from, to) => {
                 let ArrowShape { curve: [start, one, other, end], head } = ArrowShape::new(*from, *to);
                 let [start, one, other, end] = [start, one, other, end].map(point);
@@ -168,6 +178,7 @@ mod tests {
         list.push(Op::Outline(red.with_alpha(0.5), 2.0, Rect { x: 0.0, y: 0.0, w: 10.0, h: 10.0 }));
         list.push(Op::Polygon(red, vec![(0.0, 0.0), (1.0, 0.0), (0.5, 1.0)]));
         list.push(Op::Line(red, 1.0, vec![(0.0, 0.0), (1.0, 2.0)]));
+        list.push(Op::Lines(red, 1.0, vec![vec![(0.0, 0.0), (1.0, 2.0)], vec![(3.0, 4.0), (5.0, 6.0)]]));
         list.push(Op::Arrow(red, 1.5, (0.0, 0.0), (50.0, 10.0)));
         list.push(Op::Unclip);
         list.push(Op::Unclip);
@@ -180,6 +191,7 @@ mod tests {
 <rect x=\"1\" y=\"1\" width=\"8\" height=\"8\" fill=\"none\" stroke=\"#ff0000\" stroke-opacity=\"0.502\" stroke-width=\"2\"/>
 <polygon points=\"0,0 1,0 0.5,1\" fill=\"#ff0000\"/>
 <polyline points=\"0,0 1,2\" fill=\"none\" stroke=\"#ff0000\" stroke-width=\"1\"/>
+<path d=\"M0,0 1,2M3,4 5,6\" fill=\"none\" stroke=\"#ff0000\" stroke-width=\"1\"/>
 <path d=\"M0 0C22 0 22 10 44 10\" fill=\"none\" stroke=\"#ff0000\" stroke-width=\"1.5\"/><polygon points=\"50,10 44,6.5 44,13.5\" fill=\"#ff0000\"/>
 </g>
 <text x=\"5\" y=\"10.2\" font-size=\"11\" text-anchor=\"middle\" fill=\"#ff0000\">f&lt;int&gt; &amp;  \"g\"</text>

@@ -10,7 +10,7 @@ use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, use_session};
 use crate::state::view::View;
 use crate::views::timeline::keys::POINTER_HELP;
-use crate::views::{commands, memory};
+use crate::views::{commands, graph, memory};
 
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {
@@ -73,7 +73,12 @@ fn Opened() -> impl IntoView {
                 <Commands view=None changing/>
                 {View::ALL.into_iter().filter(|view| *view != View::Timeline).map(|view| {
                     let has_commands = commands::all().any(|command| command.view == Some(view));
-                    has_commands.then(|| view! { <h3>{view.title()}</h3><Commands view=Some(view) changing/>{(view == View::Memory).then(|| view! { <Lines lines=&memory::keys::POINTER_HELP/> })} })
+                    has_commands.then(|| view! {
+                        <h3>{view.title()}</h3>
+                        <Commands view=Some(view) changing/>
+                        {(view == View::Graph).then(|| view! { <Lines lines=&graph::keys::POINTER_HELP/> })}
+                        {(view == View::Memory).then(|| view! { <Lines lines=&memory::keys::POINTER_HELP/> })}
+                    })
                 }).collect_view()}
                 <h3>"Links"</h3>
                 <p>

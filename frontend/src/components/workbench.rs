@@ -11,6 +11,7 @@ use crate::state::panes::{Area, Axis, Divider, Place, WHOLE};
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 use crate::views::calls::view::CallsView;
+use crate::views::graph::view::GraphView;
 use crate::views::memory::view::MemoryView;
 use crate::views::source::view::SourceView;
 use crate::views::summary::view::SummaryView;
@@ -72,6 +73,7 @@ fn Pane(view: View, timeline: Timeline) -> impl IntoView {
             {match view {
                 View::Timeline => view! { <TimelineView timeline/> }.into_any(),
                 View::Summary => view! { <SummaryView/> }.into_any(),
+                View::Graph => view! { <GraphView/> }.into_any(),
                 View::Memory => view! { <MemoryView/> }.into_any(),
                 View::Source => view! { <SourceView/> }.into_any(),
                 View::Calls => view! { <CallsView/> }.into_any(),

@@ -51,7 +51,8 @@ impl ClientError {
         self.code == "unreadable" || self.code.starts_with("status_4") || self.code == "status_501"
     }
 
-    fn unreadable(error: &serde_json::Error) -> Self {
+    /// The answer is not what was asked for.
+    pub fn unreadable(error: &serde_json::Error) -> Self {
         Self {
             code: "unreadable".into(),
             message: format!(

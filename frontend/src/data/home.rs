@@ -22,11 +22,15 @@ pub enum Home {
 impl Home {
     /// Asks a question and reads the answer.
     pub async fn ask<T: DeserializeOwned>(&self, question: &Question) -> Result<T, ClientError> {
-        let body = match self {
-            Self::Server(id) => client::ask(id, question).await?,
-            Self::Worker(trace) => trace.ask(question).await?,
-        };
-        client::read(&body)
+        client::read(&self.text(question).await?)
+    }
+
+    /// Asks a question; the answer as it came.
+    pub async fn text(&self, question: &Question) -> Result<String, ClientError> {
+        match self {
+            Self::Server(id) => client::ask(id, question).await,
+            Self::Worker(trace) => trace.ask(question).await,
+        }
     }
 
     /// What is known of the trace before anything is drawn.

@@ -101,6 +101,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         "page.forward" => session.forward(),
         "page.clear" => clear(session, command),
         "page.summary" => session.show(View::Summary),
+        "page.graph" => session.show(View::Graph),
         "page.memory" => session.show(View::Memory),
         "page.source" => session.show(View::Source),
         "page.calls" => session.show(View::Calls),

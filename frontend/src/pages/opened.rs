@@ -22,6 +22,7 @@ use crate::hooks;
 use crate::state::problems::{problems, worst};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
+use crate::views::graph::view::Graph;
 use crate::views::timeline::view::Timeline;
 
 #[component]
@@ -33,6 +34,7 @@ pub(super) fn Opened(
     let file_url = home.file_url();
     let session = Session::provide(info.clone(), home.clone(), expect_context::<ThemeContext>().choice);
     let timeline = Timeline::new(session, home);
+    Graph::provide(session);
     hooks::keys::listen(session);
     let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
     set_title(&format!("{program} · syclscope"));

@@ -26,6 +26,7 @@ use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::theme::ThemeChoice;
 use crate::state::url::calls::CallsState;
+use crate::state::url::graph::GraphState;
 use crate::state::url::memory::MemoryState;
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
@@ -65,6 +66,8 @@ pub(crate) struct Session {
     pub(crate) arrivals: RwSignal<u32>,
     /// The timeline's part of the address. The timeline itself puts it here.
     pub(crate) timeline: RwSignal<TimelineState>,
+    /// The graph view's part.
+    pub(crate) graph: RwSignal<GraphState>,
     /// The source view's part.
     pub(crate) source: RwSignal<SourceState>,
     /// The calls view's part.
@@ -123,6 +126,7 @@ impl Session {
             goal: RwSignal::new(None),
             arrivals: RwSignal::new(0),
             timeline: RwSignal::new(state.timeline),
+            graph: RwSignal::new(state.graph),
             source: RwSignal::new(state.source),
             calls: RwSignal::new(state.calls),
             panels: RwSignal::new(state.panels),

@@ -4,6 +4,7 @@
 //! has a state of its own below this module; its names in the address must not be taken by another one.
 
 pub mod calls;
+pub mod graph;
 pub mod memory;
 pub mod panels;
 pub mod scrolls;
@@ -12,6 +13,7 @@ pub mod text;
 pub mod timeline;
 
 use self::calls::CallsState;
+use self::graph::GraphState;
 use self::memory::MemoryState;
 use self::panels::PanelsState;
 use self::scrolls::Scrolls;
@@ -74,6 +76,8 @@ pub struct PageState {
     pub theme: ThemeChoice,
     /// The timeline's part.
     pub timeline: TimelineState,
+    /// The graph view's part.
+    pub graph: GraphState,
     /// The source view's part.
     pub source: SourceState,
     /// The calls view's part.
@@ -121,6 +125,7 @@ impl PageState {
         if self.panel != Panel::standard(self.selection.as_ref()) {
             query.part("p", self.panel.as_str());
         }
+        self.graph.write(&mut query);
         self.source.write(&mut query);
         self.calls.write(&mut query);
         self.panels.write(&mut query);
@@ -150,7 +155,8 @@ impl PageState {
                 "sc" => state.scrolls = Scrolls::read(value),
                 "theme" => state.theme = ThemeChoice::from_stored(Some(value)),
                 _ => {
-                    let _is_known = state.timeline.read(name, value)
+                    let _is_known = state.graph.read(name, value)
+                        || state.timeline.read(name, value)
                         || state.source.read(name, value)
                         || state.calls.read(name, value)
                         || state.panels.read(name, value)

@@ -7,6 +7,8 @@ pub enum View {
     Summary,
     /// Tracks over time.
     Timeline,
+    /// The task graph.
+    Graph,
     /// What memory held what, when and where.
     Memory,
     /// Source files with what each line costs.
@@ -17,13 +19,15 @@ pub enum View {
 
 impl View {
     /// Every view, in the order in which they are offered.
-    pub const ALL: [Self; 5] = [Self::Summary, Self::Timeline, Self::Memory, Self::Source, Self::Calls];
+    pub const ALL: [Self; 6] =
+        [Self::Summary, Self::Timeline, Self::Graph, Self::Memory, Self::Source, Self::Calls];
 
     /// Its name in addresses and commands.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Summary => "summary",
             Self::Timeline => "timeline",
+            Self::Graph => "graph",
             Self::Memory => "memory",
             Self::Source => "source",
             Self::Calls => "calls",
@@ -35,6 +39,7 @@ impl View {
         match self {
             Self::Summary => "Summary",
             Self::Timeline => "Timeline",
+            Self::Graph => "Graph",
             Self::Memory => "Memory",
             Self::Source => "Source",
             Self::Calls => "Calls",

@@ -1,10 +1,10 @@
 //! Every command of the page, for keys, palette and help.
 
 use crate::state::keys::CommandInfo;
-use crate::views::{memory, timeline};
+use crate::views::{graph, memory, timeline};
 
 /// The commands of the page itself.
-pub static PAGE: [CommandInfo; 20] = [
+pub static PAGE: [CommandInfo; 21] = [
     CommandInfo::of_page("page.palette", "Find a command or a thing", &["Ctrl+P", "Ctrl+Shift+P"]),
     CommandInfo::of_page("page.help", "Keys and mouse", &["?"]),
     CommandInfo::of_page("page.back", "Undo: back to the view before", &["Alt+ArrowLeft"]),
@@ -12,6 +12,7 @@ pub static PAGE: [CommandInfo; 20] = [
     CommandInfo::of_page("page.clear", "Close what is open, then clear highlight and selection", &["Escape"]),
     CommandInfo::of_page("page.summary", "Show the summary", &["1"]),
     CommandInfo::of_page("page.timeline", "Show the timeline", &["2"]),
+    CommandInfo::of_page("page.graph", "Show the task graph", &["3"]),
     CommandInfo::of_page("page.memory", "Show the memory", &["4"]),
     CommandInfo::of_page("page.source", "Show the source", &["5"]),
     CommandInfo::of_page("page.calls", "Show the calls", &["6"]),
@@ -30,8 +31,9 @@ pub static PAGE: [CommandInfo; 20] = [
 /// Every command.
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     let timeline = timeline::keys::COMMANDS.iter().map(|(command, _)| command);
+    let graph = graph::keys::COMMANDS.iter().map(|(command, _)| command);
     let memory = memory::keys::COMMANDS.iter().map(|(command, _)| command);
-    PAGE.iter().chain(timeline).chain(memory)
+    PAGE.iter().chain(timeline).chain(graph).chain(memory)
 }
 
 #[cfg(test)]

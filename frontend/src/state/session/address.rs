@@ -86,6 +86,7 @@ impl Session {
             panel: self.panel.get_untracked(),
             theme: self.theme.get_untracked(),
             timeline: self.timeline.get_untracked(),
+            graph: self.graph.get_untracked(),
             source: self.source.get_untracked(),
             calls: self.calls.get_untracked(),
             panels: self.panels.get_untracked(),
@@ -150,6 +151,7 @@ impl Session {
         self.panes.set(state.panes);
         self.panel.set(state.panel);
         self.timeline.set(state.timeline);
+        self.graph.set(state.graph);
         self.source.set(state.source);
         self.calls.set(state.calls);
         self.panels.set(state.panels);

@@ -105,7 +105,7 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
 }
 
 /// An entry of the legend: its colour, if it has one, and its words.
-type Entry = (Option<Colour>, String);
+pub(crate) type Entry = (Option<Colour>, String);
 
 /// What the colours on screen mean: names of kernels, those with most time in sight first, then categories.
 fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
@@ -132,7 +132,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
 }
 
 /// The entries in lines of at most this width, each with its left edge.
-fn legend_lines(legend: &[Entry], width_css_px: f64) -> Vec<Vec<(f64, Entry)>> {
+pub(crate) fn legend_lines(legend: &[Entry], width_css_px: f64) -> Vec<Vec<(f64, Entry)>> {
     let mut lines: Vec<Vec<(f64, Entry)>> = Vec::new();
     let mut x = f64::INFINITY;
     for entry in legend {
@@ -149,7 +149,7 @@ fn legend_lines(legend: &[Entry], width_css_px: f64) -> Vec<Vec<(f64, Entry)>> {
     lines
 }
 
-fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => {
             let kept: String = text.chars().take(most.saturating_sub(1)).collect();

@@ -14,7 +14,8 @@ mod toolbar;
 mod tooltip;
 
 pub(crate) use controller::Controller;
-pub(crate) use signals::{Signals, Status};
+pub(crate) use saving::png;
+pub(crate) use signals::{Signals, Status, set_if_changed};
 
 use std::rc::Rc;
 

@@ -46,7 +46,7 @@ impl Controller {
 }
 
 /// The picture as a `data:` address.
-fn png(picture: &Picture, scale: f64) -> Option<String> {
+pub(crate) fn png(picture: &Picture, scale: f64) -> Option<String> {
     let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
     canvas.set_width((picture.width_css_px * scale).round() as u32);
     canvas.set_height((picture.height_css_px * scale).round() as u32);

@@ -1,0 +1,376 @@
+//! The graph view's part of an address: `g=LEVEL&go=OPEN&gv=X_Y_SCALE&…`; every name begins with `g`.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use syclscope_trace::event::{EdgeReason, NodeKind};
+use syclscope_trace::graph::GroupName;
+use syclscope_trace::source::GraphLevel;
+
+use super::QueryWriter;
+use super::text::decode;
+
+/// What the colours of nodes tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourBy {
+    /// What it does; kernels by name.
+    #[default]
+    Kind,
+    /// Its device.
+    Device,
+    /// Its queue.
+    Queue,
+    /// Its device time.
+    Duration,
+    /// How much later it could have been.
+    Slack,
+    /// The buffer or image that most of its edges are about.
+    Object,
+}
+
+impl ColourBy {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 6] =
+        [Self::Kind, Self::Device, Self::Queue, Self::Duration, Self::Slack, Self::Object];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kind => "kind",
+            Self::Device => "device",
+            Self::Queue => "queue",
+            Self::Duration => "duration",
+            Self::Slack => "slack",
+            Self::Object => "object",
+        }
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Object => "memory object",
+            other => other.as_str(),
+        }
+    }
+}
+
+/// What happens to edges that say nothing new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spare {
+    /// Nothing is known of it.
+    #[default]
+    Show,
+    /// They fade.
+    Mark,
+    /// They are not drawn.
+    Hide,
+}
+
+impl Spare {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Show, Self::Mark, Self::Hide];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Show => "show",
+            Self::Mark => "mark",
+            Self::Hide => "hide",
+        }
+    }
+}
+
+/// What stands beside the drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Nothing.
+    #[default]
+    None,
+    /// The node at the cursor, with its members and edges.
+    Node,
+    /// What hangs together.
+    Components,
+    /// How long the run could have taken.
+    WhatIf,
+    /// Pairs that could have overlapped.
+    Serialised,
+    /// Command graphs with their partitions.
+    CommandGraphs,
+}
+
+impl Side {
+    /// All that can be opened.
+    pub const ALL: [Self; 5] =
+        [Self::Node, Self::WhatIf, Self::Serialised, Self::Components, Self::CommandGraphs];
+
+    /// The text in an address.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Node => "node",
+            Self::Components => "components",
+            Self::WhatIf => "whatif",
+            Self::Serialised => "serialised",
+            Self::CommandGraphs => "graphs",
+        }
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Node => "Node",
+            Self::Components => "Components",
+            Self::WhatIf => "What if",
+            Self::Serialised => "Held back",
+            Self::CommandGraphs => "Command graphs",
+        }
+    }
+}
+
+/// What part of a drawing is on screen: its middle, and pixels for a unit of the drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+    /// CSS pixels for a unit.
+    pub scale: f64,
+}
+
+impl Place {
+    /// As an address holds it: to a tenth of a unit and five digits of the scale.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        let Self { x, y, scale } = self;
+        let digits = 10_f64.powi(5 - scale.log10().ceil() as i32);
+        Self {
+            x: (x * 10.0).round() / 10.0,
+            y: (y * 10.0).round() / 10.0,
+            scale: (scale * digits).round() / digits,
+        }
+    }
+}
+
+/// What is asked in the panel about another run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// The kernel that is faster; empty for none.
+    pub kernel: String,
+    /// How many times; empty for twice.
+    pub faster: String,
+    /// Copies take no time.
+    pub without_copies: bool,
+}
+
+/// What the graph view shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphState {
+    /// How nodes are folded.
+    pub level: GraphLevel,
+    /// Groups that are unfolded, in the order in which they were.
+    pub open: Vec<GroupName>,
+    /// Only what is near this command.
+    pub around: Option<u64>,
+    /// How many edges away that is; `None` is as usual.
+    pub width: Option<u32>,
+    /// Only what hangs together with this command.
+    pub component: Option<u64>,
+    /// Reasons whose edges are not drawn.
+    pub without_reasons: Vec<EdgeReason>,
+    /// The only kinds of nodes that are drawn; empty for all.
+    pub kinds: Vec<NodeKind>,
+    /// The order of in-order queues counts as edges.
+    pub has_order: bool,
+    /// What happens to redundant edges.
+    pub spare: Spare,
+    /// What colours tell.
+    pub colour: ColourBy,
+    /// Nodes with more device time are higher.
+    pub is_sized: bool,
+    /// How many nodes are drawn at most; `None` is as usual.
+    pub limit: Option<u32>,
+    /// What is on screen; `None` is everything.
+    pub place: Option<Place>,
+    /// The node that keys start from.
+    pub cursor: Option<GroupName>,
+    /// Words of what is looked for.
+    pub search: String,
+    /// What is not looked for does not fade.
+    pub is_undimmed: bool,
+    /// The critical path stands out.
+    pub has_critical: bool,
+    /// The panel beside the drawing.
+    pub side: Side,
+    /// A table stands in the drawing's place.
+    pub is_table: bool,
+    /// The table's order.
+    pub order: String,
+    /// What is asked about another run.
+    pub wish: Wish,
+}
+
+impl GraphState {
+    pub(super) fn write(&self, query: &mut QueryWriter) {
+        if self.level != GraphLevel::default() {
+            query.part("g", self.level);
+        }
+        let mut flag = |name: &str, is_on: bool| {
+            if is_on {
+                query.part(name, 1);
+            }
+        };
+        flag("gi", self.has_order);
+        flag("gz", self.is_sized);
+        flag("gn", self.is_undimmed);
+        flag("gp", self.has_critical);
+        flag("gt", self.is_table);
+        flag("gwc", self.wish.without_copies);
+        let mut number = |name: &str, value: Option<u64>| {
+            if let Some(value) = value {
+                query.part(name, value);
+            }
+        };
+        number("ga", self.around);
+        number("gw", self.width.map(u64::from));
+        number("gc", self.component);
+        number("gl", self.limit.map(u64::from));
+        for (name, list) in [
+            ("go", dotted(self.open.iter())),
+            ("gr", dotted(self.without_reasons.iter().map(|reason| reason.as_str()))),
+            ("gk", dotted(self.kinds.iter().map(|kind| kind.as_str()))),
+        ] {
+            if !list.is_empty() {
+                query.part(name, list);
+            }
+        }
+        if self.spare != Spare::Show {
+            query.part("gx", self.spare.as_str());
+        }
+        if self.colour != ColourBy::Kind {
+            query.part("gh", self.colour.as_str());
+        }
+        if self.side != Side::None {
+            query.part("gs", self.side.as_str());
+        }
+        if let Some(Place { x, y, scale }) = self.place {
+            query.part("gv", format_args!("{x}_{y}_{scale}"));
+        }
+        if let Some(cursor) = self.cursor {
+            query.part("gm", cursor);
+        }
+        for (name, text) in [
+            ("gf", &self.search),
+            ("gto", &self.order),
+            ("gwk", &self.wish.kernel),
+            ("gwf", &self.wish.faster),
+        ] {
+            if !text.is_empty() {
+                query.text(name, text);
+            }
+        }
+    }
+
+    /// Takes a part of an address, if it is one of this view's.
+    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+        let text = || decode(value).unwrap_or_default();
+        match name {
+            "g" => self.level = value.parse().unwrap_or_default(),
+            "go" => self.open = listed(value),
+            "ga" => self.around = value.parse().ok(),
+            "gw" => self.width = value.parse().ok(),
+            "gc" => self.component = value.parse().ok(),
+            "gr" => self.without_reasons = words(value, EdgeReason::ALL, EdgeReason::as_str),
+            "gk" => self.kinds = words(value, NodeKind::ALL, NodeKind::as_str),
+            "gi" => self.has_order = value == "1",
+            "gx" => self.spare = word(value, &Spare::ALL, Spare::as_str).unwrap_or_default(),
+            "gh" => self.colour = word(value, &ColourBy::ALL, ColourBy::as_str).unwrap_or_default(),
+            "gz" => self.is_sized = value == "1",
+            "gl" => self.limit = value.parse().ok(),
+            "gv" => self.place = place(value),
+            "gm" => self.cursor = value.parse().ok(),
+            "gf" => self.search = text(),
+            "gn" => self.is_undimmed = value == "1",
+            "gp" => self.has_critical = value == "1",
+            "gs" => self.side = word(value, &Side::ALL, Side::as_str).unwrap_or_default(),
+            "gt" => self.is_table = value == "1",
+            "gto" => self.order = text(),
+            "gwk" => self.wish.kernel = text(),
+            "gwf" => self.wish.faster = text(),
+            "gwc" => self.wish.without_copies = value == "1",
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn dotted(values: impl Iterator<Item = impl Display>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(".")
+}
+
+fn listed<T: FromStr>(value: &str) -> Vec<T> {
+    value.split('.').filter_map(|part| part.parse().ok()).collect()
+}
+
+fn word<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Option<T> {
+    all.iter().copied().find(|known| name(*known) == value)
+}
+
+fn words<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Vec<T> {
+    value.split('.').filter_map(|part| word(part, all, name)).collect()
+}
+
+fn place(value: &str) -> Option<Place> {
+    let mut numbers =
+        value.split('_').map(|part| part.parse::<f64>().ok().filter(|number| number.is_finite()));
+    let (x, y, scale) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    (scale > 0.0).then_some(Place { x, y, scale })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PageState;
+    use super::*;
+
+    #[test]
+    fn a_link_opens_the_same_graph() {
+        let graph = GraphState {
+            level: GraphLevel::Iterations,
+            open: vec![GroupName { node: 12, count: 500 }, GroupName { node: 17, count: 50 }],
+            around: Some(3),
+            width: Some(4),
+            component: Some(9),
+            without_reasons: vec![EdgeReason::Event, EdgeReason::InOrder],
+            kinds: vec![NodeKind::Kernel],
+            has_order: true,
+            spare: Spare::Hide,
+            colour: ColourBy::Slack,
+            is_sized: true,
+            limit: Some(500),
+            place: Some(Place { x: -12.5, y: 1e6, scale: 0.0123 }),
+            cursor: Some(GroupName { node: 5, count: 1 }),
+            search: "a & b".into(),
+            is_undimmed: true,
+            has_critical: true,
+            side: Side::WhatIf,
+            is_table: true,
+            order: "-total".into(),
+            wish: Wish { kernel: "K<int>".into(), faster: "2.5".into(), without_copies: true },
+        };
+        let state = PageState { graph, ..PageState::default() };
+        assert_eq!(PageState::from_query(&state.to_query()), state);
+    }
+
+    #[test]
+    fn broken_parts_are_passed_over() {
+        let read = PageState::from_query("?g=deep&go=x.5x2&gv=1_2&gx=no&gr=event.nothing&gw=-1").graph;
+        let graph = GraphState {
+            open: vec![GroupName { node: 5, count: 2 }],
+            without_reasons: vec![EdgeReason::Event],
+            ..GraphState::default()
+        };
+        assert_eq!(read, graph);
+        assert_eq!(PageState { graph: GraphState::default(), ..PageState::default() }.to_query(), "");
+    }
+}

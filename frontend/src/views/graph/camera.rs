@@ -1,0 +1,190 @@
+//! What of a drawing is on screen, and how that changes.
+
+use crate::canvas::draw_list::Rect;
+use crate::state::url::graph::Place;
+
+/// Pixels for a unit, at least and at most.
+const SCALES: (f64, f64) = (0.002, 4.0);
+/// A drawing that would fit is not made larger than this.
+const LARGEST_FIT: f64 = 1.15;
+/// Free room around what is fitted in.
+const MARGIN_CSS_PX: f64 = 28.0;
+
+/// A window on a drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The drawing's place in the middle of the window, and the scale.
+    pub place: Place,
+    /// Width of the window in CSS pixels.
+    pub width_css_px: f64,
+    /// Height of the window.
+    pub height_css_px: f64,
+}
+
+impl Camera {
+    /// A window that shows nothing yet.
+    pub fn new(width_css_px: f64, height_css_px: f64) -> Self {
+        Self { place: Place { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
+    }
+
+    /// Pixels for a unit.
+    pub fn scale(&self) -> f64 {
+        self.place.scale
+    }
+
+    /// Where a place of the drawing is on screen.
+    pub fn to_screen(&self, x: f64, y: f64) -> (f64, f64) {
+        let Place { x: middle_x, y: middle_y, scale } = self.place;
+        ((x - middle_x) * scale + self.width_css_px / 2.0, (y - middle_y) * scale + self.height_css_px / 2.0)
+    }
+
+    /// A rectangle of the drawing on screen.
+    pub fn rect_to_screen(&self, rect: &Rect) -> Rect {
+        let (x, y) = self.to_screen(rect.x, rect.y);
+        Rect { x, y, w: rect.w * self.scale(), h: rect.h * self.scale() }
+    }
+
+    /// The place of the drawing at a point of the screen.
+    pub fn to_drawing(&self, x_css_px: f64, y_css_px: f64) -> (f64, f64) {
+        let Place { x, y, scale } = self.place;
+        ((x_css_px - self.width_css_px / 2.0) / scale + x, (y_css_px - self.height_css_px / 2.0) / scale + y)
+    }
+
+    /// The part of the drawing that is on screen.
+    pub fn visible(&self) -> Rect {
+        let (x, y) = self.to_drawing(0.0, 0.0);
+        Rect { x, y, w: self.width_css_px / self.scale(), h: self.height_css_px / self.scale() }
+    }
+
+    /// Moved by pixels, as if the drawing was dragged.
+    #[must_use]
+    pub fn panned(self, dx_css_px: f64, dy_css_px: f64) -> Self {
+        let scale = self.scale();
+        self.at(self.place.x - dx_css_px / scale, self.place.y - dy_css_px / scale)
+    }
+
+    /// With another place in the middle.
+    #[must_use]
+    pub fn at(self, x: f64, y: f64) -> Self {
+        Self { place: Place { x, y, ..self.place }, ..self }
+    }
+
+    /// Larger by a factor; what is at a point of the screen stays there.
+    #[must_use]
+    pub fn zoomed(self, factor: f64, x_css_px: f64, y_css_px: f64) -> Self {
+        let (x, y) = self.to_drawing(x_css_px, y_css_px);
+        let scale = (self.scale() * factor).clamp(SCALES.0, SCALES.1);
+        let scaled = Self { place: Place { scale, ..self.place }, ..self };
+        let (moved_x, moved_y) = scaled.to_drawing(x_css_px, y_css_px);
+        scaled.at(self.place.x + x - moved_x, self.place.y + y - moved_y)
+    }
+
+    /// Showing all of a rectangle of the drawing.
+    #[must_use]
+    pub fn fitted(self, rect: &Rect) -> Self {
+        let room = |css_px: f64| (css_px - 2.0 * MARGIN_CSS_PX).max(40.0);
+        let scale = (room(self.width_css_px) / rect.w.max(1.0))
+            .min(room(self.height_css_px) / rect.h.max(1.0))
+            .min(LARGEST_FIT)
+            .clamp(SCALES.0, SCALES.1);
+        let place = Place { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0, scale };
+        Self { place: place.rounded(), ..self }
+    }
+
+    /// Moved just as far as a rectangle needs to be in sight; larger if it could not be read.
+    #[must_use]
+    pub fn revealing(self, rect: &Rect, least_scale: f64) -> Self {
+        if self.scale() < least_scale {
+            let scaled = Self { place: Place { scale: least_scale, ..self.place }, ..self };
+            return scaled.at(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+        }
+        let margin = MARGIN_CSS_PX * 1.5 / self.scale();
+        let sight = self.visible();
+        let shift = |from: f64, length: f64, low: f64, room: f64| {
+            if length + 2.0 * margin >= room {
+                from + length / 2.0 - low - room / 2.0
+            } else if from - margin < low {
+                from - margin - low
+            } else if from + length + margin > low + room {
+                from + length + margin - low - room
+            } else {
+                0.0
+            }
+        };
+        let (dx, dy) = (shift(rect.x, rect.w, sight.x, sight.w), shift(rect.y, rect.h, sight.y, sight.h));
+        self.at(self.place.x + dx, self.place.y + dy)
+    }
+
+    /// On the way to another camera of the same window; `progress` from 0 to 1.
+    #[must_use]
+    pub fn toward(&self, to: &Self, progress: f64) -> Self {
+        let eased = 1.0 - (1.0 - progress).powi(3);
+        let mix = |from: f64, to: f64| from + (to - from) * eased;
+        let scale = self.scale() * (to.scale() / self.scale()).powf(eased);
+        Self {
+            place: Place { x: mix(self.place.x, to.place.x), y: mix(self.place.y, to.place.y), scale },
+            ..*to
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn camera() -> Camera {
+        Camera { place: Place { x: 100.0, y: 50.0, scale: 2.0 }, width_css_px: 800.0, height_css_px: 600.0 }
+    }
+
+    fn is_near(one: (f64, f64), other: (f64, f64)) -> bool {
+        (one.0 - other.0).abs() < 1e-9 && (one.1 - other.1).abs() < 1e-9
+    }
+
+    #[test]
+    fn places_go_to_the_screen_and_back() {
+        let camera = camera();
+        assert_eq!(camera.to_screen(100.0, 50.0), (400.0, 300.0));
+        let (x, y) = camera.to_screen(13.0, -7.0);
+        assert!(is_near(camera.to_drawing(x, y), (13.0, -7.0)));
+        assert_eq!(camera.visible(), Rect { x: -100.0, y: -100.0, w: 400.0, h: 300.0 });
+    }
+
+    #[test]
+    fn what_is_under_the_pointer_stays_there() {
+        let camera = camera();
+        let before = camera.to_drawing(123.0, 456.0);
+        assert!(is_near(camera.zoomed(1.7, 123.0, 456.0).to_drawing(123.0, 456.0), before));
+        assert!(is_near(camera.zoomed(1e-9, 123.0, 456.0).to_drawing(123.0, 456.0), before));
+        assert!(is_near(camera.panned(10.0, -20.0).to_drawing(133.0, 436.0), before));
+    }
+
+    #[test]
+    fn all_of_a_drawing_fits() {
+        let fitted = camera().fitted(&Rect { x: 0.0, y: 0.0, w: 10_000.0, h: 100.0 });
+        let sight = fitted.visible();
+        assert!(sight.x < 0.0 && sight.x + sight.w > 10_000.0);
+        let small = camera().fitted(&Rect { x: 0.0, y: 0.0, w: 10.0, h: 10.0 });
+        assert_eq!(small.scale(), LARGEST_FIT);
+        assert_eq!(small.place, small.place.rounded());
+    }
+
+    #[test]
+    fn a_node_is_brought_into_sight_and_no_further() {
+        let camera = camera();
+        let inside = Rect { x: 50.0, y: 40.0, w: 20.0, h: 10.0 };
+        assert_eq!(camera.revealing(&inside, 0.5), camera);
+        let right = Rect { x: 500.0, ..inside };
+        let sight = camera.revealing(&right, 0.5).visible();
+        assert_eq!(sight.y, camera.visible().y);
+        assert!(sight.x + sight.w > 520.0 && sight.x < 500.0);
+        assert_eq!(camera.revealing(&right, 3.0).place, Place { x: 510.0, y: 45.0, scale: 3.0 });
+    }
+
+    #[test]
+    fn a_jump_begins_and_ends_where_it_should() {
+        let to = camera().zoomed(3.0, 0.0, 0.0);
+        assert_eq!(camera().toward(&to, 0.0).place, camera().place);
+        let end = camera().toward(&to, 1.0).place;
+        assert!(is_near((end.x, end.scale), (to.place.x, to.place.scale)));
+    }
+}

@@ -1,0 +1,201 @@
+//! The graph as a table: a row for each node of the drawing.
+
+use std::sync::Arc;
+
+use syclscope_trace::api::ViewNode;
+
+use crate::format;
+use crate::state::table::{Column, Key};
+use crate::state::words;
+use crate::views::graph::labels;
+use crate::views::graph::model::{EdgeChoice, Model};
+
+/// A row: a node with what it refers to, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The node.
+    pub node: ViewNode,
+    /// Its number in the drawing.
+    pub number: u32,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its device.
+    pub device: Arc<str>,
+    /// Its place in the source code.
+    pub place: Arc<str>,
+    /// What it waits for, with reasons.
+    pub waits_for: String,
+    /// What waits for it.
+    pub waited_by: String,
+}
+
+/// Names of neighbours that a cell lists at most.
+const MOST_LISTED: usize = 3;
+
+/// A row for each node that is looked for.
+pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
+    let names: Vec<Arc<str>> = model.view.names.iter().map(|name| name.as_str().into()).collect();
+    let places: Vec<Arc<str>> =
+        model.view.locations.iter().map(|location| words::short_place(location).into()).collect();
+    let none: Arc<str> = "".into();
+    let text = |texts: &[Arc<str>], at: Option<u32>| {
+        at.and_then(|at| texts.get(at as usize)).unwrap_or(&none).clone()
+    };
+    let numbered = (0_u32..).zip(&model.view.nodes);
+    let wanted = numbered.filter(|(number, _)| found.get(*number as usize).copied().unwrap_or(true));
+    let row = |(number, node): (u32, &ViewNode)| Row {
+        number,
+        name: match text(&names, Some(node.name)) {
+            name if name.is_empty() => labels::kind(node.kind).into(),
+            name => name,
+        },
+        device: text(&names, node.device),
+        place: text(&places, node.location),
+        waits_for: listed(model, choice, model.coming(number), true),
+        waited_by: listed(model, choice, model.going(number), false),
+        node: node.clone(),
+    };
+    wanted.map(row).collect()
+}
+
+fn listed(model: &Model, choice: &EdgeChoice, edges: &[u32], is_coming: bool) -> String {
+    let shown: Vec<_> =
+        edges.iter().filter_map(|edge| model.edge(*edge)).filter(|edge| choice.shows(edge)).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for edge in shown.iter().take(MOST_LISTED) {
+        let other = model.node(if is_coming { edge.source } else { edge.target });
+        let name = other.map_or("", |other| labels::title(model, other));
+        texts.push(format!("{name} ({})", labels::why(edge)));
+    }
+    if shown.len() > MOST_LISTED {
+        texts.push(format!("and {} more", shown.len() - MOST_LISTED));
+    }
+    texts.join("; ")
+}
+
+/// The columns.
+pub static COLUMNS: [Column<Row>; 13] = [
+    Column {
+        id: "name",
+        title: "Name",
+        text: |row| row.name.to_string(),
+        key: |row| Key::Text(row.name.to_string()),
+        is_number: false,
+    },
+    Column {
+        id: "kind",
+        title: "Kind",
+        text: |row| labels::kind(row.node.kind).to_owned(),
+        key: |row| Key::Text(labels::kind(row.node.kind).to_owned()),
+        is_number: false,
+    },
+    Column {
+        id: "count",
+        title: "Commands",
+        text: |row| format::count(row.node.count),
+        key: |row| Key::count(row.node.count),
+        is_number: true,
+    },
+    Column {
+        id: "device",
+        title: "Device",
+        text: |row| row.device.to_string(),
+        key: |row| Key::Text(row.device.to_string()),
+        is_number: false,
+    },
+    Column {
+        id: "total",
+        title: "Device time",
+        text: |row| duration(row.node.total_ns),
+        key: |row| Key::count(row.node.total_ns),
+        is_number: true,
+    },
+    Column {
+        id: "max",
+        title: "Longest",
+        text: |row| duration(row.node.max_ns),
+        key: |row| Key::count(row.node.max_ns),
+        is_number: true,
+    },
+    Column {
+        id: "delay",
+        title: "Queueing delay",
+        text: |row| duration(row.node.delay_ns),
+        key: |row| Key::count(row.node.delay_ns),
+        is_number: true,
+    },
+    Column {
+        id: "slack",
+        title: "Slack",
+        text: |row| duration(row.node.slack_ns),
+        key: |row| Key::count(row.node.slack_ns),
+        is_number: true,
+    },
+    Column {
+        id: "critical",
+        title: "Critical",
+        text: |row| some(row.node.critical),
+        key: |row| Key::count(row.node.critical),
+        is_number: true,
+    },
+    Column {
+        id: "bytes",
+        title: "Bytes",
+        text: |row| size(row.node.bytes),
+        key: |row| Key::count(row.node.bytes),
+        is_number: true,
+    },
+    Column {
+        id: "place",
+        title: "Source",
+        text: |row| row.place.to_string(),
+        key: |row| Key::Text(row.place.to_string()),
+        is_number: false,
+    },
+    Column {
+        id: "waits",
+        title: "Waits for",
+        text: |row| row.waits_for.clone(),
+        key: |row| Key::Text(row.waits_for.clone()),
+        is_number: false,
+    },
+    Column {
+        id: "waited",
+        title: "Waited for by",
+        text: |row| row.waited_by.clone(),
+        key: |row| Key::Text(row.waited_by.clone()),
+        is_number: false,
+    },
+];
+
+fn duration(ns: u64) -> String {
+    if ns == 0 { "–".to_owned() } else { format::duration(ns as f64) }
+}
+
+fn size(bytes: u64) -> String {
+    if bytes == 0 { "–".to_owned() } else { format::bytes(bytes as f64) }
+}
+
+fn some(count: u64) -> String {
+    if count == 0 { "–".to_owned() } else { format::count(count) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::table::csv;
+    use crate::views::graph::model::tests::diamond;
+
+    #[test]
+    fn a_row_says_what_the_drawing_shows() {
+        let rows = rows(&diamond(), &EdgeChoice::default(), &[false, true, false, true]);
+        let text = csv(&COLUMNS, &rows);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(
+            lines[1],
+            "stencil<float>,kernel,20,gpu,20000000,1000000,250000,2000,20,0,,memcpy (accessor read write · object 7 · \
+             ×2); stencil<float> (in-order queue · ×2),stencil<float> (in-order queue · ×2); check (accessor · ×2)"
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! Reads a drawing piece by piece, so that a page can do other things in between: drawings of many nodes are long.
+
+use serde::de::DeserializeOwned;
+use serde_json::error::Error;
+use syclscope_trace::api::GraphView;
+
+/// Where the two long lists of a drawing begin in its text. No string of JSON holds this: quotes in it are escaped.
+const NODES: &str = "\"nodes\":[";
+const EDGES: &str = "\"edges\":[";
+
+/// A drawing that is being read.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    text: String,
+    /// How far it is read.
+    at: usize,
+    stage: Stage,
+    /// The text without the elements of the lists.
+    rest: String,
+    view: GraphView,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Start,
+    Nodes,
+    Edges,
+    End,
+}
+
+impl Decoder {
+    /// Starts to read an answer.
+    pub fn new(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+
+    /// Reads some elements more; the drawing once it is whole.
+    ///
+    /// # Errors
+    /// When the text is not that of a drawing.
+    pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, Error> {
+        match self.stage {
+            Stage::Start => self.go_to(NODES, Stage::Nodes),
+            Stage::Nodes => {
+                let stop = some(&self.text, self.at, elements, &mut self.view.nodes)?;
+                self.at = stop.place;
+                if stop.is_end {
+                    self.go_to(EDGES, Stage::Edges);
+                }
+            }
+            Stage::Edges => {
+                let stop = some(&self.text, self.at, elements, &mut self.view.edges)?;
+                self.at = stop.place;
+                if stop.is_end {
+                    self.stage = Stage::End;
+                }
+            }
+            Stage::End => {
+                self.rest.push_str(self.text.get(self.at..).unwrap_or_default());
+                let mut view: GraphView = serde_json::from_str(&self.rest)?;
+                if !self.view.nodes.is_empty() {
+                    view.nodes = std::mem::take(&mut self.view.nodes);
+                    view.edges = std::mem::take(&mut self.view.edges);
+                }
+                return Ok(Some(view));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Passes over what comes before a list; a text without one is read at once.
+    fn go_to(&mut self, list: &str, stage: Stage) {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        match rest.find(list) {
+            Some(place) => {
+                let begin = place + list.len();
+                self.rest.push_str(&rest[..begin]);
+                self.at += begin;
+                self.stage = stage;
+            }
+            None => self.stage = Stage::End,
+        }
+    }
+}
+
+/// Where reading goes on.
+struct Stop {
+    place: usize,
+    is_end: bool,
+}
+
+/// Reads some elements of a list; the closing bracket is left for the rest.
+fn some<T: DeserializeOwned>(
+    text: &str,
+    mut place: usize,
+    elements: usize,
+    list: &mut Vec<T>,
+) -> Result<Stop, Error> {
+    for _ in 0..elements {
+        let rest = text.get(place..).unwrap_or_default();
+        place += rest.len() - rest.trim_start_matches([',', ' ', '\n']).len();
+        let rest = text.get(place..).unwrap_or_default();
+        if rest.is_empty() || rest.starts_with(']') {
+            return Ok(Stop { place, is_end: true });
+        }
+        let mut elements = serde_json::Deserializer::from_str(rest).into_iter::<T>();
+        if let Some(element) = elements.next() {
+            list.push(element?);
+        }
+        place += elements.byte_offset();
+    }
+    Ok(Stop { place, is_end: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::ViewFrame;
+
+    use super::*;
+    use crate::views::graph::model::tests::diamond;
+
+    fn read(text: &str, elements: usize) -> Result<GraphView, Error> {
+        let mut decoder = Decoder::new(text.to_owned());
+        for _ in 0..10_000 {
+            if let Some(view) = decoder.step(elements)? {
+                return Ok(view);
+            }
+        }
+        panic!("it never ends");
+    }
+
+    #[test]
+    fn pieces_make_the_same_as_all_at_once() {
+        let mut view = diamond().view;
+        view.names[1] = "a \"nodes\":[ b, ] \\ \"edges\":[".into();
+        view.frames = vec![ViewFrame { nodes: vec![1, 2], ..ViewFrame::default() }];
+        let text = serde_json::to_string(&view).unwrap();
+        for elements in [1, 2, 3, 1_000] {
+            assert_eq!(read(&text, elements).unwrap(), view, "{elements}");
+        }
+        let empty = serde_json::to_string(&GraphView::default()).unwrap();
+        assert_eq!(read(&empty, 1).unwrap(), GraphView::default());
+    }
+
+    #[test]
+    fn what_is_no_drawing_is_an_error() {
+        let text = serde_json::to_string(&diamond().view).unwrap();
+        let half = &text[..text.len() / 2];
+        for broken in ["", "{", "[]", "{\"nodes\":[", "{\"nodes\":[7]}", half, "{\"nodes\":[]}"] {
+            assert!(read(broken, 2).is_err(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Which rectangles of many touch a given one.
+
+use crate::canvas::draw_list::Rect;
+
+/// Rectangles that cover more cells than this are looked at one by one.
+const MOST_CELLS: usize = 64;
+/// Cells for each rectangle, about.
+const SPREAD: f64 = 0.5;
+
+/// Rectangles by where they are: a raster of cells, and a list of those that are too large for it.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    boxes: Vec<[f32; 4]>,
+    columns: usize,
+    rows: usize,
+    cell: (f64, f64),
+    /// Where the rectangles of each cell begin in `items`.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+    large: Vec<u32>,
+}
+
+impl Grid {
+    /// A grid of rectangles within `width` and `height` from 0.
+    pub fn new(boxes: impl Iterator<Item = Rect>, width: f64, height: f64) -> Self {
+        let boxes: Vec<[f32; 4]> =
+            boxes.map(|Rect { x, y, w, h }| [x as f32, y as f32, (x + w) as f32, (y + h) as f32]).collect();
+        let cells = (boxes.len() as f64 * SPREAD).sqrt().ceil().max(1.0);
+        let (columns, rows) = (cells as usize, cells as usize);
+        let cell = ((width / cells).max(1.0), (height / cells).max(1.0));
+        let mut grid =
+            Self { boxes, columns, rows, cell, starts: Vec::new(), items: Vec::new(), large: Vec::new() };
+        let mut counts = vec![0_u32; columns * rows + 1];
+        for index in 0..grid.boxes.len() {
+            let spans = grid.spans(grid.boxes[index]);
+            if spans.0.len() * spans.1.len() > MOST_CELLS {
+                grid.large.push(index as u32);
+            } else {
+                grid.each_cell(spans, |cell| counts[cell + 1] += 1);
+            }
+        }
+        for cell in 1..counts.len() {
+            counts[cell] += counts[cell - 1];
+        }
+        let mut next = counts.clone();
+        let mut items = vec![0; counts.last().copied().unwrap_or(0) as usize];
+        for index in 0..grid.boxes.len() {
+            let spans = grid.spans(grid.boxes[index]);
+            if spans.0.len() * spans.1.len() <= MOST_CELLS {
+                grid.each_cell(spans, |cell| {
+                    items[next[cell] as usize] = index as u32;
+                    next[cell] += 1;
+                });
+            }
+        }
+        (grid.starts, grid.items) = (counts, items);
+        grid
+    }
+
+    /// The rectangles that touch one, by their numbers in order.
+    pub fn touching(&self, rect: &Rect) -> Vec<u32> {
+        let Rect { x, y, w, h } = *rect;
+        let wanted = [x as f32, y as f32, (x + w) as f32, (y + h) as f32];
+        let touches = |index: &u32| {
+            let [left, top, right, bottom] = self.boxes[*index as usize];
+            left <= wanted[2] && right >= wanted[0] && top <= wanted[3] && bottom >= wanted[1]
+        };
+        let spans = self.spans(wanted);
+        let mut found: Vec<u32> = self.large.iter().copied().filter(touches).collect();
+        if spans.0.len() * spans.1.len() * 2 > self.columns * self.rows {
+            // Nearly everything: one walk over all is quicker than cell by cell.
+            return (0..self.boxes.len() as u32).filter(touches).collect();
+        }
+        self.each_cell(spans, |cell| {
+            let items = &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize];
+            found.extend(items.iter().copied().filter(touches));
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Columns and rows that a rectangle covers.
+    fn spans(
+        &self,
+        [left, top, right, bottom]: [f32; 4],
+    ) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        let span = |low: f32, high: f32, cell: f64, count: usize| {
+            let last = count.saturating_sub(1);
+            let at = |value: f32| ((f64::from(value) / cell).max(0.0) as usize).min(last);
+            at(low)..at(high) + 1
+        };
+        (span(left, right, self.cell.0, self.columns), span(top, bottom, self.cell.1, self.rows))
+    }
+
+    fn each_cell(
+        &self,
+        (columns, rows): (std::ops::Range<usize>, std::ops::Range<usize>),
+        mut act: impl FnMut(usize),
+    ) {
+        for row in rows {
+            for column in columns.clone() {
+                act(row * self.columns + column);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_is_found_as_by_looking_at_all() {
+        // Small ones everywhere, and a few that cross the whole drawing.
+        let mut boxes: Vec<Rect> = (0..500)
+            .map(|number| {
+                let (x, y) = ((number * 37 % 1_000) as f64, (number * 91 % 700) as f64);
+                Rect { x, y, w: (number % 40) as f64, h: (number % 9) as f64 }
+            })
+            .collect();
+        boxes.push(Rect { x: 0.0, y: 300.0, w: 1_000.0, h: 300.0 });
+        let grid = Grid::new(boxes.iter().copied(), 1_000.0, 700.0);
+        for wanted in [
+            Rect { x: 100.0, y: 100.0, w: 50.0, h: 60.0 },
+            Rect { x: -500.0, y: -500.0, w: 3_000.0, h: 3_000.0 },
+            Rect { x: 990.0, y: 690.0, w: 0.0, h: 0.0 },
+            Rect { x: 2_000.0, y: 0.0, w: 10.0, h: 10.0 },
+            Rect { x: -20.0, y: 350.0, w: 30.0, h: 1.0 },
+        ] {
+            let all: Vec<u32> = (0..boxes.len() as u32)
+                .filter(|index| {
+                    let own = &boxes[*index as usize];
+                    own.x <= wanted.x + wanted.w
+                        && own.x + own.w >= wanted.x
+                        && own.y <= wanted.y + wanted.h
+                        && own.y + own.h >= wanted.y
+                })
+                .collect();
+            assert_eq!(grid.touching(&wanted), all, "{wanted:?}");
+        }
+        assert!(Grid::new([].into_iter(), 0.0, 0.0).touching(&Rect::default()).is_empty());
+    }
+}

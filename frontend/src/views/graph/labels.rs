@@ -1,0 +1,195 @@
+//! Nodes and edges in words.
+
+use syclscope_trace::api::{ViewEdge, ViewFrame, ViewNode};
+use syclscope_trace::event::NodeKind;
+
+use crate::format;
+use crate::state::words;
+use crate::views::graph::model::Model;
+
+/// The letter of a kind.
+pub fn letter(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Kernel => "K",
+        NodeKind::Copy => "C",
+        NodeKind::Fill => "F",
+        NodeKind::Allocation => "A",
+        NodeKind::SubBuffer => "S",
+        NodeKind::Deallocation => "R",
+        NodeKind::Map => "M",
+        NodeKind::Unmap => "U",
+        NodeKind::HostAccessor => "H",
+        NodeKind::HostTask => "T",
+        NodeKind::Barrier => "B",
+        NodeKind::Prefetch => "P",
+        NodeKind::Advise => "V",
+        NodeKind::CommandGraph => "G",
+        NodeKind::Virtual => "E",
+        NodeKind::Other => "?",
+    }
+}
+
+/// A kind for people.
+pub fn kind(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Kernel => "kernel",
+        NodeKind::Copy => "copy",
+        NodeKind::Fill => "fill",
+        NodeKind::Allocation => "allocation",
+        NodeKind::SubBuffer => "sub-buffer",
+        NodeKind::Deallocation => "release",
+        NodeKind::Map => "map",
+        NodeKind::Unmap => "unmap",
+        NodeKind::HostAccessor => "host accessor",
+        NodeKind::HostTask => "host task",
+        NodeKind::Barrier => "barrier",
+        NodeKind::Prefetch => "prefetch",
+        NodeKind::Advise => "advice",
+        NodeKind::CommandGraph => "command graph",
+        NodeKind::Virtual => "external event",
+        NodeKind::Other => "command",
+    }
+}
+
+/// What a node is called; its kind where it has no name.
+pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
+    match model.name(node) {
+        "" => kind(node.kind),
+        name => name,
+    }
+}
+
+/// `×20`; nothing for a single command.
+pub fn times(node: &ViewNode) -> String {
+    if node.count > 1 { format!("×{}", format::count(node.count)) } else { String::new() }
+}
+
+/// Device time and bytes, as far as there are any.
+pub fn figures(node: &ViewNode) -> Vec<String> {
+    let mut parts = Vec::new();
+    if node.total_ns > 0 {
+        parts.push(format::duration(node.total_ns as f64));
+    }
+    if node.bytes > 0 {
+        parts.push(format::bytes(node.bytes as f64));
+    }
+    parts
+}
+
+/// The short place of a node in the source code, where all its commands have the same.
+pub fn place(model: &Model, node: &ViewNode) -> Option<String> {
+    let location = model.view.locations.get(node.location? as usize)?;
+    Some(words::short_place(location)).filter(|place| !place.is_empty())
+}
+
+/// How much of the time from submission to end a node spent waiting, and running, as shares of one.
+pub fn shares(node: &ViewNode) -> Option<(f64, f64)> {
+    let sum = node.delay_ns.saturating_add(node.total_ns);
+    (sum > 0 && node.total_ns > 0)
+        .then(|| (node.delay_ns as f64 / sum as f64, node.total_ns as f64 / sum as f64))
+}
+
+/// Why an edge is there: `accessor read write · object 3 · ×20`.
+pub fn why(edge: &ViewEdge) -> String {
+    let mut parts = Vec::new();
+    for (reason, count) in &edge.reasons {
+        let mut text = words::edge_reason(*reason).to_owned();
+        if edge.reasons.len() > 1 {
+            text += &format!(" ×{}", format::count(*count));
+        }
+        parts.push(text);
+    }
+    if !edge.modes.is_empty() {
+        let modes: Vec<String> = edge.modes.iter().map(|mode| mode.replace('_', " ")).collect();
+        if let Some(first) = parts.first_mut() {
+            *first += &format!(" {}", modes.join("/"));
+        }
+    }
+    if !edge.objects.is_empty() {
+        let objects: Vec<String> = edge.objects.iter().map(u64::to_string).collect();
+        let word = if objects.len() == 1 { "object" } else { "objects" };
+        parts.push(format!("{word} {}", objects.join(", ")));
+    }
+    if edge.reasons.len() < 2 && edge.count > 1 {
+        parts.push(format!("×{}", format::count(edge.count)));
+    }
+    if edge.implied == edge.count {
+        parts.push("implied".to_owned());
+    }
+    if edge.redundant {
+        parts.push("redundant".to_owned());
+    }
+    parts.join(" · ")
+}
+
+/// A command graph's partition: which one, and how often it ran.
+pub fn region(frame: &ViewFrame) -> String {
+    let mut text = format!("command graph {}", frame.graph);
+    if frame.partitions > 1 {
+        text += &format!(", partition {} of {}", frame.place + 1, frame.partitions);
+    }
+    text += " · ";
+    text += &match frame.run_count {
+        0 => "never executed".to_owned(),
+        1 => "executed once".to_owned(),
+        count => format!("executed {} times", format::count(count)),
+    };
+    text
+}
+
+/// A node for a screen reader.
+pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
+    let mut parts = vec![format!("{} {}", kind(node.kind), title(model, node))];
+    if node.count > 1 {
+        parts.push(format!("{} commands", format::count(node.count)));
+    }
+    parts.extend(figures(node));
+    parts.push(format!(
+        "waits for {}, waited for by {}",
+        model.coming(number).len(),
+        model.going(number).len()
+    ));
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::EdgeReason;
+
+    use super::*;
+    use crate::views::graph::model::tests::{diamond, edge};
+
+    #[test]
+    fn nodes_and_edges_say_what_they_are() {
+        let model = diamond();
+        let nodes = &model.view.nodes;
+        assert_eq!(
+            (title(&model, &nodes[0]), figures(&nodes[0]).join(" · ")),
+            ("memcpy", "1 ms · 4 MiB".into())
+        );
+        assert_eq!((times(&nodes[1]), times(&nodes[0])), ("×20".to_owned(), String::new()));
+        assert_eq!(shares(&nodes[0]), Some((0.2, 0.8)));
+        assert_eq!(shares(&nodes[3]), None);
+        assert_eq!(why(&model.view.edges[0]), "accessor read write · object 7 · ×2");
+        let both = ViewEdge {
+            reasons: vec![(EdgeReason::Event, 2), (EdgeReason::InOrder, 1)],
+            count: 3,
+            implied: 3,
+            redundant: true,
+            ..edge(0, 1, EdgeReason::Event, &[])
+        };
+        assert_eq!(why(&both), "event ×2 · in-order queue ×1 · implied · redundant");
+        assert_eq!(
+            spoken(&model, &nodes[1], 1),
+            "kernel stencil<float>, 20 commands, 20 ms, waits for 2, waited for by 2"
+        );
+        let frame = ViewFrame { graph: 3, place: 1, partitions: 2, run_count: 5, ..ViewFrame::default() };
+        assert_eq!(region(&frame), "command graph 3, partition 2 of 2 · executed 5 times");
+        let never = ViewFrame { graph: 4, partitions: 1, ..ViewFrame::default() };
+        assert_eq!(region(&never), "command graph 4 · never executed");
+        let mut letters: Vec<_> = NodeKind::ALL.iter().map(|kind| letter(*kind)).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        assert_eq!(letters.len(), NodeKind::ALL.len());
+    }
+}

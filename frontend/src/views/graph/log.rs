@@ -1,0 +1,96 @@
+//! The last frame in words, for tests in a browser: what was drawn, and where.
+
+use serde::Serialize;
+
+use crate::views::graph::draw::{Frame, Scene};
+use crate::views::graph::labels;
+
+/// A frame in words. Positions are CSS pixels on the canvas.
+#[derive(Debug, Serialize)]
+pub struct GraphLog<'a> {
+    /// The drawing's place in the middle of the window, and its scale.
+    pub place: [f64; 3],
+    /// Nodes of the drawing, shown or not.
+    pub total: usize,
+    /// Painted nodes.
+    pub nodes: Vec<LoggedNode<'a>>,
+    /// Nodes that are too small to be painted one by one.
+    pub small_nodes: usize,
+    /// Painted edges.
+    pub edges: usize,
+    /// Edges that are left out because there are too many.
+    pub left_out_edges: usize,
+    /// Words at edges.
+    pub edge_labels: &'a [String],
+    /// Titles of command graphs.
+    pub titles: &'a [String],
+    /// The node that keys start from.
+    pub cursor: Option<&'a str>,
+    /// Nodes that the selection means.
+    pub selected: Vec<&'a str>,
+    /// Nodes that fade.
+    pub faded: usize,
+    /// Nodes on the critical path that stand out.
+    pub critical: usize,
+    /// The overview: left edge, top, width and height.
+    pub overview: Option<[f64; 4]>,
+}
+
+/// A painted node.
+#[derive(Debug, Serialize)]
+pub struct LoggedNode<'a> {
+    id: &'a str,
+    name: &'a str,
+    kind: &'static str,
+    count: u64,
+    x: f64,
+    y: f64,
+    w: f64,
+    h: f64,
+    colour: String,
+    texts: &'a [String],
+}
+
+/// The words of a frame.
+pub fn graph_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> GraphLog<'a> {
+    let model = scene.model;
+    let id = |number: u32| model.node(number).map(|node| node.id.as_str());
+    let nodes = frame.nodes.iter().filter_map(|drawn| {
+        let node = model.node(drawn.node)?;
+        Some(LoggedNode {
+            id: &node.id,
+            name: labels::title(model, node),
+            kind: node.kind.as_str(),
+            count: node.count,
+            x: drawn.rect.x,
+            y: drawn.rect.y,
+            w: drawn.rect.w,
+            h: drawn.rect.h,
+            colour: scene
+                .colours
+                .nodes
+                .get(drawn.node as usize)
+                .map(|colour| colour.css())
+                .unwrap_or_default(),
+            texts: &drawn.texts,
+        })
+    });
+    let place = scene.camera.place;
+    let critical = model.view.nodes.iter().filter(|node| node.critical > 0).count();
+    let overview = scene.overview.and_then(|overview| overview.place(scene.camera, &model.whole()));
+    GraphLog {
+        place: [place.x, place.y, place.scale],
+        total: model.view.nodes.len(),
+        nodes: nodes.collect(),
+        small_nodes: frame.small_nodes,
+        edges: frame.edges,
+        left_out_edges: frame.left_out_edges,
+        edge_labels: &frame.edge_labels,
+        titles: &frame.titles,
+        cursor: scene.marks.cursor.and_then(id),
+        selected: scene.marks.selected.iter().filter_map(|number| id(*number)).collect(),
+        faded: scene.marks.found.iter().filter(|found| !**found).count(),
+        critical: if scene.marks.has_critical { critical } else { 0 },
+        overview: overview.map(|place| [place.x, place.y, place.w, place.h]),
+    }
+}

@@ -1,0 +1,348 @@
+//! A drawing with what it takes to look things up in it.
+
+use syclscope_trace::api::{GraphView, ViewEdge, ViewFrame, ViewNode};
+use syclscope_trace::event::{EdgeReason, NodeKind};
+use syclscope_trace::graph::GroupName;
+
+use crate::canvas::draw_list::Rect;
+use crate::state::url::graph::Spare;
+use crate::views::graph::grid::Grid;
+
+/// A drawing of the task graph.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// What the engine answered.
+    pub view: GraphView,
+    /// How many edges there are for each reason, in the order of reasons.
+    pub reasons: Vec<(EdgeReason, u64)>,
+    /// How many commands there are of each kind, in the order of kinds.
+    pub kinds: Vec<(NodeKind, u64)>,
+    /// Edges that say nothing new, as far as that was asked for.
+    pub redundant: u64,
+    /// Commands, folded ones counted one by one.
+    pub commands: u64,
+    nodes_at: Grid,
+    edges_at: Grid,
+    by_name: Vec<(GroupName, u32)>,
+    coming: Ends,
+    going: Ends,
+}
+
+/// For each node, the edges at one of its sides.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Ends {
+    fn new(nodes: usize, edges: &[ViewEdge], end: impl Fn(&ViewEdge) -> u32) -> Self {
+        let mut starts = vec![0_u32; nodes + 1];
+        for edge in edges {
+            starts[end(edge) as usize + 1] += 1;
+        }
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let (mut next, mut sorted) = (starts.clone(), vec![0; edges.len()]);
+        for (number, edge) in (0_u32..).zip(edges) {
+            let place = &mut next[end(edge) as usize];
+            sorted[*place as usize] = number;
+            *place += 1;
+        }
+        Self { starts, edges: sorted }
+    }
+
+    fn of(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        match (self.starts.get(node), self.starts.get(node + 1)) {
+            (Some(start), Some(end)) => &self.edges[*start as usize..*end as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// Which edges are drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeChoice {
+    /// Edges that have no other reason are not.
+    pub without: Vec<EdgeReason>,
+    /// What happens to those that say nothing new.
+    pub spare: Spare,
+}
+
+impl EdgeChoice {
+    /// Whether an edge is drawn.
+    pub fn shows(&self, edge: &ViewEdge) -> bool {
+        let has_reason = edge.reasons.iter().any(|(reason, _)| !self.without.contains(reason));
+        has_reason && !(edge.redundant && self.spare == Spare::Hide)
+    }
+
+    /// The reason that an edge is coloured by: the most frequent one of those that are shown.
+    pub fn reason(&self, edge: &ViewEdge) -> EdgeReason {
+        let shown = edge.reasons.iter().find(|(reason, _)| !self.without.contains(reason));
+        shown.map_or(EdgeReason::Other, |(reason, _)| *reason)
+    }
+}
+
+impl Model {
+    /// The drawing of an answer. What refers to nothing is left out.
+    pub fn new(mut view: GraphView) -> Self {
+        let count = view.nodes.len();
+        view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);
+        let (width, height) = (f64::from(view.width), f64::from(view.height));
+        let nodes_at = Grid::new(view.nodes.iter().map(node_rect), width, height);
+        let edges_at = Grid::new(view.edges.iter().map(edge_rect), width, height);
+        let mut by_name: Vec<(GroupName, u32)> =
+            (0_u32..).zip(&view.nodes).map(|(number, node)| (group_name(node), number)).collect();
+        by_name.sort_unstable();
+        let mut reasons: Vec<(EdgeReason, u64)> = EdgeReason::ALL.iter().map(|reason| (*reason, 0)).collect();
+        let mut redundant = 0;
+        for edge in &view.edges {
+            redundant += if edge.redundant { edge.count } else { 0 };
+            for (reason, more) in &edge.reasons {
+                if let Some((_, sum)) = reasons.iter_mut().find(|(known, _)| known == reason) {
+                    *sum += more;
+                }
+            }
+        }
+        reasons.retain(|(_, sum)| *sum > 0);
+        let mut kinds: Vec<(NodeKind, u64)> = NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect();
+        for node in &view.nodes {
+            if let Some((_, sum)) = kinds.iter_mut().find(|(known, _)| *known == node.kind) {
+                *sum += node.count;
+            }
+        }
+        kinds.retain(|(_, sum)| *sum > 0);
+        Self {
+            reasons,
+            kinds,
+            redundant,
+            commands: view.nodes.iter().map(|node| node.count).sum(),
+            nodes_at,
+            edges_at,
+            by_name,
+            coming: Ends::new(count, &view.edges, |edge| edge.target),
+            going: Ends::new(count, &view.edges, |edge| edge.source),
+            view,
+        }
+    }
+
+    /// A node by its number in the drawing.
+    pub fn node(&self, number: u32) -> Option<&ViewNode> {
+        self.view.nodes.get(number as usize)
+    }
+
+    /// An edge by its number in the drawing.
+    pub fn edge(&self, number: u32) -> Option<&ViewEdge> {
+        self.view.edges.get(number as usize)
+    }
+
+    /// The number of a node by its name.
+    pub fn find(&self, name: GroupName) -> Option<u32> {
+        let place = self.by_name.binary_search_by_key(&name, |(known, _)| *known).ok()?;
+        Some(self.by_name[place].1)
+    }
+
+    /// The node whose first command has this number, the smallest such.
+    pub fn beginning_with(&self, command: u64) -> Option<u32> {
+        let place = self.by_name.partition_point(|(name, _)| name.node < command);
+        self.by_name.get(place).filter(|(name, _)| name.node == command).map(|(_, number)| *number)
+    }
+
+    /// Edges that end at a node.
+    pub fn coming(&self, node: u32) -> &[u32] {
+        self.coming.of(node)
+    }
+
+    /// Edges that begin at a node.
+    pub fn going(&self, node: u32) -> &[u32] {
+        self.going.of(node)
+    }
+
+    /// Nodes that touch a part of the drawing.
+    pub fn nodes_in(&self, rect: &Rect) -> Vec<u32> {
+        self.nodes_at.touching(rect)
+    }
+
+    /// Edges that may touch a part of the drawing.
+    pub fn edges_in(&self, rect: &Rect) -> Vec<u32> {
+        self.edges_at.touching(rect)
+    }
+
+    /// All of the drawing.
+    pub fn whole(&self) -> Rect {
+        Rect { x: 0.0, y: 0.0, w: f64::from(self.view.width), h: f64::from(self.view.height) }
+    }
+
+    /// The command graph's partition that a node is in, and its place in recorded order, from 1.
+    pub fn recorded(&self, number: u32) -> Option<(&ViewFrame, usize)> {
+        let frames = self.view.frames.iter();
+        let mut found = frames.filter_map(|frame| {
+            let place = frame.nodes.iter().position(|node| *node == number)?;
+            Some((frame, place + 1))
+        });
+        found.next()
+    }
+
+    /// A node's name.
+    pub fn name<'m>(&'m self, node: &ViewNode) -> &'m str {
+        self.view.names.get(node.name as usize).map_or("", String::as_str)
+    }
+
+    /// The name of a node's device.
+    pub fn device<'m>(&'m self, node: &ViewNode) -> &'m str {
+        let name = node.device.and_then(|device| self.view.names.get(device as usize));
+        name.map_or("", String::as_str)
+    }
+
+    /// The memory object that most of a node's edges are about.
+    pub fn object(&self, node: u32) -> Option<u64> {
+        let edges = self.coming(node).iter().chain(self.going(node));
+        let mut counts: Vec<(u64, u64)> = Vec::new();
+        for edge in edges.filter_map(|edge| self.edge(*edge)) {
+            for object in &edge.objects {
+                match counts.iter_mut().find(|(known, _)| known == object) {
+                    Some((_, sum)) => *sum += 1,
+                    None => counts.push((*object, 1)),
+                }
+            }
+        }
+        let best = counts.into_iter().max_by_key(|(object, sum)| (*sum, std::cmp::Reverse(*object)));
+        best.map(|(object, _)| object)
+    }
+}
+
+/// Where a node is drawn.
+pub fn node_rect(node: &ViewNode) -> Rect {
+    let (w, h) = (f64::from(node.width), f64::from(node.height));
+    Rect { x: f64::from(node.x) - w / 2.0, y: f64::from(node.y) - h / 2.0, w, h }
+}
+
+/// A node's name in questions.
+pub fn group_name(node: &ViewNode) -> GroupName {
+    GroupName { node: node.node, count: node.count }
+}
+
+/// The corners of an edge's line.
+pub fn corners(edge: &ViewEdge) -> impl Iterator<Item = (f64, f64)> {
+    edge.points.chunks_exact(2).map(|point| (f64::from(point[0]), f64::from(point[1])))
+}
+
+fn edge_rect(edge: &ViewEdge) -> Rect {
+    let mut points = corners(edge);
+    // Without a line it is nowhere.
+    let Some(first) = points.next() else { return Rect { x: -1e9, y: -1e9, w: 0.0, h: 0.0 } };
+    let (mut low, mut high) = (first, first);
+    for (x, y) in points {
+        (low.0, low.1) = (low.0.min(x), low.1.min(y));
+        (high.0, high.1) = (high.0.max(x), high.1.max(y));
+    }
+    Rect { x: low.0, y: low.1, w: high.0 - low.0, h: high.1 - low.1 }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A node 160 × 44 in size.
+    pub(crate) fn node(number: u64, count: u64, kind: NodeKind, name: u32, (x, y): (i32, i32)) -> ViewNode {
+        ViewNode {
+            id: GroupName { node: number, count }.to_string(),
+            node: number,
+            count,
+            kind,
+            name,
+            device: Some(3),
+            queue: Some(1),
+            x,
+            y,
+            width: 160,
+            height: 44,
+            begin_ns: number * 1_000,
+            end_ns: number * 1_000 + 500,
+            total_ns: 1_000_000 * count,
+            max_ns: 1_000_000,
+            delay_ns: 250_000,
+            slack_ns: 1_000 * number,
+            ..ViewNode::default()
+        }
+    }
+
+    pub(crate) fn edge(source: u32, target: u32, reason: EdgeReason, points: &[i32]) -> ViewEdge {
+        ViewEdge {
+            source,
+            target,
+            count: 2,
+            reasons: vec![(reason, 2)],
+            points: points.to_vec(),
+            ..ViewEdge::default()
+        }
+    }
+
+    /// A copy, two kernels beside each other of which one stands for twenty, and a host task below both.
+    pub(crate) fn diamond() -> Model {
+        let nodes = vec![
+            ViewNode { bytes: 4 << 20, ..node(1, 1, NodeKind::Copy, 0, (172, 22)) },
+            ViewNode { critical: 20, ..node(2, 20, NodeKind::Kernel, 1, (80, 114)) },
+            node(3, 1, NodeKind::Kernel, 2, (264, 114)),
+            ViewNode { total_ns: 0, device: None, ..node(30, 1, NodeKind::HostTask, 4, (172, 206)) },
+        ];
+        let write = ViewEdge {
+            objects: vec![7],
+            modes: vec!["read_write".into()],
+            critical: 1,
+            ..edge(0, 1, EdgeReason::Accessor, &[172, 44, 80, 92])
+        };
+        let edges = vec![
+            write,
+            edge(0, 2, EdgeReason::Event, &[172, 44, 264, 92]),
+            edge(1, 1, EdgeReason::InOrder, &[160, 125, 176, 125, 176, 103, 160, 103]),
+            edge(1, 3, EdgeReason::Accessor, &[80, 136, 172, 184]),
+            ViewEdge { redundant: true, ..edge(2, 3, EdgeReason::Event, &[264, 136, 172, 184]) },
+        ];
+        let names = ["memcpy", "stencil<float>", "reduce", "gpu", "check"].map(str::to_owned).to_vec();
+        Model::new(GraphView { names, nodes, edges, width: 344, height: 228, ..GraphView::default() })
+    }
+
+    #[test]
+    fn neighbours_names_and_counts_are_known() {
+        let model = diamond();
+        assert_eq!((model.coming(3), model.going(0)), (&[3, 4][..], &[0, 1][..]));
+        assert_eq!((model.coming(0), model.going(9)), (&[][..], &[][..]));
+        assert_eq!(model.find(GroupName { node: 2, count: 20 }), Some(1));
+        assert_eq!(model.find(GroupName { node: 2, count: 1 }), None);
+        assert_eq!((model.beginning_with(2), model.beginning_with(4)), (Some(1), None));
+        assert_eq!(
+            model.reasons,
+            [(EdgeReason::Accessor, 4), (EdgeReason::Event, 4), (EdgeReason::InOrder, 2)]
+        );
+        assert_eq!((model.commands, model.redundant, model.object(1)), (23, 2, Some(7)));
+        assert_eq!(model.nodes_in(&Rect { x: 0.0, y: 90.0, w: 100.0, h: 10.0 }), [1]);
+        let edges = model.edges_in(&Rect { x: 0.0, y: 60.0, w: 500.0, h: 1.0 });
+        assert_eq!(edges, [0, 1]);
+    }
+
+    #[test]
+    fn edges_are_left_out_by_reason_and_where_they_say_nothing_new() {
+        let model = diamond();
+        let shown = |choice: EdgeChoice| {
+            let edges = model.view.edges.iter();
+            edges.enumerate().filter(|(_, edge)| choice.shows(edge)).map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(EdgeChoice { without: vec![EdgeReason::Accessor], spare: Spare::Mark }), [1, 2, 4]);
+        assert_eq!(shown(EdgeChoice { without: vec![], spare: Spare::Hide }), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn an_answer_that_makes_no_sense_shows_what_does() {
+        let view = GraphView {
+            edges: vec![edge(0, 7, EdgeReason::Event, &[1])],
+            nodes: vec![ViewNode::default()],
+            ..GraphView::default()
+        };
+        let model = Model::new(view);
+        assert!(model.view.edges.is_empty());
+        assert_eq!(model.name(&ViewNode { name: 9, ..ViewNode::default() }), "");
+    }
+}

@@ -1,0 +1,63 @@
+//! What the view asks of the engine.
+
+use syclscope_trace::source::{GraphLevel, GraphQuestion, Redundant};
+
+use crate::state::url::graph::{GraphState, Spare};
+
+/// Nodes of a drawing that can be chosen as the most; the first is what is asked for unless the user chose.
+pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];
+
+/// Edges around a node, unless the user chose.
+pub const USUAL_WIDTH: u32 = 2;
+
+/// The levels with their names for people and what each is.
+pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
+    (GraphLevel::Source, "Source", "A node for each place in the code"),
+    (GraphLevel::Iterations, "Iterations", "Rounds of loops folded, with how often each ran"),
+    (GraphLevel::Kernels, "Kernels", "A node for each kernel and kind of command"),
+    (GraphLevel::Full, "Full", "A node for each command"),
+];
+
+/// The drawing of a state. Reasons are not asked for: edges that are filtered out keep their nodes where they are.
+pub fn drawing(state: &GraphState) -> GraphQuestion {
+    GraphQuestion {
+        level: state.level,
+        open: state.open.clone(),
+        around: state.around,
+        width: state.around.and(state.width),
+        component: state.component,
+        reasons: None,
+        kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
+        order: state.has_order,
+        // Hidden ones are asked for too: what is hidden is counted, and nothing moves.
+        redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
+        size: None,
+        grow: state.is_sized,
+        limit: state.limit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::EdgeReason;
+    use syclscope_trace::source::Question;
+
+    use super::*;
+
+    #[test]
+    fn only_what_makes_another_drawing_is_asked_for() {
+        let state = GraphState {
+            spare: Spare::Hide,
+            width: Some(3),
+            without_reasons: vec![EdgeReason::Event],
+            search: "x".into(),
+            ..GraphState::default()
+        };
+        assert_eq!(Question::Graph(drawing(&state)).to_string(), "graph?level=source&redundant=mark");
+        let near = GraphState { around: Some(7), ..state };
+        assert_eq!(
+            Question::Graph(drawing(&near)).to_string(),
+            "graph?level=source&around=7&width=3&redundant=mark"
+        );
+    }
+}

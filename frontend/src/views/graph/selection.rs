@@ -1,0 +1,118 @@
+//! Which nodes the page's selection means.
+
+use syclscope_trace::api::{LocationInfo, NodeDetail, ViewNode};
+
+use crate::state::selection::Selection;
+use crate::views::graph::model::Model;
+
+/// The node that a command is in: the command itself, or the folded node of its kind, name and place that ran around
+/// its time.
+pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
+    let begun_ns = command.execution.map_or(command.created_ns, |execution| execution.at.start_ns);
+    let is_it = |node: &ViewNode| {
+        let location = node.location.and_then(|location| model.view.locations.get(location as usize));
+        let is_there = location.is_none() || location == command.location.as_ref();
+        node.kind == command.kind && model.name(node) == command.name && is_there
+    };
+    let numbered = || (0_u32..).zip(&model.view.nodes);
+    let alone = numbered().find(|(_, node)| node.node == command.id && (node.count == 1 || is_it(node)));
+    let around = numbered().filter(|(_, node)| {
+        node.count > 1
+            && node.node <= command.id
+            && is_it(node)
+            && node.begin_ns <= begun_ns
+            && begun_ns <= node.end_ns.max(node.begin_ns)
+    });
+    let narrowest = || around.min_by_key(|(_, node)| node.end_ns - node.begin_ns.min(node.end_ns));
+    alone.or_else(narrowest).map(|(number, _)| number)
+}
+
+/// The nodes that a selection means, but for a slice: that is its command's, see [`node_of`].
+pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
+    if let Selection::Object(object) = selection {
+        let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));
+        let mut ends: Vec<u32> = edges.flat_map(|edge| [edge.source, edge.target]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        return ends;
+    }
+    let is_line = |node: &ViewNode, file: &str, line: u32| {
+        let location = node.location.and_then(|location| model.view.locations.get(location as usize));
+        location.is_some_and(|location| location.line == line && location.file == file)
+    };
+    let is_meant = |node: &ViewNode| match selection {
+        Selection::Node(command) => node.node == *command,
+        Selection::Name(name) => model.name(node) == name,
+        Selection::Queue(queue) => node.queue == Some(*queue),
+        Selection::Line { file, line } => is_line(node, file, *line),
+        Selection::Range { start_ns, end_ns } => {
+            node.total_ns > 0 && node.begin_ns < *end_ns && node.end_ns > *start_ns
+        }
+        Selection::Slice(_) | Selection::Allocation(_) | Selection::Object(_) => false,
+    };
+    let numbered = (0_u32..).zip(&model.view.nodes);
+    numbered.filter(|(_, node)| is_meant(node)).map(|(number, _)| number).collect()
+}
+
+/// What the page selects where a folded node is chosen: the line that its commands come from, else their name.
+pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
+    let location = node.location.and_then(|location| model.view.locations.get(location as usize));
+    match location {
+        Some(LocationInfo { file, line, .. }) if *line > 0 => {
+            Selection::Line { file: file.clone(), line: *line }
+        }
+        _ => Selection::Name(model.name(node).to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::event::NodeKind;
+
+    use super::*;
+    use crate::views::graph::model::tests::diamond;
+
+    fn command(id: u64, kind: NodeKind, name: &str, created_ns: u64) -> NodeDetail {
+        NodeDetail {
+            id,
+            kind,
+            name: name.into(),
+            queue: None,
+            created_ns,
+            location: None,
+            args: vec![],
+            submission: None,
+            execution: None,
+            waits_for: vec![],
+            waited_by: vec![],
+            accessors: vec![],
+            objects: vec![],
+            graph_commands: vec![],
+            graph_runs: vec![],
+        }
+    }
+
+    #[test]
+    fn a_command_is_found_alone_and_in_a_folded_node() {
+        let model = diamond();
+        let find = |id, kind, name, at_ns| node_of(&model, &command(id, kind, name, at_ns));
+        assert_eq!(find(3, NodeKind::Kernel, "reduce", 0), Some(2));
+        assert_eq!(find(9, NodeKind::Kernel, "stencil<float>", 2_200), Some(1));
+        assert_eq!(find(2, NodeKind::Kernel, "stencil<float>", 0), Some(1), "its first one");
+        assert_eq!(find(9, NodeKind::Kernel, "stencil<float>", 99_000), None, "not at that time");
+        assert_eq!(find(9, NodeKind::Copy, "stencil<float>", 2_200), None);
+    }
+
+    #[test]
+    fn selections_mean_nodes() {
+        let model = diamond();
+        let means = |selection| meant(&model, &selection);
+        assert_eq!(means(Selection::Name("reduce".into())), [2]);
+        assert_eq!(means(Selection::Queue(1)), [0, 1, 2, 3]);
+        assert_eq!(means(Selection::Object(7)), [0, 1]);
+        assert_eq!(means(Selection::Range { start_ns: 1_400, end_ns: 2_100 }), [0, 1]);
+        assert_eq!(means(Selection::Node(30)), [3]);
+        assert!(means(Selection::Allocation(0)).is_empty());
+        assert_eq!(of_group(&model, &model.view.nodes[1]), Selection::Name("stencil<float>".into()));
+    }
+}

@@ -1,0 +1,321 @@
+//! The graph view in the browser.
+
+mod actions;
+mod controller;
+mod inner;
+mod pointer;
+mod saving;
+mod side;
+mod signals;
+mod table;
+mod toolbar;
+mod tooltip;
+
+use std::rc::Rc;
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
+
+pub(crate) use controller::Controller;
+use signals::Signals;
+
+use crate::components::states::{Nothing, Waiting};
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::state::session::{Phase, Session, use_session};
+use crate::state::view::View;
+use crate::views::graph::keys;
+use crate::views::graph::view::side::SidePanel;
+use crate::views::graph::view::signals::Status;
+use crate::views::graph::view::table::Table;
+use crate::views::graph::view::toolbar::Toolbar;
+use crate::views::graph::view::tooltip::Tooltip;
+use crate::views::graph::walk::Walk;
+
+/// A handle on the graph's controller that views can copy. It lives as long as the trace's page.
+#[derive(Clone, Copy)]
+pub(crate) struct Graph {
+    controller: StoredValue<Rc<Controller>, LocalStorage>,
+    pub(crate) signals: Signals,
+}
+
+impl Graph {
+    /// The graph of a session, as a context for everything below. Nothing is asked before the view is shown.
+    pub(crate) fn provide(session: Session) {
+        let controller = Controller::new(session);
+        crate::testing::set_graph(&controller);
+        let signals = controller.signals;
+        let graph = Self { controller: StoredValue::new_local(controller), signals };
+        provide_context(graph);
+        let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(View::Graph)));
+        Effect::new(move |_| {
+            session.graph.track();
+            if is_shown.get() {
+                graph.with(Controller::follow);
+            }
+        });
+        Effect::new(move |_| {
+            session.selection.track();
+            session.detail.track();
+            graph.with(Controller::show_selection);
+        });
+        Effect::new(move |before: Option<u32>| {
+            let arrivals = session.arrivals.get();
+            if before.is_some_and(|before| before != arrivals) {
+                graph.with(Controller::arrive);
+            }
+            arrivals
+        });
+        let scheme = use_scheme();
+        Effect::new(move |before: Option<()>| {
+            scheme.track();
+            if before.is_some() {
+                graph.with(Controller::theme_changed);
+            }
+        });
+        session.on_commands(View::Graph, move |command, phase| {
+            let Some(command) = keys::meaning(command.id) else { return false };
+            phase == Phase::Press && graph.with(|controller| controller.command(command)).is_some()
+        });
+    }
+
+    /// Does something with the controller, if the page still shows it.
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&Rc<Controller>) -> T) -> Option<T> {
+        self.controller.try_with_value(act)
+    }
+}
+
+/// The graph of the page.
+pub(crate) fn use_graph() -> Graph {
+    expect_context::<Graph>()
+}
+
+/// The graph with its tools, and the panel beside it.
+#[component]
+pub(crate) fn GraphView() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let is_table = Memo::new(move |_| session.graph.with(|state| state.is_table));
+    view! {
+        <section class="graph-view" aria-label="Task graph" data-testid="graph">
+            <Toolbar/>
+            <div class="graph-body">
+                <div class="graph-main">
+                    {move || if is_table.get() {
+                        view! { <Table/> }.into_any()
+                    } else {
+                        view! { <Stage/> }.into_any()
+                    }}
+                    <States/>
+                    <Foot/>
+                </div>
+                <SidePanel/>
+            </div>
+            <div class="loading-line" class:is-active=move || graph.signals.status.with(|status| *status == Status::Loading)></div>
+        </section>
+    }
+}
+
+/// The canvas.
+#[component]
+fn Stage() -> impl IntoView {
+    let graph = use_graph();
+    let canvas = NodeRef::<html::Canvas>::new();
+    Effect::new(move |_| {
+        if let Some(canvas) = canvas.get() {
+            graph.with(|controller| controller.attach(canvas));
+        }
+    });
+    on_cleanup(move || {
+        if let Some(Some(canvas)) = canvas.try_get_untracked() {
+            graph.with(|controller| controller.detach(&canvas));
+        }
+    });
+    let resized = window_event_listener(ev::resize, move |_| {
+        graph.with(|controller| controller.request_frame());
+    });
+    on_cleanup(move || resized.remove());
+    let signals = graph.signals;
+    view! {
+        <div class="graph-stage">
+            <canvas
+                node_ref=canvas
+                class="graph-canvas"
+                data-testid="graph-canvas"
+                tabindex="0"
+                role="application"
+                aria-label="Task graph. Arrow keys follow edges, Enter unfolds; T shows the same as a table."
+                aria-describedby="graph-spoken"
+                style:cursor=move || signals.cursor.get()
+                on:pointerdown=move |event| {
+                    if event.button() == 0 {
+                        let element: web_sys::Element = event_target(&event);
+                        // Without capture the drag ends at the edge; that is all.
+                        let _ = element.set_pointer_capture(event.pointer_id());
+                        graph.with(|controller| controller.press(point(&event)));
+                    }
+                }
+                on:pointermove=move |event| { graph.with(|controller| controller.moved(point(&event))); }
+                on:pointerup=move |event| {
+                    if event.button() == 0 {
+                        graph.with(|controller| controller.released(point(&event)));
+                    }
+                }
+                on:pointercancel=move |_| { graph.with(|controller| controller.left()); }
+                on:pointerleave=move |_| { graph.with(|controller| controller.left()); }
+                on:dblclick=move |event| {
+                    let (at, folds) = (point(&event), event.alt_key());
+                    graph.with(|controller| controller.double_click(at, folds));
+                }
+                on:wheel=move |event| wheel(graph, &event)
+                on:keydown=move |event| tab(graph, &event)
+            ></canvas>
+            <div id="graph-spoken" class="visually-hidden" role="status">{move || signals.spoken.get()}</div>
+            <Legend/>
+            <Tooltip/>
+        </div>
+    }
+}
+
+/// What colours mean.
+#[component]
+fn Legend() -> impl IntoView {
+    let graph = use_graph();
+    let lines = move || {
+        let lines = graph.signals.legend.get().into_iter().map(|(colour, words)| {
+            view! {
+                <li>
+                    {colour.map(|colour| view! { <span class="chip" style:background-color=colour></span> })}
+                    <span>{words}</span>
+                </li>
+            }
+        });
+        lines.collect_view()
+    };
+    view! { <ul class="graph-legend" data-testid="graph-legend" aria-label="Colours">{lines}</ul> }
+}
+
+/// What is shown while there is no drawing.
+#[component]
+fn States() -> impl IntoView {
+    let graph = use_graph();
+    let signals = graph.signals;
+    let is_empty = Memo::new(move |_| {
+        signals.model.with(|model| model.as_ref().is_some_and(|model| model.view.nodes.is_empty()))
+    });
+    let has_model = Memo::new(move |_| signals.model.with(Option::is_some));
+    move || {
+        match signals.status.get() {
+        Status::Failed(message) => view! {
+            <div class="graph-state state is-error" role="alert" data-testid="graph-failure">
+                <p>{message}</p>
+                <button type="button" class="button" on:click=move |_| { graph.with(Controller::retry); }>"Try again"</button>
+                <button type="button" class="button" on:click=move |_| { graph.with(Controller::reset); }>"Show the whole graph"</button>
+            </div>
+        }
+        .into_any(),
+        Status::Loading if !has_model.get() => {
+            view! { <div class="graph-state"><Waiting text="Drawing the task graph…".to_owned()/></div> }.into_any()
+        }
+        Status::Ready if is_empty.get() => view! {
+            <div class="graph-state">
+                <Nothing title="There is no command to draw">
+                    "Nothing fits what was chosen, or the recording has no task graph: it needs the stream "
+                    <code>"sycl"</code>", which is on unless "<code>"--streams"</code>" says otherwise."
+                    <p>
+                        <button type="button" class="button" on:click=move |_| { graph.with(Controller::reset); }>"Show the whole graph"</button>
+                    </p>
+                </Nothing>
+            </div>
+        }
+        .into_any(),
+        _ => ().into_any(),
+    }
+    }
+}
+
+/// What the drawing stands for, and what of it is not shown.
+#[component]
+fn Foot() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let signals = graph.signals;
+    let counts = move || {
+        signals.model.with(|model| {
+            let model = model.as_ref()?;
+            let nodes = format::counted(model.view.nodes.len() as u64, "node", "nodes");
+            let commands = format::counted(model.commands, "command", "commands");
+            let edges =
+                format::counted(model.view.edges.iter().map(|edge| edge.count).sum(), "edge", "edges");
+            Some(format!("{commands} in {nodes} · {edges}"))
+        })
+    };
+    let open = Memo::new(move |_| session.graph.with(|state| state.open.len() as u64));
+    let notes = move || {
+        let mut notes = signals
+            .model
+            .with(|model| model.as_ref().map(|model| model.view.left_out.notes.clone()).unwrap_or_default());
+        let (lines, hidden) = (signals.left_out_edges.get(), signals.hidden_edges.get());
+        if lines > 0 {
+            notes.push(format!(
+                "{} more lines are in sight than are drawn: zoom in to see them.",
+                format::count(lines as u64)
+            ));
+        }
+        if hidden > 0 {
+            notes.push(format!("{} not shown by choice.", format::counted(hidden, "edge is", "edges are")));
+        }
+        notes
+            .into_iter()
+            .map(|note| view! { <span class="graph-note" title=note.clone()>{note.clone()}</span> })
+            .collect_view()
+    };
+    view! {
+        <div class="graph-foot" data-testid="graph-foot">
+            <span data-testid="graph-counts" role="status">{counts}</span>
+            {move || (open.get() > 0).then(|| view! {
+                <button
+                    type="button"
+                    class="jump"
+                    data-testid="fold-all"
+                    title="Fold everything (Shift Backspace)"
+                    on:click=move |_| { graph.with(|controller| controller.command(keys::Command::FoldAll)); }
+                >{format!("Fold {}", format::counted(open.get(), "group", "groups"))}</button>
+            })}
+            {notes}
+            <span class="graph-scale">{move || format!("{:.0} %", signals.scale.get() * 100.0)}</span>
+        </div>
+    }
+}
+
+fn wheel(graph: Graph, event: &WheelEvent) {
+    // The page itself never scrolls or zooms under the graph.
+    event.prevent_default();
+    let unit_css_px = match event.delta_mode() {
+        WheelEvent::DOM_DELTA_LINE => 32.0,
+        WheelEvent::DOM_DELTA_PAGE => 400.0,
+        _ => 1.0,
+    };
+    let (dx, dy) = (event.delta_x() * unit_css_px, event.delta_y() * unit_css_px);
+    let (zooms, turns) = (event.ctrl_key() || event.meta_key(), event.shift_key());
+    graph.with(|controller| controller.wheel(point(event), dx, dy, zooms, turns));
+}
+
+/// Tab goes from node to node, and out of the canvas after the last one.
+fn tab(graph: Graph, event: &KeyboardEvent) {
+    if event.key() != "Tab" {
+        return;
+    }
+    let walk = if event.shift_key() { Walk::Previous } else { Walk::Next };
+    let went = graph.with(|controller| controller.has_cursor() && controller.walk(walk));
+    if went == Some(true) {
+        event.prevent_default();
+    }
+}
+
+/// Where an event of the canvas is on it.
+fn point(event: &MouseEvent) -> (f64, f64) {
+    (f64::from(event.offset_x()), f64::from(event.offset_y()))
+}

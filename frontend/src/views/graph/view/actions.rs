@@ -1,0 +1,359 @@
+//! What the user does to a graph.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{GraphMembers, SliceRef, ViewNode};
+use syclscope_trace::graph::GroupName;
+use syclscope_trace::source::{GraphLevel, MembersQuestion, Question};
+
+use super::controller::Controller;
+use super::inner::Anchor;
+use crate::browser::focus;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::Detail;
+use crate::state::url::graph::{ColourBy, GraphState, Side, Spare};
+use crate::state::view::View;
+use crate::views::graph::keys::Command;
+use crate::views::graph::model::{group_name, node_rect};
+use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
+use crate::views::graph::selection::{meant, node_of, of_group};
+use crate::views::graph::walk::{self, Walk};
+
+/// How much a key zooms.
+const ZOOM_STEP: f64 = 1.25;
+/// What is fitted is at least so large.
+const READABLE: f64 = 0.9;
+/// The widest neighbourhood that can be chosen.
+const MOST_WIDTH: u32 = 50;
+
+impl Controller {
+    /// Carries out a command.
+    pub(crate) fn command(self: &Rc<Self>, command: Command) {
+        let cursor = self.cursor();
+        match command {
+            Command::Walk(walk) => {
+                self.walk(walk);
+            }
+            Command::Open => self.at_cursor(Self::open),
+            Command::Fold => self.at_cursor(Self::fold),
+            Command::FoldAll => self.redraw(|state| state.open.clear()),
+            Command::Level => {
+                let level = self.session.graph.with_untracked(|state| state.level);
+                let at = LEVELS.iter().position(|(known, ..)| *known == level).unwrap_or(0);
+                self.set_level(LEVELS[(at + 1) % LEVELS.len()].0);
+            }
+            Command::Around => self.toggle_around(),
+            Command::Wider => self.widen(1),
+            Command::Narrower => self.widen(-1),
+            Command::Fit => self.fit(cursor),
+            Command::FitAll => self.fit(None),
+            Command::ZoomIn => self.zoom(ZOOM_STEP),
+            Command::ZoomOut => self.zoom(1.0 / ZOOM_STEP),
+            Command::Critical => self.change(Change::Detail, |state| state.has_critical ^= true),
+            Command::Redundant => self.change(Change::Detail, |state| {
+                state.spare = if state.spare == Spare::Hide { Spare::Show } else { Spare::Hide };
+            }),
+            Command::Colour => self.change(Change::Detail, |state| {
+                let at = ColourBy::ALL.iter().position(|known| *known == state.colour).unwrap_or(0);
+                state.colour = ColourBy::ALL[(at + 1) % ColourBy::ALL.len()];
+            }),
+            Command::Search => focus("[data-testid=graph-search]"),
+            Command::NextFound => self.step_found(false),
+            Command::PreviousFound => self.step_found(true),
+            Command::Dim => self.change(Change::Detail, |state| state.is_undimmed ^= true),
+            Command::Table => self.change(Change::Jump, |state| state.is_table ^= true),
+            Command::WhatIf => self.toggle_side(Side::WhatIf),
+            Command::Node => self.toggle_side(Side::Node),
+            Command::Timeline => self.at_cursor(Self::show_in_timeline),
+            Command::SaveSvg => self.save_svg(),
+            Command::SavePng => self.save_png(2.0),
+            Command::SaveDot => self.save_dot(),
+        }
+        self.request_frame();
+    }
+
+    /// Whether there is a node that keys start from.
+    pub(crate) fn has_cursor(&self) -> bool {
+        self.cursor().is_some()
+    }
+
+    fn cursor(&self) -> Option<u32> {
+        self.inner.borrow().marks.cursor
+    }
+
+    fn at_cursor(self: &Rc<Self>, act: impl Fn(&Rc<Self>, u32)) {
+        match self.cursor() {
+            Some(number) => act(self, number),
+            None => self.say("No node is chosen. Click one, or press an arrow key."),
+        }
+    }
+
+    pub(super) fn say(&self, text: &str) {
+        self.session.announcement.set(text.to_owned());
+    }
+
+    fn node(&self, number: u32) -> Option<ViewNode> {
+        self.inner.borrow().model.node(number).cloned()
+    }
+
+    /// Goes to another node; says whether there is one.
+    pub(crate) fn walk(self: &Rc<Self>, walk: Walk) -> bool {
+        let inner = self.inner.borrow();
+        let goal = walk::step(&inner.model, &inner.choice, inner.marks.cursor, walk);
+        drop(inner);
+        if let Some(number) = goal {
+            self.choose(number);
+            self.reveal(number);
+        }
+        goal.is_some()
+    }
+
+    /// Goes to the next node that was looked for.
+    pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
+        let inner = self.inner.borrow();
+        let goal = walk::next_found(&inner.found, inner.marks.cursor, back);
+        drop(inner);
+        match goal {
+            Some(number) => {
+                self.choose(number);
+                self.reveal(number);
+            }
+            None => self.say("Nothing was found."),
+        }
+    }
+
+    /// Chooses a node: keys start from it, and the page selects what it stands for.
+    pub(crate) fn choose(self: &Rc<Self>, number: u32) {
+        let Some(node) = self.node(number) else { return };
+        let name = group_name(&node);
+        self.change(Change::Detail, |state| state.cursor = Some(name));
+        if node.count > 1 {
+            let selection = of_group(&self.inner.borrow().model, &node);
+            self.session.select(Some(selection));
+            return;
+        }
+        self.with_slice(node.node, |controller, command, at| {
+            controller
+                .session
+                .select(Some(at.map_or(Selection::Node(command), |at| Selection::Slice(at.slice))));
+        });
+    }
+
+    /// Chooses an edge: the page selects the buffer or image that it is about.
+    pub(super) fn choose_edge(&self, number: u32) {
+        let object = self.inner.borrow().model.edge(number).and_then(|edge| edge.objects.first().copied());
+        if let Some(object) = object {
+            self.session.select(Some(Selection::Object(object)));
+        }
+    }
+
+    /// Goes on without a node.
+    pub(super) fn unselect(&self) {
+        if self.has_cursor() {
+            self.change(Change::Detail, |state| state.cursor = None);
+        }
+        self.session.select(None);
+    }
+
+    /// Does something with the slice of a command: its execution, else its submission, if there is one.
+    fn with_slice(
+        self: &Rc<Self>,
+        command: u64,
+        act: impl FnOnce(&Rc<Self>, u64, Option<SliceRef>) + 'static,
+    ) {
+        let Some(home) = self.session.home() else { return };
+        let group = GroupName { node: command, count: 1 };
+        let question =
+            MembersQuestion { level: GraphLevel::Full, group, component: None, from: 0, count: Some(1) };
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = home.ask::<GraphMembers>(&Question::GraphMembers(question)).await;
+            let Some(controller) = weak.upgrade() else { return };
+            let cursor = controller.session.graph.try_with_untracked(|state| state.cursor).flatten();
+            // Another node may be chosen meanwhile.
+            if cursor.is_some_and(|cursor| cursor.node == command)
+                && let Ok(GraphMembers { members, .. }) = answer
+            {
+                act(&controller, command, members.first().and_then(|member| member.node.at));
+            }
+        });
+    }
+
+    /// Unfolds a node; a single command is shown in the timeline.
+    pub(super) fn open(self: &Rc<Self>, number: u32) {
+        let Some(node) = self.node(number) else { return };
+        let name = group_name(&node);
+        if node.count < 2 {
+            self.show_in_timeline(number);
+            return;
+        }
+        self.anchor(number, node.node);
+        self.change(Change::Jump, |state| {
+            state.open.push(name);
+            state.cursor = Some(name);
+        });
+    }
+
+    /// Folds what a node came from.
+    pub(super) fn fold(self: &Rc<Self>, number: u32) {
+        let inside = self.node(number).and_then(|node| node.inside?.parse::<GroupName>().ok());
+        let Some(name) = inside else {
+            self.say("This node came from no group.");
+            return;
+        };
+        self.anchor(number, name.node);
+        self.change(Change::Jump, |state| {
+            state.open.retain(|open| *open != name);
+            state.cursor = Some(name);
+        });
+    }
+
+    /// A node stays where it is on screen in the next drawing, as the node that begins with a command.
+    fn anchor(&self, number: u32, command: u64) {
+        let mut inner = self.inner.borrow_mut();
+        let Some(rect) = inner.model.node(number).map(node_rect) else { return };
+        let at = inner.settled().to_screen(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+        inner.anchor = Some(Anchor { command, at });
+        inner.is_fitted = false;
+        let place = inner.place();
+        drop(inner);
+        self.session.graph.update(|state| state.place = place);
+    }
+
+    fn show_in_timeline(self: &Rc<Self>, number: u32) {
+        let Some(node) = self.node(number) else { return };
+        if node.count > 1 {
+            self.session.go(crate::state::session::Goal::Range(node.begin_ns as f64, node.end_ns as f64));
+            return;
+        }
+        self.with_slice(node.node, |controller, _, at| match at {
+            Some(at) => controller.session.go_to(at),
+            None => controller.say("Neither its submission nor its execution was recorded."),
+        });
+    }
+
+    /// Changes what is drawn, and shows all of it.
+    pub(crate) fn redraw(&self, act: impl FnOnce(&mut GraphState)) {
+        self.change(Change::Jump, |state| {
+            act(state);
+            state.place = None;
+        });
+        self.inner.borrow_mut().is_fitted = true;
+        self.request_frame();
+    }
+
+    /// Shows another level.
+    pub(crate) fn set_level(&self, level: GraphLevel) {
+        self.redraw(|state| {
+            state.level = level;
+            state.open.clear();
+        });
+    }
+
+    /// The whole graph, folded.
+    pub(crate) fn reset(self: &Rc<Self>) {
+        self.redraw(|state| {
+            let GraphState { level, colour, .. } = state;
+            *state = GraphState { level: *level, colour: *colour, ..GraphState::default() };
+        });
+    }
+
+    fn toggle_around(self: &Rc<Self>) {
+        let is_around = self.session.graph.with_untracked(|state| state.around.is_some());
+        match self.cursor().and_then(|number| self.node(number)) {
+            _ if is_around => self.redraw(|state| state.around = None),
+            Some(node) => self.redraw(|state| state.around = Some(node.node)),
+            None => self.say("No node is chosen. Click one, or press an arrow key."),
+        }
+    }
+
+    /// Widens or narrows the neighbourhood.
+    pub(crate) fn widen(&self, by: i32) {
+        if self.session.graph.with_untracked(|state| state.around.is_some()) {
+            self.redraw(|state| {
+                let width = state.width.unwrap_or(USUAL_WIDTH).saturating_add_signed(by);
+                state.width = Some(width.clamp(1, MOST_WIDTH));
+            });
+        } else {
+            self.say("Choose a node and press N first: then what is near it is shown.");
+        }
+    }
+
+    /// Shows a node, or everything where it is shown already or none is given.
+    fn fit(&self, number: Option<u32>) {
+        let mut inner = self.inner.borrow_mut();
+        let settled = inner.settled();
+        let rect = number.and_then(|number| inner.model.node(number)).map(node_rect);
+        let goal = rect.map(|rect| {
+            let mut goal = settled.at(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+            goal.place.scale = goal.place.scale.max(READABLE);
+            goal.place = goal.place.rounded();
+            goal
+        });
+        match goal {
+            Some(goal) if goal.place != settled.place => inner.jump_to(goal, Change::Jump),
+            _ => inner.fit_all(),
+        }
+    }
+
+    fn zoom(&self, factor: f64) {
+        let mut inner = self.inner.borrow_mut();
+        let settled = inner.settled();
+        let (x, y) = inner.pointer.at.unwrap_or((settled.width_css_px / 2.0, settled.height_css_px / 2.0));
+        inner.jump_to(settled.zoomed(factor, x, y), Change::Continuous);
+    }
+
+    /// Moves just as far as a node needs to be in sight.
+    pub(crate) fn reveal(&self, number: u32) {
+        let mut inner = self.inner.borrow_mut();
+        if let Some(rect) = inner.model.node(number).map(node_rect) {
+            let goal = inner.settled().revealing(&rect, 0.0);
+            if goal != inner.settled() {
+                inner.jump_to(goal, Change::Detail);
+            }
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    pub(crate) fn toggle_side(&self, side: Side) {
+        self.change(Change::Detail, |state| {
+            state.side = if state.side == side { Side::None } else { side };
+        });
+    }
+
+    /// Shows what the page's selection means. The node of a selected slice is gone to.
+    pub(crate) fn show_selection(self: &Rc<Self>) {
+        let selection = self.session.selection.get_untracked();
+        let mut inner = self.inner.borrow_mut();
+        let number = self.session.detail.with_untracked(|detail| match (detail, &selection) {
+            (Detail::Slice(detail), Some(Selection::Slice(_))) => {
+                detail.node.as_ref().and_then(|node| node_of(&inner.model, node))
+            }
+            _ => None,
+        });
+        let selected = match (&selection, number) {
+            (_, Some(number)) => vec![number],
+            (Some(selection), None) => meant(&inner.model, selection),
+            (None, None) => Vec::new(),
+        };
+        if inner.marks.selected != selected {
+            inner.marks.selected = selected;
+            inner.is_dirty = true;
+        }
+        let name = number.and_then(|number| inner.model.node(number)).map(group_name);
+        let is_new = number.is_some() && inner.marks.cursor != number;
+        drop(inner);
+        let is_shown = self.session.panes.with_untracked(|panes| panes.shows(View::Graph));
+        if is_new && is_shown {
+            self.change(Change::Detail, |state| state.cursor = name);
+            if let Some(number) = number {
+                self.reveal(number);
+            }
+        }
+        self.request_frame();
+    }
+}

@@ -1,0 +1,374 @@
+//! Joins the graph's plain parts with the browser: frames, answers, the address.
+//!
+//! What the address holds is the session's; a change of it is followed here. A frame has three steps: move, paint, and
+//! tell (signals, address); only the last one sets signals.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::GraphView;
+use syclscope_trace::source::{GraphQuestion, Question};
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::{HtmlCanvasElement, ResizeObserver};
+
+use crate::browser::{now_ms, pause};
+use crate::canvas::frame::FrameLoop;
+use crate::canvas::palette::Hues;
+use crate::canvas::surface::{Surface, read_theme};
+use crate::data::client::{ClientError, Pending};
+use crate::state::history::Change;
+use crate::state::session::Session;
+use crate::state::url::graph::GraphState;
+use crate::state::view::View;
+use crate::views::graph::decode::Decoder;
+use crate::views::graph::labels;
+use crate::views::graph::log::graph_log;
+use crate::views::graph::model::{EdgeChoice, Model, group_name};
+use crate::views::graph::question;
+use crate::views::graph::view::inner::Inner;
+use crate::views::graph::view::signals::{Signals, Status};
+use crate::views::graph::walk;
+use crate::views::timeline::view::set_if_changed;
+
+/// The observer of the canvas' size, with the callback that it needs as long as it lives.
+type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
+
+/// Nodes or edges that are read at once, and how long reading goes on before the page has its turn.
+const ELEMENTS: usize = 200;
+const PIECE_MS: f64 = 8.0;
+
+/// The graph of one trace.
+pub(crate) struct Controller {
+    pub(super) inner: RefCell<Inner>,
+    pub(crate) signals: Signals,
+    pub(super) session: Session,
+    frames: FrameLoop,
+    resize: RefCell<Option<Resizing>>,
+}
+
+impl Controller {
+    /// The graph of a trace, of which nothing is asked yet.
+    pub(crate) fn new(session: Session) -> Rc<Self> {
+        let info = session.info();
+        let hues = Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str()));
+        let place = session.graph.with_untracked(|state| state.place);
+        Rc::new_cyclic(|weak: &Weak<Self>| {
+            let on_frame = weak.clone();
+            let frames = FrameLoop::new(move |now_ms| {
+                if let Some(controller) = on_frame.upgrade() {
+                    controller.on_frame(now_ms);
+                }
+            });
+            let inner = RefCell::new(Inner::new(hues, place));
+            Self { inner, signals: Signals::new(), session, frames, resize: RefCell::new(None) }
+        })
+    }
+
+    /// Draws on this canvas from now on.
+    pub(crate) fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
+        let weak = Rc::downgrade(self);
+        let on_resize = Closure::new(move || {
+            if let Some(controller) = weak.upgrade() {
+                // At once, not in the next frame: a canvas that was stretched would flicker.
+                controller.inner.borrow_mut().paint();
+                controller.request_frame();
+            }
+        });
+        if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
+            observer.observe(&canvas);
+            if let Some((old, _)) = self.resize.borrow_mut().replace((observer, on_resize)) {
+                old.disconnect();
+            }
+        }
+        let mut inner = self.inner.borrow_mut();
+        inner.surface = Surface::new(canvas);
+        if let Some(surface) = &inner.surface {
+            let (width, height) = (surface.width_css_px(), surface.height_css_px());
+            (inner.camera.width_css_px, inner.camera.height_css_px) = (width, height);
+        }
+        if inner.is_fitted {
+            inner.camera = inner.camera.fitted(&inner.model.whole());
+        }
+        inner.is_dirty = true;
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Draws nowhere from now on, unless it draws on another canvas already.
+    pub(crate) fn detach(&self, canvas: &HtmlCanvasElement) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.surface.as_ref().is_some_and(|surface| surface.canvas() == canvas) {
+            inner.surface = None;
+            if let Some((old, _)) = self.resize.borrow_mut().take() {
+                old.disconnect();
+            }
+        }
+    }
+
+    /// Takes over what the address holds but for the place, and asks for another drawing where it wants one.
+    pub(crate) fn follow(self: &Rc<Self>) {
+        let state = self.session.graph.get_untracked();
+        let question = question::drawing(&state);
+        let mut inner = self.inner.borrow_mut();
+        let choice = EdgeChoice { without: state.without_reasons.clone(), spare: state.spare };
+        if inner.choice != choice {
+            inner.choice = choice;
+            inner.is_dirty = true;
+        }
+        if inner.colour != state.colour {
+            inner.colour = state.colour;
+            inner.recolour();
+        }
+        if inner.marks.has_critical != state.has_critical {
+            inner.marks.has_critical = state.has_critical;
+            inner.is_dirty = true;
+        }
+        let is_new = inner.asked.as_ref().or(inner.shown.as_ref()) != Some(&question);
+        inner.is_fitted |= is_new && state.place.is_none();
+        drop(inner);
+        self.search(&state);
+        self.put_cursor(&state);
+        if is_new {
+            self.ask(question);
+        }
+        self.tell_model();
+        self.request_frame();
+    }
+
+    /// Takes over the whole state that the address holds, on Back and Forward.
+    pub(crate) fn arrive(self: &Rc<Self>) {
+        let state = self.session.graph.get_untracked();
+        let mut inner = self.inner.borrow_mut();
+        let wants_another = inner.shown.as_ref() != Some(&question::drawing(&state));
+        inner.is_fitted = state.place.is_none();
+        inner.anchor = None;
+        if wants_another {
+            inner.wanted = state.place;
+        } else {
+            let whole = inner.model.whole();
+            let mut to = inner.settled().fitted(&whole);
+            if let Some(place) = state.place {
+                to.place = place;
+            }
+            inner.jump_to(to, Change::Detail);
+            inner.is_fitted = state.place.is_none();
+            inner.change = None;
+        }
+        drop(inner);
+        self.request_frame();
+    }
+
+    /// Asks for a drawing; the one on screen stays until it is here.
+    fn ask(self: &Rc<Self>, question: GraphQuestion) {
+        let Some(home) = self.session.home() else { return };
+        self.inner.borrow_mut().asked = Some(question.clone());
+        set_if_changed(self.signals.status, Status::Loading);
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = match home.text(&Question::Graph(question.clone())).await {
+                Ok(text) => read(text).await,
+                Err(error) => Err(error),
+            };
+            let Some(controller) = weak.upgrade() else { return };
+            // Something else may be asked meanwhile.
+            if controller.inner.borrow().asked.as_ref() != Some(&question) {
+                return;
+            }
+            match answer {
+                Ok(view) => controller.answered(Model::new(view), question),
+                Err(error) => {
+                    controller.inner.borrow_mut().asked = None;
+                    let _gone = controller.signals.status.try_set(Status::Failed(error.message));
+                }
+            }
+        });
+    }
+
+    fn answered(self: &Rc<Self>, model: Model, question: GraphQuestion) {
+        let mut inner = self.inner.borrow_mut();
+        inner.asked = None;
+        inner.search.clear();
+        inner.marks.hovered = None;
+        inner.marks.hovered_edge = None;
+        inner.show(model, question);
+        let model = inner.model.clone();
+        drop(inner);
+        if self.signals.model.try_set(Some(model)).is_some() {
+            return;
+        }
+        set_if_changed(self.signals.status, Status::Ready);
+        self.keep_cursor();
+        let state = self.session.graph.get_untracked();
+        if state.kinds.is_empty() {
+            set_if_changed(self.signals.kinds, self.inner.borrow().model.kinds.clone());
+        }
+        self.search(&state);
+        self.put_cursor(&state);
+        self.show_selection();
+        self.tell_model();
+        self.request_frame();
+    }
+
+    /// Asks once more.
+    pub(crate) fn retry(self: &Rc<Self>) {
+        let state = self.session.graph.get_untracked();
+        self.ask(question::drawing(&state));
+    }
+
+    /// Looks for what the search's words say.
+    fn search(&self, state: &GraphState) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.search != state.search {
+            inner.search.clone_from(&state.search);
+            inner.found = Arc::new(walk::found(&inner.model, &state.search));
+        } else if state.search.is_empty() && !inner.found.is_empty() {
+            inner.found = Arc::default();
+        }
+        let dims: Vec<bool> = if state.is_undimmed { Vec::new() } else { inner.found.to_vec() };
+        if inner.marks.found != dims {
+            inner.marks.found = dims;
+            inner.is_dirty = true;
+        }
+        let found = inner.found.clone();
+        drop(inner);
+        set_if_changed(self.signals.found, found);
+    }
+
+    /// Puts the cursor where the address has it.
+    fn put_cursor(&self, state: &GraphState) {
+        let mut inner = self.inner.borrow_mut();
+        let cursor = state.cursor.and_then(|name| inner.model.find(name));
+        if inner.marks.cursor != cursor {
+            inner.marks.cursor = cursor;
+            inner.is_dirty = true;
+        }
+        let model = inner.model.clone();
+        drop(inner);
+        let spoken = cursor.and_then(|number| Some(labels::spoken(&model, model.node(number)?, number)));
+        set_if_changed(self.signals.at, cursor);
+        set_if_changed(self.signals.spoken, spoken.unwrap_or_default());
+    }
+
+    /// Where the node of the cursor gave way to others, the cursor goes to the first one of them.
+    fn keep_cursor(&self) {
+        let Some(name) = self.session.graph.with_untracked(|state| state.cursor) else { return };
+        let inner = self.inner.borrow();
+        let first = inner.model.beginning_with(name.node).and_then(|number| inner.model.node(number));
+        let kept = inner.model.find(name).is_none().then(|| first.map(group_name));
+        drop(inner);
+        if let Some(kept) = kept {
+            self.change(Change::Detail, |state| state.cursor = kept);
+        }
+    }
+
+    /// Tells what follows from drawing, colours and choice.
+    fn tell_model(&self) {
+        let inner = self.inner.borrow();
+        let hidden = inner.model.view.edges.iter().filter(|edge| !inner.choice.shows(edge));
+        let hidden: u64 = hidden.map(|edge| edge.count).sum();
+        let legend = inner.colours.legend.iter();
+        let legend =
+            legend.map(|(colour, words)| (colour.map(|colour| colour.css()), words.clone())).collect();
+        drop(inner);
+        set_if_changed(self.signals.hidden_edges, hidden);
+        set_if_changed(self.signals.legend, legend);
+    }
+
+    /// Asks for a frame.
+    pub(crate) fn request_frame(&self) {
+        self.frames.request();
+    }
+
+    /// Reads the colours anew.
+    pub(crate) fn theme_changed(self: &Rc<Self>) {
+        let theme = read_theme();
+        let mut inner = self.inner.borrow_mut();
+        inner.theme = theme;
+        inner.recolour();
+        drop(inner);
+        self.tell_model();
+        self.request_frame();
+    }
+
+    fn on_frame(self: &Rc<Self>, now_ms: f64) {
+        let goes_on = self.inner.borrow_mut().advance(now_ms);
+        self.inner.borrow_mut().settle();
+        self.point_at();
+        self.inner.borrow_mut().paint();
+        self.tell();
+        if goes_on || self.inner.borrow().wants_paint() {
+            self.request_frame();
+        }
+    }
+
+    /// Tells the page what the frame changed.
+    fn tell(&self) {
+        let mut inner = self.inner.borrow_mut();
+        let (scale, left_out) = (inner.camera.scale(), inner.frame.left_out_edges);
+        let (change, place) = (inner.change.take(), inner.place());
+        drop(inner);
+        if let Some(change) = change
+            && self.session.graph.with_untracked(|state| state.place != place)
+        {
+            self.session.graph.update(|state| state.place = place);
+            self.session.changed(change);
+        }
+        set_if_changed(self.signals.scale, (scale * 100.0).round() / 100.0);
+        set_if_changed(self.signals.left_out_edges, left_out);
+    }
+
+    /// Changes what the address holds.
+    pub(crate) fn change(&self, change: Change, act: impl FnOnce(&mut GraphState)) {
+        self.session.graph.update(act);
+        self.session.changed(change);
+    }
+
+    /// Whether everything that was asked for is on screen.
+    pub(crate) fn is_idle(&self) -> bool {
+        let is_shown = self.session.panes.try_with_untracked(|panes| panes.shows(View::Graph));
+        is_shown != Some(true) || !self.frames.is_requested() && self.inner.borrow().asked.is_none()
+    }
+
+    /// The last frame in words, as JSON.
+    pub(crate) fn log(&self) -> String {
+        let inner = self.inner.borrow();
+        let scene = inner.scene();
+        serde_json::to_string(&graph_log(&scene, &inner.frame)).unwrap_or_default()
+    }
+
+    /// How long the last frame took to draw and paint.
+    pub(crate) fn frame_ms(&self) -> f64 {
+        self.inner.borrow().frame_ms
+    }
+}
+
+/// Reads an answer in pieces, and lets the page go on in between.
+async fn read(text: String) -> Result<GraphView, ClientError> {
+    // Until it is shown the page is not at rest.
+    let _pending = Pending::start();
+    let mut decoder = Decoder::new(text);
+    let mut begun_ms = now_ms();
+    loop {
+        match decoder.step(ELEMENTS) {
+            Ok(Some(view)) => return Ok(view),
+            Ok(None) => {}
+            Err(error) => return Err(ClientError::unreadable(&error)),
+        }
+        if now_ms() - begun_ms > PIECE_MS {
+            pause().await;
+            begun_ms = now_ms();
+        }
+    }
+}
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        if let Some((observer, _)) = self.resize.borrow_mut().take() {
+            observer.disconnect();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The graph's state in the browser, and how it moves and paints.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use syclscope_trace::source::GraphQuestion;
+
+use crate::browser::{now_ms, wants_less_motion};
+use crate::canvas::paint::{measure, paint};
+use crate::canvas::palette::{Hues, Theme};
+use crate::canvas::surface::{Surface, read_theme};
+use crate::canvas::text::WidthCache;
+use crate::state::history::Change;
+use crate::state::url::graph::{ColourBy, Place};
+use crate::views::graph::camera::Camera;
+use crate::views::graph::colour::Colours;
+use crate::views::graph::draw::{Frame, Marks, Overview, Scene, Shift, TextFit, draw};
+use crate::views::graph::model::{EdgeChoice, Model, node_rect};
+use crate::views::graph::view::pointer::{Drag, Pointer};
+
+/// How long a jump takes.
+const JUMP_MS: f64 = 200.0;
+/// Nodes of a drawing beyond which they do not move to their places.
+const MOST_MOVING: usize = 3_000;
+
+/// What stays where it is on screen while the drawing changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Anchor {
+    /// A command: the first one of the node.
+    pub(super) command: u64,
+    /// The middle of its node on screen.
+    pub(super) at: (f64, f64),
+}
+
+/// A jump under way.
+struct Jump {
+    from: Camera,
+    to: Camera,
+    start_ms: f64,
+}
+
+/// The graph's state.
+pub(crate) struct Inner {
+    pub(super) model: Arc<Model>,
+    /// The question that the model answers.
+    pub(super) shown: Option<GraphQuestion>,
+    /// The question that is asked now.
+    pub(super) asked: Option<GraphQuestion>,
+    pub(super) camera: Camera,
+    /// Everything is shown, whatever the window's size.
+    pub(super) is_fitted: bool,
+    /// Where the address wants to be, before the first drawing is here.
+    pub(super) wanted: Option<Place>,
+    pub(super) anchor: Option<Anchor>,
+    pub(super) theme: Theme,
+    pub(super) hues: Hues,
+    pub(super) colour: ColourBy,
+    pub(super) colours: Colours,
+    pub(super) overview: Option<Rc<Overview>>,
+    pub(super) choice: EdgeChoice,
+    pub(super) marks: Marks,
+    /// What was looked for when `marks.found` was made.
+    pub(super) search: String,
+    pub(super) found: Arc<Vec<bool>>,
+    shift: Option<(Shift, f64)>,
+    jump: Option<Jump>,
+    pub(super) surface: Option<Surface>,
+    widths: WidthCache,
+    pub(super) frame: Frame,
+    pub(super) pointer: Pointer,
+    /// What changed of the address and was not told yet.
+    pub(super) change: Option<Change>,
+    pub(super) is_dirty: bool,
+    pub(super) frame_ms: f64,
+}
+
+impl Inner {
+    pub(super) fn new(hues: Hues, wanted: Option<Place>) -> Self {
+        Self {
+            model: Arc::default(),
+            shown: None,
+            asked: None,
+            camera: Camera::new(1.0, 1.0),
+            is_fitted: wanted.is_none(),
+            wanted,
+            anchor: None,
+            theme: read_theme(),
+            hues,
+            colour: ColourBy::default(),
+            colours: Colours::default(),
+            overview: None,
+            choice: EdgeChoice::default(),
+            marks: Marks::default(),
+            search: String::new(),
+            found: Arc::default(),
+            shift: None,
+            jump: None,
+            surface: None,
+            widths: WidthCache::default(),
+            frame: Frame::default(),
+            pointer: Pointer::default(),
+            change: None,
+            is_dirty: true,
+            frame_ms: 0.0,
+        }
+    }
+
+    /// What is drawn now.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene {
+            model: &self.model,
+            camera: &self.camera,
+            theme: &self.theme,
+            colours: &self.colours,
+            choice: &self.choice,
+            marks: &self.marks,
+            shift: self.shift.as_ref().map(|(shift, _)| shift),
+            overview: self.overview.as_ref(),
+        }
+    }
+
+    /// Takes over a new drawing. Nodes that were shown before move to their new places from where they were.
+    pub(super) fn show(&mut self, model: Model, question: GraphQuestion) {
+        let old = std::mem::replace(&mut self.model, Arc::new(model));
+        self.shown = Some(question);
+        self.recolour();
+        let (old_camera, anchor) = (self.settled(), self.anchor.take());
+        self.jump = None;
+        let is_first = old.view.nodes.is_empty();
+        if let Some(place) = self.wanted.take() {
+            self.camera.place = place;
+            self.is_fitted = false;
+        } else if self.is_fitted || is_first {
+            self.camera = self.camera.fitted(&self.model.whole());
+        } else if let Some((anchor, number)) =
+            anchor.and_then(|anchor| Some((anchor, self.model.beginning_with(anchor.command)?)))
+            && let Some(node) = self.model.node(number)
+        {
+            let (x, y) = self.camera.to_screen(f64::from(node.x), f64::from(node.y));
+            self.camera = self.camera.panned(anchor.at.0 - x, anchor.at.1 - y);
+            self.changed(Change::Detail);
+        }
+        self.shift = None;
+        if !is_first && !wants_less_motion() && self.model.view.nodes.len() <= MOST_MOVING {
+            self.shift = Some((self.shift_from(&old, &old_camera, anchor), now_ms()));
+        }
+        self.is_dirty = true;
+    }
+
+    fn shift_from(&self, old: &Model, old_camera: &Camera, anchor: Option<Anchor>) -> Shift {
+        let before = |number: u32| {
+            let rect = old.node(number).map(node_rect)?;
+            let (x, y) = old_camera.to_screen(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+            Some(self.camera.to_drawing(x, y))
+        };
+        let anchored = anchor.map(|anchor| self.camera.to_drawing(anchor.at.0, anchor.at.1));
+        let from = self.model.view.nodes.iter().map(|node| {
+            let known = old.beginning_with(node.node).and_then(before);
+            known.or(anchored).unwrap_or((f64::from(node.x), f64::from(node.y)))
+        });
+        Shift { from: from.collect(), progress: 0.0 }
+    }
+
+    /// Colours all anew.
+    pub(super) fn recolour(&mut self) {
+        self.colours = Colours::new(&self.model, self.colour, self.theme.scheme, &self.hues);
+        self.overview = Some(Rc::new(Overview::new(&self.model, &self.colours)));
+        self.is_dirty = true;
+    }
+
+    /// The camera that a jump under way ends in.
+    pub(super) fn settled(&self) -> Camera {
+        self.jump.as_ref().map_or(self.camera, |jump| jump.to)
+    }
+
+    /// Changes the camera at once, as part of a movement.
+    pub(super) fn set_camera(&mut self, camera: Camera) {
+        self.jump = None;
+        self.is_fitted = false;
+        if self.camera != camera {
+            self.camera = camera;
+            self.changed(Change::Continuous);
+        }
+    }
+
+    /// Goes to a camera, smoothly where the user likes movement.
+    pub(super) fn jump_to(&mut self, to: Camera, change: Change) {
+        let to = Camera { place: to.place.rounded(), ..to };
+        self.is_fitted = false;
+        if to == self.settled() {
+            return;
+        }
+        self.changed(change);
+        if wants_less_motion() {
+            self.jump = None;
+            self.camera = to;
+        } else {
+            self.jump = Some(Jump { from: self.camera, to, start_ms: now_ms() });
+        }
+    }
+
+    /// Shows everything.
+    pub(super) fn fit_all(&mut self) {
+        let to = self.settled().fitted(&self.model.whole());
+        self.jump_to(to, Change::Jump);
+        self.is_fitted = true;
+        self.changed(Change::Detail);
+    }
+
+    /// Notes a change of what the address holds.
+    pub(super) fn changed(&mut self, change: Change) {
+        self.change = Some(self.change.map_or(change, |before| before.max(change)));
+        self.is_dirty = true;
+    }
+
+    /// What the address holds of where this is.
+    pub(super) fn place(&self) -> Option<Place> {
+        (!self.is_fitted).then(|| self.settled().place.rounded())
+    }
+
+    /// Moves what moves on its own; says whether it will go on.
+    pub(super) fn advance(&mut self, now_ms: f64) -> bool {
+        if let Some(Jump { from, to, start_ms }) = &self.jump {
+            let progress = ((now_ms - start_ms) / JUMP_MS).clamp(0.0, 1.0);
+            self.camera = from.toward(to, progress);
+            self.is_dirty = true;
+            if progress >= 1.0 {
+                self.camera = *to;
+                self.jump = None;
+            }
+        }
+        if let Some((shift, start_ms)) = &mut self.shift {
+            shift.progress = ((now_ms - *start_ms) / JUMP_MS).clamp(0.0, 1.0);
+            self.is_dirty = true;
+            if shift.progress >= 1.0 {
+                self.shift = None;
+            }
+        }
+        self.jump.is_some() || self.shift.is_some()
+    }
+
+    /// Rounds the place as the address rounds it, so that a link shows exactly what is on screen.
+    pub(super) fn settle(&mut self) {
+        let settled = self.camera.place.rounded();
+        let is_still = self.jump.is_none() && self.pointer.drag == Drag::None;
+        if is_still && settled != self.camera.place {
+            self.camera.place = settled;
+            self.is_dirty = true;
+        }
+    }
+
+    /// Whether something is to be painted, and there is a canvas.
+    pub(super) fn wants_paint(&self) -> bool {
+        self.is_dirty && self.surface.is_some()
+    }
+
+    pub(super) fn paint(&mut self) {
+        let Some(surface) = &mut self.surface else { return };
+        let resized = surface.fit();
+        if resized {
+            let (width, height) = (surface.width_css_px(), surface.height_css_px());
+            (self.camera.width_css_px, self.camera.height_css_px) = (width, height);
+            if let Some(jump) = &mut self.jump {
+                (jump.to.width_css_px, jump.to.height_css_px) = (width, height);
+            }
+            if self.is_fitted {
+                self.jump = None;
+                self.camera = self.camera.fitted(&self.model.whole());
+            }
+        }
+        if !self.is_dirty && !resized {
+            return;
+        }
+        self.is_dirty = false;
+        let start_ms = now_ms();
+        let mut widths = std::mem::take(&mut self.widths);
+        if let Some(surface) = &self.surface {
+            let context = surface.context();
+            let mut measure = |text: &str| measure(context, text);
+            let fit = &mut TextFit { cache: &mut widths, measure: &mut measure };
+            self.frame = draw(&self.scene(), fit);
+            paint(context, &self.frame.list, surface.device_pixel_ratio());
+        }
+        self.widths = widths;
+        self.frame_ms = now_ms() - start_ms;
+    }
+}

@@ -1,0 +1,72 @@
+//! What of the graph hangs together.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{GraphComponent, GraphComponents};
+use syclscope_trace::source::Question;
+
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::session::use_session;
+use crate::views::graph::labels;
+use crate::views::graph::view::use_graph;
+
+#[component]
+pub(super) fn Components() -> impl IntoView {
+    let asked = use_answer::<GraphComponents>(|| Some(Question::Components));
+    answered(asked, "the components", |answer: GraphComponents| {
+        let GraphComponents { count, single, components, left_out } = answer;
+        let intro = format!(
+            "{}, {} of them a single command. Choose one to see it alone.",
+            format::counted(count, "part hangs together", "parts hang together each"),
+            format::count(single)
+        );
+        let more = (left_out > 0).then(|| {
+            view! { <p class="quiet">{format!("and {} smaller ones", format::count(left_out))}</p> }
+        });
+        view! {
+            <p class="quiet">{intro}</p>
+            <ul class="graph-list">{components.into_iter().map(|one| view! { <Component one/> }).collect_view()}</ul>
+            {more}
+        }
+    })
+}
+
+#[component]
+fn Component(one: GraphComponent) -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let GraphComponent { node, nodes, edges, total_ns, bytes, kinds, .. } = one;
+    let is_chosen = Memo::new(move |_| session.graph.with(|state| state.component == Some(node)));
+    let mut facts = vec![format::counted(edges, "edge", "edges")];
+    if total_ns > 0 {
+        facts.push(format::duration(total_ns as f64));
+    }
+    if bytes > 0 {
+        facts.push(format::bytes(bytes as f64));
+    }
+    let kinds: Vec<String> = kinds
+        .iter()
+        .take(4)
+        .map(|(kind, count)| format!("{} {}", format::count(*count), labels::kind(*kind)))
+        .collect();
+    view! {
+        <li>
+            <button
+                type="button"
+                class="jump"
+                data-testid="component"
+                aria-pressed=move || is_chosen.get().to_string()
+                on:click=move |_| {
+                    let wanted = (!is_chosen.get_untracked()).then_some(node);
+                    graph.with(|controller| controller.redraw(|state| {
+                        state.component = wanted;
+                        state.open.clear();
+                    }));
+                }
+            >{format::counted(nodes, "command", "commands")}</button>
+            <span class="quiet">{facts.join(" · ")}</span>
+            <span class="quiet graph-list-line">{kinds.join(", ")}</span>
+        </li>
+    }
+}

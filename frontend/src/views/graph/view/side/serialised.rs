@@ -1,0 +1,116 @@
+//! Commands that could have run side by side, and what held them back.
+
+use leptos::prelude::*;
+use syclscope_trace::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
+use syclscope_trace::source::{Question, SerialisedQuestion};
+
+use crate::components::details::Jump;
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::state::words;
+
+/// Groups of pairs that are listed.
+const MOST_PAIRS: u32 = 100;
+
+#[component]
+pub(super) fn SerialisedPanel() -> impl IntoView {
+    let asked = use_answer::<Serialised>(|| {
+        Some(Question::Serialised(SerialisedQuestion { limit: Some(MOST_PAIRS) }))
+    });
+    answered(asked, "what held commands back", |answer: Serialised| {
+        let Serialised { pairs, more, count, gain_ns, unknown } = answer;
+        let intro = match count {
+            0 => "Nothing was held back that could have run earlier.".to_owned(),
+            count => format!(
+                "{} could have run beside another one: together up to {} less.",
+                format::counted(count, "command", "commands"),
+                format::duration(gain_ns as f64)
+            ),
+        };
+        let unknown = (unknown > 0).then(|| {
+            let text = format!(
+                "Of {} the recording does not tell what memory they touch.",
+                format::counted(unknown, "more pair", "more pairs")
+            );
+            view! { <p class="quiet">{text}</p> }
+        });
+        let more = (more > 0).then(|| {
+            view! { <p class="quiet">{format!("and {} more kinds of pairs", format::count(more))}</p> }
+        });
+        view! {
+            <p data-testid="serialised-sum">{intro}</p>
+            {unknown}
+            <ol class="serialised">{pairs.into_iter().map(|pair| view! { <Pair pair/> }).collect_view()}</ol>
+            {more}
+        }
+    })
+}
+
+#[component]
+fn Pair(pair: SerialisedPair) -> impl IntoView {
+    let session = use_session();
+    let SerialisedPair { reason, count, gain_ns, first, second, object, wait, message, .. } = pair;
+    let title = match reason {
+        SerialReason::FalseDependence => "False dependence",
+        SerialReason::InOrderQueue => "In-order queue",
+        SerialReason::HostWait => "Wait of the host",
+        SerialReason::SameEngine => "Same engine",
+    };
+    let gain =
+        format!("up to {} · {}", format::duration(gain_ns as f64), format::counted(count, "pair", "pairs"));
+    let object = object.map(|object| {
+        view! {
+            <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Object(object)))>
+                {format!("object {object}")}
+            </button>
+        }
+    });
+    view! {
+        <li data-testid="serialised-pair">
+            <h4>{title}" "<span class="quiet">{gain}</span></h4>
+            <p class="serialised-message">{message}</p>
+            <Command command=first/>
+            <Command command=second/>
+            {wait.map(|wait| view! { <p class="quiet">"the host waited: "<Jump at=wait.at text="show the wait"/></p> })}
+            {object}
+        </li>
+    }
+}
+
+/// A command of a pair, to go to its execution or its line.
+#[component]
+fn Command(command: SerialisedCommand) -> impl IntoView {
+    let session = use_session();
+    let SerialisedCommand { node, begin_ns, end_ns, location } = command;
+    let name = if node.name.is_empty() { format!("command {}", node.node) } else { node.name };
+    let place = location.map(|location| {
+        let (text, file, line) = (words::short_place(&location), location.file, location.line);
+        view! {
+            <button
+                type="button"
+                class="jump"
+                on:click=move |_| {
+                    session.select(Some(Selection::Line { file: file.clone(), line }));
+                    session.show(View::Source);
+                }
+            ><code>{text}</code></button>
+        }
+    });
+    let number = node.node;
+    view! {
+        <p class="serialised-command">
+            <button
+                type="button"
+                class="jump"
+                title="Select it: every view shows it"
+                on:click=move |_| session.select(Some(node.at.map_or(Selection::Node(number), |at| Selection::Slice(at.slice))))
+            >{name}</button>
+            <span class="quiet">{format::duration(end_ns.saturating_sub(begin_ns) as f64)}</span>
+            {place}
+        </p>
+    }
+}

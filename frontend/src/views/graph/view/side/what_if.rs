@@ -1,0 +1,142 @@
+//! How long the run could have taken.
+
+use leptos::prelude::*;
+use syclscope_trace::api::WhatIf;
+use syclscope_trace::source::{Factor, Question, WhatIfQuestion};
+
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::history::Change;
+use crate::state::session::use_session;
+use crate::state::url::graph::Wish;
+use crate::views::graph::view::use_graph;
+
+#[component]
+pub(super) fn WhatIfPanel() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let wish = Memo::new(move |_| session.graph.with(|state| state.wish.clone()));
+    let change = move |act: &dyn Fn(&mut Wish)| {
+        graph.with(|controller| controller.change(Change::Detail, |state| act(&mut state.wish)));
+    };
+    let factor = Memo::new(move |_| {
+        wish.with(
+            |wish| if wish.faster.is_empty() { Ok(Factor::TWICE) } else { wish.faster.parse::<Factor>() },
+        )
+    });
+    let asked = use_answer::<WhatIf>(move || {
+        let Wish { kernel, without_copies, .. } = wish.get();
+        let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
+        let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
+        Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies }))
+    });
+    let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
+    let options = kernels.into_iter().map(|name| {
+        let (value, own) = (name.clone(), name.clone());
+        view! {
+            <option value=value prop:selected=move || wish.with(|wish| wish.kernel == own)>{name}</option>
+        }
+    });
+    view! {
+        <div class="what-if">
+            <label class="what-if-field">
+                "If"
+                <select
+                    class="tool-input"
+                    data-testid="what-if-kernel"
+                    on:change=move |event| {
+                        let text = event_target_value(&event);
+                        change(&|wish| wish.kernel.clone_from(&text));
+                    }
+                >
+                    <option value="" prop:selected=move || wish.with(|wish| wish.kernel.is_empty())>"no kernel"</option>
+                    {options.collect_view()}
+                </select>
+            </label>
+            <label class="what-if-field">
+                "were this many times faster"
+                <input
+                    type="text"
+                    inputmode="decimal"
+                    class="tool-input"
+                    data-testid="what-if-faster"
+                    prop:value=move || wish.with(|wish| if wish.faster.is_empty() { "2".to_owned() } else { wish.faster.clone() })
+                    aria-invalid=move || factor.get().is_err().to_string()
+                    on:input=move |event| {
+                        let text = event_target_value(&event);
+                        change(&|wish| wish.faster.clone_from(&text));
+                    }
+                />
+            </label>
+            {move || factor.get().is_err().then(|| view! {
+                <p class="is-error" role="alert">"A number above 0 with three decimals at most, such as 2 or 1.5."</p>
+            })}
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="what-if-copies"
+                    prop:checked=move || wish.with(|wish| wish.without_copies)
+                    on:change=move |_| change(&|wish| wish.without_copies ^= true)
+                />
+                "and copies, fills and maps took no time"
+            </label>
+            {answered(asked, "another run", |answer: WhatIf| view! { <Answer answer/> })}
+        </div>
+    }
+}
+
+#[component]
+fn Answer(answer: WhatIf) -> impl IntoView {
+    let WhatIf {
+        path_ns,
+        unlimited_ns,
+        changed_path_ns,
+        changed_unlimited_ns,
+        device_ns,
+        changed_device_ns,
+        changed,
+    } = answer;
+    let most = path_ns.max(device_ns).max(1) as f64;
+    let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {
+        let share = |ns: u64| format!("{:.3}%", ns as f64 / most * 100.0);
+        let gain = was.saturating_sub(now);
+        let text = match gain {
+            0 => "as it was".to_owned(),
+            gain => format!(
+                "−{} ({:.1} %)",
+                format::duration(gain as f64),
+                gain as f64 / was.max(1) as f64 * 100.0
+            ),
+        };
+        view! {
+            <div class="what-if-line" data-testid=testid title=hint>
+                <h4>{title}</h4>
+                <p><b>{format::duration(now as f64)}</b>" "<span class="quiet">{format!("was {}", format::duration(was as f64))}</span></p>
+                <div class="what-if-bars" aria-hidden="true">
+                    <span class="what-if-was" style:width=share(was)></span>
+                    <span class="what-if-now" style:width=share(now)></span>
+                </div>
+                <p class="quiet">{text}</p>
+            </div>
+        }
+    };
+    view! {
+        {line(
+            "The run could take",
+            "Length of the critical path: dependences, queues, the host's work and its waits",
+            "what-if-path",
+            path_ns,
+            changed_path_ns,
+        )}
+        {line(
+            "With devices without end",
+            "The longest chain of dependences alone: as many devices as there is work, and a host that never makes them wait",
+            "what-if-unlimited",
+            unlimited_ns,
+            changed_unlimited_ns,
+        )}
+        {line("Device time of all commands", "One after the other", "what-if-device", device_ns, changed_device_ns)}
+        <p class="quiet">{format!("{} would take another time.", format::counted(changed, "command", "commands"))}</p>
+    }
+}

@@ -1,0 +1,74 @@
+//! The drawing as a table.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::use_graph;
+use crate::browser::{save, text_address};
+use crate::components::table::{SortableTable, TableModel};
+use crate::format;
+use crate::state::history::Change;
+use crate::state::session::use_session;
+use crate::state::table::{Order, csv};
+use crate::views::graph::columns::{COLUMNS, Row, rows};
+use crate::views::graph::model::{EdgeChoice, group_name};
+
+/// Rows in the document at most; the file holds all.
+const MOST_ROWS: usize = 1_000;
+
+#[component]
+pub(super) fn Table() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let signals = graph.signals;
+    let choice = Memo::new(move |_| {
+        session.graph.with(|state| EdgeChoice { without: state.without_reasons.clone(), spare: state.spare })
+    });
+    let order = Memo::new(move |_| session.graph.with(|state| Order::from_text(&state.order)));
+    let all = Memo::new(move |_| {
+        let found = signals.found.get();
+        let model = signals.model.get();
+        let mut rows =
+            model.map(|model| choice.with(|choice| rows(&model, choice, &found))).unwrap_or_default();
+        order.with(|order| order.sort(&COLUMNS, &mut rows));
+        rows
+    });
+    let shown = Memo::new(move |_| all.with(|rows| rows.iter().take(MOST_ROWS).cloned().collect::<Vec<_>>()));
+    let more = move || all.with(Vec::len).saturating_sub(MOST_ROWS) as u64;
+    let model = TableModel {
+        columns: &COLUMNS,
+        label: "Graph table",
+        on_row: Some(Arc::new(move |row: &Row| {
+            let number = row.number;
+            graph.with(|controller| {
+                controller.choose(number);
+                controller.reveal(number);
+            });
+        })),
+        is_selected: Arc::new(move |row: &Row| {
+            let name = group_name(&row.node);
+            session.graph.with(|state| state.cursor == Some(name))
+        }),
+    };
+    let on_order = Callback::new(move |order: Order| {
+        session.graph.update(|state| state.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    view! {
+        <div class="view-body graph-table">
+            <SortableTable model rows=shown order on_order/>
+            {move || (more() > 0).then(|| view! {
+                <p class="quiet graph-more">{format!("{} more; the file has all.", format::counted(more(), "row", "rows"))}</p>
+            })}
+            <p class="graph-more">
+                <button
+                    type="button"
+                    class="tool"
+                    data-testid="graph-csv"
+                    on:click=move |_| save("graph.csv", &text_address("text/csv", &all.with_untracked(|rows| csv(&COLUMNS, rows))))
+                >"Save as CSV"</button>
+            </p>
+        </div>
+    }
+}

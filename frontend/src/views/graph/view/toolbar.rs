@@ -1,0 +1,280 @@
+//! What can be done with the graph: level, neighbourhood, edges, colours, search, panels, pictures.
+
+mod edges;
+
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use self::edges::{Edges, Kinds};
+use super::use_graph;
+use crate::format;
+use crate::state::history::Change;
+use crate::state::session::use_session;
+use crate::state::url::graph::{ColourBy, Side};
+use crate::views::graph::keys::Command;
+use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
+
+#[component]
+pub(super) fn Toolbar() -> impl IntoView {
+    view! {
+        <div class="timeline-toolbar graph-toolbar" role="toolbar" aria-label="Task graph">
+            <Levels/>
+            <Around/>
+            <Colours/>
+            <Edges/>
+            <Kinds/>
+            <Search/>
+            <Panels/>
+            <Pictures/>
+        </div>
+    }
+}
+
+/// How nodes are folded.
+#[component]
+fn Levels() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let level = Memo::new(move |_| session.graph.with(|state| state.level));
+    let buttons = LEVELS.map(|(one, name, title)| {
+        view! {
+            <button
+                type="button"
+                title=format!("{title} (L: next level)")
+                aria-pressed=move || (level.get() == one).to_string()
+                data-testid=format!("level-{one}")
+                on:click=move |_| { graph.with(|controller| controller.set_level(one)); }
+            >{name}</button>
+        }
+    });
+    view! { <div class="segments" role="group" aria-label="Level">{buttons.collect_view()}</div> }
+}
+
+/// What part of the graph is drawn.
+#[component]
+fn Around() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let around = Memo::new(move |_| session.graph.with(|state| state.around));
+    let width = Memo::new(move |_| session.graph.with(|state| state.width.unwrap_or(USUAL_WIDTH)));
+    let component = Memo::new(move |_| session.graph.with(|state| state.component));
+    let has_cursor = Memo::new(move |_| graph.signals.at.get().is_some());
+    let run = move |command: Command| {
+        graph.with(|controller| controller.command(command));
+    };
+    view! {
+        <button
+            type="button"
+            class="tool"
+            data-testid="graph-around"
+            title="Only what is near the chosen node, or everything (N)"
+            aria-pressed=move || around.get().is_some().to_string()
+            disabled=move || around.get().is_none() && !has_cursor.get()
+            on:click=move |_| run(Command::Around)
+        >"Near"</button>
+        {move || around.get().map(|_| view! {
+            <span class="graph-width" role="group" aria-label="Width of the neighbourhood">
+                <button type="button" class="tool" aria-label="One edge less" title="One edge less (<)" on:click=move |_| run(Command::Narrower)>"−"</button>
+                <span data-testid="graph-width">{format::counted(width.get().into(), "edge", "edges")}</span>
+                <button type="button" class="tool" aria-label="One edge further" title="One edge further (>)" data-testid="graph-wider" on:click=move |_| run(Command::Wider)>"+"</button>
+            </span>
+        })}
+        {move || component.get().map(|node| view! {
+            <button
+                type="button"
+                class="tool"
+                data-testid="graph-component"
+                title="Only what hangs together with this command; press to show everything"
+                on:click=move |_| { graph.with(|controller| controller.redraw(|state| state.component = None)); }
+            >{format!("component of {node} ×")}</button>
+        })}
+    }
+}
+
+/// What colours and sizes tell.
+#[component]
+fn Colours() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let colour = Memo::new(move |_| session.graph.with(|state| state.colour));
+    let is_sized = Memo::new(move |_| session.graph.with(|state| state.is_sized));
+    let has_critical = Memo::new(move |_| session.graph.with(|state| state.has_critical));
+    let options = ColourBy::ALL.map(|one| {
+        view! {
+            <option value=one.as_str() prop:selected=move || colour.get() == one>{format!("colour: {}", one.title())}</option>
+        }
+    });
+    view! {
+        <select
+            class="tool-input"
+            data-testid="graph-colour"
+            aria-label="What colours tell"
+            title="What colours tell (C)"
+            on:change=move |event| {
+                let text = event_target_value(&event);
+                if let Some(chosen) = ColourBy::ALL.into_iter().find(|known| known.as_str() == text) {
+                    graph.with(|controller| controller.change(Change::Detail, |state| state.colour = chosen));
+                }
+            }
+        >{options.collect_view()}</select>
+        <button
+            type="button"
+            class="tool"
+            data-testid="graph-sized"
+            title="Nodes with more device time are higher"
+            aria-pressed=move || is_sized.get().to_string()
+            on:click=move |_| { graph.with(|controller| controller.redraw(|state| state.is_sized ^= true)); }
+        >"Size by time"</button>
+        <button
+            type="button"
+            class="tool"
+            data-testid="graph-critical"
+            title="The chain of commands and waits that decided how long the run took (K)"
+            aria-pressed=move || has_critical.get().to_string()
+            on:click=move |_| { graph.with(|controller| controller.command(Command::Critical)); }
+        >"Critical path"</button>
+    }
+}
+
+/// The search over the drawing's nodes.
+#[component]
+fn Search() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let text = Memo::new(move |_| session.graph.with(|state| state.search.clone()));
+    let is_dimmed = Memo::new(move |_| session.graph.with(|state| !state.is_undimmed));
+    let count = move || graph.signals.found.with(|found| found.iter().filter(|found| **found).count() as u64);
+    let is_on = Memo::new(move |_| graph.signals.found.with(|found| !found.is_empty()));
+    let run = move |command: Command| {
+        graph.with(|controller| controller.command(command));
+    };
+    view! {
+        <input
+            type="search"
+            class="tool-input search"
+            data-testid="graph-search"
+            placeholder="Search nodes: stencil copy main.cpp (/)"
+            aria-label="Search nodes by words of their names, kinds, devices and places"
+            aria-describedby="graph-found"
+            prop:value=move || text.get()
+            on:input=move |event| {
+                let text = event_target_value(&event);
+                graph.with(|controller| controller.change(Change::Detail, |state| state.search = text));
+            }
+            on:keydown=move |event| {
+                if event.key() == "Enter" {
+                    event.prevent_default();
+                    run(if event.shift_key() { Command::PreviousFound } else { Command::NextFound });
+                } else {
+                    leave_on_escape(&event);
+                }
+            }
+        />
+        <span id="graph-found" class="search-count" role="status" data-testid="graph-found">
+            {move || is_on.get().then(|| format!("{} found", format::counted(count(), "node", "nodes")))}
+        </span>
+        {move || is_on.get().then(|| view! {
+            <button type="button" class="tool" aria-label="Node found before" title="Node found before (Shift+J)" on:click=move |_| run(Command::PreviousFound)>"‹"</button>
+            <button type="button" class="tool" aria-label="Next node found" title="Next node found (J)" data-testid="graph-found-next" on:click=move |_| run(Command::NextFound)>"›"</button>
+            <button
+                type="button"
+                class="tool"
+                data-testid="graph-dim"
+                title="Let what was not found fade (Shift+D)"
+                aria-pressed=move || is_dimmed.get().to_string()
+                on:click=move |_| run(Command::Dim)
+            >"Dim others"</button>
+        })}
+    }
+}
+
+/// What stands beside the drawing, or in its place.
+#[component]
+fn Panels() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let side = Memo::new(move |_| session.graph.with(|state| state.side));
+    let is_table = Memo::new(move |_| session.graph.with(|state| state.is_table));
+    let has_frames = Memo::new(move |_| {
+        graph.signals.model.with(|model| model.as_ref().is_some_and(|model| !model.view.frames.is_empty()))
+    });
+    let buttons = Side::ALL.map(|one| {
+        view! {
+            <button
+                type="button"
+                class="tool"
+                class:is-hidden=move || one == Side::CommandGraphs && !has_frames.get() && side.get() != one
+                data-testid=format!("side-{}", one.as_str())
+                aria-pressed=move || (side.get() == one).to_string()
+                on:click=move |_| { graph.with(|controller| controller.toggle_side(one)); }
+            >{one.title()}</button>
+        }
+    });
+    view! {
+        {buttons.collect_view()}
+        <button
+            type="button"
+            class="tool"
+            data-testid="graph-table-button"
+            title="The same as a table (T)"
+            aria-pressed=move || is_table.get().to_string()
+            on:click=move |_| { graph.with(|controller| controller.command(Command::Table)); }
+        >"Table"</button>
+    }
+}
+
+/// Saves the drawing.
+#[component]
+fn Pictures() -> impl IntoView {
+    let graph = use_graph();
+    let png = move |scale: f64, text: &'static str| {
+        view! {
+            <button
+                type="button"
+                data-testid=format!("graph-png-{scale}")
+                on:click=move |_| { graph.with(|controller| controller.save_png(scale)); }
+            >{text}</button>
+        }
+    };
+    view! {
+        <details class="tool-menu" on:keydown=close_menu>
+            <summary class="tool" data-testid="graph-pictures" title="Save the view, or the drawing as DOT">"Save"</summary>
+            <div class="tool-menu-content">
+                <button
+                    type="button"
+                    data-testid="graph-svg"
+                    on:click=move |_| { graph.with(|controller| controller.save_svg()); }
+                >"SVG (Shift+S)"</button>
+                {png(1.0, "PNG, 1×")}
+                {png(2.0, "PNG, 2× (Shift+P)")}
+                {png(4.0, "PNG, 4×")}
+                <button
+                    type="button"
+                    data-testid="graph-dot"
+                    on:click=move |_| { graph.with(|controller| controller.save_dot()); }
+                >"DOT, for Graphviz (Shift+O)"</button>
+            </div>
+        </details>
+    }
+}
+
+/// Escape closes a menu.
+fn close_menu(event: KeyboardEvent) {
+    let target: web_sys::Element = event_target(&event);
+    if let ("Escape", Ok(Some(menu))) = (event.key().as_str(), target.closest("details")) {
+        // A menu that can't be closed stays open.
+        let _ = menu.remove_attribute("open");
+        event.prevent_default();
+        event.stop_propagation();
+        crate::browser::focus("[data-testid=graph-canvas]");
+    }
+}
+
+/// Escape leads from a field back to the graph.
+fn leave_on_escape(event: &KeyboardEvent) {
+    if event.key() == "Escape" {
+        event.prevent_default();
+        event.stop_propagation();
+        crate::browser::focus("[data-testid=graph-canvas]");
+    }
+}

@@ -1,0 +1,190 @@
+//! Which edges are drawn, and which kinds of nodes.
+
+use leptos::prelude::*;
+use syclscope_trace::event::{EdgeReason, NodeKind};
+
+use super::super::use_graph;
+use super::close_menu;
+use crate::canvas::palette::reason_colour;
+use crate::components::theme::use_scheme;
+use crate::format;
+use crate::state::history::Change;
+use crate::state::session::use_session;
+use crate::state::url::graph::Spare;
+use crate::state::words;
+use crate::views::graph::labels;
+use crate::views::graph::question::LIMITS;
+
+/// Reasons with counts, redundant edges, and the order of queues.
+#[component]
+pub(super) fn Edges() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let without = Memo::new(move |_| session.graph.with(|state| state.without_reasons.clone()));
+    let spare = Memo::new(move |_| session.graph.with(|state| state.spare));
+    let has_order = Memo::new(move |_| session.graph.with(|state| state.has_order));
+    let scheme = use_scheme();
+    let reasons = Memo::new(move |_| {
+        graph
+            .signals
+            .model
+            .with(|model| model.as_ref().map(|model| model.reasons.clone()).unwrap_or_default())
+    });
+    let toggle = move |reason: EdgeReason| {
+        graph.with(|controller| {
+            controller.change(Change::Detail, |state| {
+                let list = &mut state.without_reasons;
+                match list.iter().position(|known| *known == reason) {
+                    Some(place) => {
+                        list.remove(place);
+                    }
+                    None => list.push(reason),
+                }
+            });
+        });
+    };
+    let lines = move || {
+        let lines = reasons.get().into_iter().map(|(reason, count)| {
+            view! {
+                <label>
+                    <input
+                        type="checkbox"
+                        data-testid=format!("reason-{}", reason.as_str())
+                        prop:checked=move || without.with(|without| !without.contains(&reason))
+                        on:change=move |_| toggle(reason)
+                    />
+                    <span class="chip" style:background-color=move || reason_colour(scheme.get(), reason).css()></span>
+                    {words::edge_reason(reason)}
+                    <span class="quiet graph-menu-count">{format::count(count)}</span>
+                </label>
+            }
+        });
+        lines.collect_view()
+    };
+    let redundant =
+        move || graph.signals.model.with(|model| model.as_ref().map_or(0, |model| model.redundant));
+    let spares = Spare::ALL.map(|one| {
+        let text = match one {
+            Spare::Show => "Show redundant edges",
+            Spare::Mark => "Let redundant edges fade",
+            Spare::Hide => "Hide redundant edges (R)",
+        };
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="graph-redundant"
+                    data-testid=format!("redundant-{}", one.as_str())
+                    prop:checked=move || spare.get() == one
+                    on:change=move |_| {
+                        graph.with(|controller| controller.change(Change::Detail, |state| state.spare = one));
+                    }
+                />
+                {text}
+            </label>
+        }
+    });
+    view! {
+        <details class="tool-menu is-left" on:keydown=close_menu>
+            <summary class="tool" data-testid="graph-edges" title="Which edges are drawn">
+                {move || if without.with(Vec::is_empty) { "Edges" } else { "Edges, some" }}
+            </summary>
+            <div class="tool-menu-content">
+                {lines}
+                <hr/>
+                {spares.collect_view()}
+                {move || (spare.get() != Spare::Show).then(|| view! {
+                    <span class="quiet" data-testid="graph-redundant">{format!("{} found", format::counted(redundant(), "redundant edge", "redundant edges"))}</span>
+                })}
+                <hr/>
+                <label title="Edges that follow from the order of in-order queues, though the recording has none">
+                    <input
+                        type="checkbox"
+                        data-testid="graph-order"
+                        prop:checked=move || has_order.get()
+                        on:change=move |_| {
+                            graph.with(|controller| controller.redraw(|state| state.has_order ^= true));
+                        }
+                    />
+                    "Order of in-order queues"
+                </label>
+            </div>
+        </details>
+    }
+}
+
+/// Which kinds of nodes are drawn.
+#[component]
+pub(super) fn Kinds() -> impl IntoView {
+    let session = use_session();
+    let graph = use_graph();
+    let chosen = Memo::new(move |_| session.graph.with(|state| state.kinds.clone()));
+    let known = Memo::new(move |_| {
+        let known = graph.signals.kinds.get();
+        if known.is_empty() { NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect() } else { known }
+    });
+    let toggle = move |kind: NodeKind| {
+        let all: Vec<NodeKind> = known.with_untracked(|known| known.iter().map(|(kind, _)| *kind).collect());
+        graph.with(|controller| {
+            controller.redraw(|state| {
+                let mut kinds = if state.kinds.is_empty() { all.clone() } else { state.kinds.clone() };
+                match kinds.iter().position(|known| *known == kind) {
+                    Some(place) => {
+                        kinds.remove(place);
+                    }
+                    None => kinds.push(kind),
+                }
+                // All of them, or none, is the same as no choice.
+                state.kinds = if all.iter().all(|kind| kinds.contains(kind)) { Vec::new() } else { kinds };
+            });
+        });
+    };
+    let lines = move || {
+        let lines = known.get().into_iter().map(|(kind, count)| {
+            view! {
+                <label>
+                    <input
+                        type="checkbox"
+                        data-testid=format!("kind-{}", kind.as_str())
+                        prop:checked=move || chosen.with(|chosen| chosen.is_empty() || chosen.contains(&kind))
+                        on:change=move |_| toggle(kind)
+                    />
+                    <span class="graph-letter">{labels::letter(kind)}</span>
+                    {labels::kind(kind)}
+                    {(count > 0).then(|| view! { <span class="quiet graph-menu-count">{format::count(count)}</span> })}
+                </label>
+            }
+        });
+        lines.collect_view()
+    };
+    let limit = Memo::new(move |_| session.graph.with(|state| state.limit.unwrap_or(LIMITS[0])));
+    let mut limits = LIMITS;
+    limits.sort_unstable();
+    let limits = limits.map(|one| {
+        view! {
+            <option value=one.to_string() prop:selected=move || limit.get() == one>
+                {format!("≤ {} nodes", format::count(one.into()))}
+            </option>
+        }
+    });
+    view! {
+        <details class="tool-menu is-left" on:keydown=close_menu>
+            <summary class="tool" data-testid="graph-kinds" title="Which nodes are drawn">
+                {move || if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes, some" }}
+            </summary>
+            <div class="tool-menu-content">
+                {lines}
+                <hr/>
+                <select
+                    class="tool-input"
+                    data-testid="graph-limit"
+                    aria-label="Most nodes that are drawn"
+                    on:change=move |event| {
+                        let chosen = event_target_value(&event).parse().ok().filter(|limit| *limit != LIMITS[0]);
+                        graph.with(|controller| controller.redraw(|state| state.limit = chosen));
+                    }
+                >{limits.collect_view()}</select>
+            </div>
+        </details>
+    }
+}

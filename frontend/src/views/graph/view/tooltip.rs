@@ -1,0 +1,110 @@
+//! What is under the pointer, in words.
+
+use leptos::prelude::*;
+
+use super::signals::{Hover, Hovered};
+use super::use_graph;
+use crate::format;
+use crate::views::graph::labels;
+use crate::views::graph::model::Model;
+
+/// Where the tooltip is, away from the pointer.
+const OFFSET_CSS_PX: f64 = 14.0;
+
+#[component]
+pub(super) fn Tooltip() -> impl IntoView {
+    let graph = use_graph();
+    move || {
+        let hover = graph.signals.hover.get()?;
+        let model = graph.signals.model.get()?;
+        let content = match hover.what {
+            Hovered::Node(number) => node(&model, number).into_any(),
+            Hovered::Edge(number) => edge(&model, number).into_any(),
+        };
+        let Hover { x_css_px: x, y_css_px: y, .. } = hover;
+        let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
+        Some(view! {
+            <div class="tooltip-place" style:transform=format!("translate({dx}px, {dy}px)")>
+                <div class="tooltip" role="tooltip" data-testid="graph-tooltip" class:is-flipped=flips(x)>{content}</div>
+            </div>
+        })
+    }
+}
+
+fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
+    let node = model.node(number)?;
+    let mut facts = vec![labels::kind(node.kind).to_owned()];
+    facts.extend(Some(labels::times(node)).filter(|times| !times.is_empty()));
+    facts.extend(labels::figures(node));
+    let mut lines = Vec::new();
+    if node.count > 1 && node.total_ns > 0 {
+        lines.push(format!(
+            "{} each on average, {} at most",
+            format::duration(node.total_ns as f64 / node.count as f64),
+            format::duration(node.max_ns as f64)
+        ));
+    }
+    if node.delay_ns > 0 {
+        lines.push(format!("{} between submission and start", format::duration(node.delay_ns as f64)));
+    }
+    lines.push(match (node.critical, node.slack_ns) {
+        (0, slack_ns) => format!("{} of slack", format::duration(slack_ns as f64)),
+        (critical, _) if node.count > 1 => {
+            format!("{} of {} on the critical path", format::count(critical), format::count(node.count))
+        }
+        _ => "on the critical path".to_owned(),
+    });
+    let mut rounds = Vec::new();
+    let mut at = node.in_loop;
+    while let Some(found) = at.and_then(|at| model.view.loops.get(at as usize)) {
+        rounds.push(format::count(found.times));
+        at = found.parent.filter(|_| rounds.len() < 16);
+    }
+    if !rounds.is_empty() {
+        rounds.reverse();
+        lines.push(format!("in a loop: {} rounds", rounds.join(", of them ")));
+    }
+    let device = model.device(node).to_owned();
+    let queue = node.queue.map(|queue| format!("queue {queue}"));
+    let where_to: Vec<String> = Some(device)
+        .filter(|device| !device.is_empty())
+        .into_iter()
+        .chain(queue)
+        .chain(labels::place(model, node))
+        .collect();
+    lines.push(where_to.join(" · "));
+    if node.hidden_edges > 0 {
+        lines.push(format!(
+            "{} to nodes that are not shown",
+            format::counted(node.hidden_edges, "edge", "edges")
+        ));
+    }
+    let lines = lines
+        .into_iter()
+        .filter(|line| !line.is_empty())
+        .map(|line| view! { <div class="quiet">{line}</div> });
+    Some(view! {
+        <div class="tooltip-title"><span>{labels::title(model, node).to_owned()}</span></div>
+        <div class="tooltip-facts"><b>{facts.join(" · ")}</b></div>
+        {lines.collect_view()}
+    })
+}
+
+fn edge(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
+    let edge = model.edge(number)?;
+    let (source, target) = (model.node(edge.source)?, model.node(edge.target)?);
+    let ends = format!("{} → {}", labels::title(model, source), labels::title(model, target));
+    let critical = (edge.critical > 0).then(|| view! { <div class="quiet">"on the critical path"</div> });
+    Some(view! {
+        <div class="tooltip-title"><span>{ends}</span></div>
+        <div class="tooltip-facts"><b>{labels::why(edge)}</b></div>
+        {critical}
+    })
+}
+
+/// Near the right edge the tooltip goes to the pointer's left.
+fn flips(x_css_px: f64) -> bool {
+    let stage = crate::browser::document().query_selector(".graph-stage").ok().flatten();
+    let width = stage.map_or(f64::MAX, |stage| f64::from(stage.client_width()));
+    x_css_px > width - 320.0 && x_css_px > 320.0
+}
