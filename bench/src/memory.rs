@@ -2,7 +2,7 @@
 
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
-use syclscope_trace::source::{MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TraceSource as _};
+use syclscope_trace::source::{MEMORY_ROWS, MemoryKey, Question, TILE_BUCKETS, TraceSource as _};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
@@ -84,4 +84,24 @@ pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: 
 /// Asks for a tile; how many allocations it shows.
 pub fn ask(trace: &Trace, key: MemoryKey) -> usize {
     trace.memory_tile(key).map_or(0, |tile| tile.allocation.len())
+}
+
+/// What a view of memory asks, in the order in which it would.
+pub const QUESTIONS: &[&str] = &[
+    "memory_use?points=1000",
+    "memory_use?from=100000000&to=200000000&points=1000",
+    "memory_at?at=500000000&limit=1000",
+    "memory_at?at=300000000&to=700000000&merge=1048576&limit=1000",
+    "allocations?sort=-size",
+    "objects?sort=-size",
+    "objects?problems=unreleased.unused&sort=-lifetime",
+    "objects/500000",
+    "transfers",
+    "leaks",
+];
+
+/// Asks a question by its text; how long the answer is.
+pub fn answer(trace: &Trace, question: &str) -> usize {
+    let question: Question = question.parse().expect("a good question");
+    trace.answer(&question).map_or(0, |answer| answer.len())
 }

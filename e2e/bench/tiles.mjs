@@ -7,8 +7,6 @@ const SIZES = [100_000, 1_000_000, 10_000_000];
 const ZOOMS = 17;
 const SCREENS = 40;
 const RUNS = 5;
-const MEMORY_ZOOMS = 13;
-const PICTURES = 3;
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]));
 for (const size of SIZES) {
@@ -26,24 +24,6 @@ for (const size of SIZES) {
     }
   }
   printTimes(times, (what) => name(`screen, ${what}`));
-}
-
-// The same pictures of memory as the native benchmark's.
-for (const [usage, used] of ["reused", "half of it kept"].entries()) {
-  const { exports } = new WebAssembly.Instance(module, {});
-  const name = (what) => `memory tile${what}, wasm, 10^6 allocations, ${used}`;
-  exports.allocate(1_000_000, usage);
-  print({ name: name(" of the whole run"), value: fastest(exports.memory_tile), unit: "ms", goal: 4, better: "lower" });
-  const times = [];
-  for (let zoom = 0; zoom < MEMORY_ZOOMS; zoom++) {
-    for (let addressZoom = 0; addressZoom < MEMORY_ZOOMS; addressZoom++) {
-      for (let picture = 0; picture < PICTURES; picture++) {
-        exports.choose_memory(zoom, addressZoom);
-        times.push(fastest(exports.memory_tile));
-      }
-    }
-  }
-  printTimes(times, (what) => name(`, ${what}`));
 }
 
 // The fastest of several runs: what else the machine does is not the query's cost.

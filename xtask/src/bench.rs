@@ -4,6 +4,7 @@ mod figure;
 mod graph;
 mod import;
 mod machine;
+mod memory;
 mod module;
 mod page;
 mod recorder;
@@ -28,6 +29,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("import", import::run),
     ("tiles", tiles::run),
     (LARGE, tiles::run_large),
+    ("memory", memory::run),
     ("served", served::run),
     ("graph", graph::run),
     ("recorder", recorder::run),

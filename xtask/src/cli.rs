@@ -21,7 +21,7 @@ usage: cargo xtask <command>
   lint                     the checks that need no test run: format, clippy, architecture, licences
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
-  bench NAME [--json FILE] measure: import, tiles, served, graph, recorder, page, or all;
+  bench NAME [--json FILE] measure: import, tiles, memory, served, graph, recorder, page, or all;
                            `tiles --large` is for 10^8 slices, which take 12 GB of memory
 
 environment:

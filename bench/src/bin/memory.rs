@@ -1,10 +1,10 @@
-//! Measures tiles of memory of a million allocations, one JSON line a figure; `cargo xtask bench tiles` runs it.
+//! Measures answers about the memory of a million allocations, one JSON line a figure; `cargo xtask bench memory` runs it.
 
 use std::time::Instant as Clock;
 
 use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::Random;
-use syclscope_bench::memory::{Use, ask, picture, trace};
+use syclscope_bench::memory::{QUESTIONS, Use, answer, ask, picture, trace};
 use syclscope_trace::store::Trace;
 
 const ALLOCATIONS: u64 = 1_000_000;
@@ -25,6 +25,7 @@ fn main() {
         let bytes = trace.memory_bytes() as f64 / ALLOCATIONS as f64;
         plain(&format!("memory of an allocation, {what}"), bytes, "bytes", "lower");
         tiles(&trace, usage, &what);
+        questions(&trace, &what);
     }
 }
 
@@ -49,6 +50,18 @@ fn tiles(trace: &Trace, usage: Use, what: &str) {
     figure(&format!("memory tile, median, {what}"), at(0.5).0, "ms", None, 4.0, "lower");
     figure(&format!("memory tile, 99 of 100, {what}"), at(0.99).0, "ms", None, 4.0, "lower");
     eprintln!("slowest (ms, zoom in time, in addresses, rectangles): {:?}", &times[times.len() - 6..]);
+}
+
+/// What each question costs when it is the first of its kind, and from then on.
+fn questions(trace: &Trace, what: &str) {
+    for question in QUESTIONS {
+        let start = Clock::now();
+        answer(trace, question);
+        let first = start.elapsed().as_secs_f64() * 1e3;
+        plain(&format!("{question}, {what}, at first"), first, "ms", "lower");
+        let (then, _) = fastest(|| answer(trace, question));
+        plain(&format!("{question}, {what}"), then, "ms", "lower");
+    }
 }
 
 /// The fewest milliseconds of several runs.

@@ -1,9 +1,9 @@
-//! Tiles of memory: `e2e/bench/tiles.mjs` builds a million allocations with this and asks for tiles of them.
+//! Answers about memory: `e2e/bench/memory.mjs` builds a million allocations with this and asks for tiles of them.
 
 use std::cell::RefCell;
 
 use crate::large::Random;
-use crate::memory::{Use, ask, picture, trace};
+use crate::memory::{QUESTIONS, Use, answer, ask, picture, trace};
 use syclscope_trace::source::MemoryKey;
 use syclscope_trace::store::Trace;
 
@@ -44,4 +44,32 @@ pub extern "C" fn choose_memory(zoom: u32, address_zoom: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn memory_tile() -> u32 {
     with(|state| ask(&state.trace, state.key) as u32)
+}
+
+fn question(number: u32) -> &'static str {
+    QUESTIONS.get(number as usize).copied().unwrap_or("leaks")
+}
+
+/// How many questions there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn memory_questions() -> u32 {
+    QUESTIONS.len() as u32
+}
+
+/// Where the text of a question lies.
+#[unsafe(no_mangle)]
+pub extern "C" fn memory_question_text(number: u32) -> *const u8 {
+    question(number).as_ptr()
+}
+
+/// How long it is.
+#[unsafe(no_mangle)]
+pub extern "C" fn memory_question_length(number: u32) -> u32 {
+    question(number).len() as u32
+}
+
+/// Asks a question; how long the answer is.
+#[unsafe(no_mangle)]
+pub extern "C" fn ask_memory(number: u32) -> u32 {
+    with(|state| answer(&state.trace, question(number)) as u32)
 }

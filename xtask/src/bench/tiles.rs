@@ -13,8 +13,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     let programs = module::native(workspace)?;
     say::begins("measuring", "tiles", "10^5, 10^6 and 10^7 slices");
     let mut figures = Figure::read_lines(&process::answer(&mut Command::new(programs.join("tiles")))?)?;
-    say::begins("measuring", "memory", "10^6 allocations");
-    figures.extend(Figure::read_lines(&process::answer(&mut Command::new(programs.join("memory")))?)?);
     figures.extend(Figure::read_lines(&module::timed_by(workspace, "tiles.mjs")?)?);
     Ok(figures)
 }

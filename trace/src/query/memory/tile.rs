@@ -1,7 +1,13 @@
 //! Tiles of memory: allocations as rectangles of address and time.
 //!
 //! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
-//! by time or by address; those that reach into it from before, or from lower addresses, are looked up one by one.
+//! by time or by address. What reaches into it from before comes from such a level too, as far as whole entries are live
+//! when the tile begins, else from the allocations ([`before`]). Those from lower addresses are looked up one by one.
+
+mod before;
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 use crate::api::MemoryTile;
 use crate::convention::memory_counter_name;
@@ -41,17 +47,21 @@ pub(in crate::query) fn tile(
         let is_own = rows.kind.at(row) == kind && rows.process.at(row) == track.process;
         is_own.then(|| MergedRow::alone(rows, row, trace.duration_ns))
     };
-    trace.live.above(rows.released.raw(), 0..begun, from, |row| {
-        let (pointer, size) = (rows.pointer.at(row), rows.size_bytes.at(row));
-        if pointer < highest && pointer.saturating_add(size.max(1)) > lowest {
-            own(row).iter().for_each(|row| shown.add(row));
-        }
-    });
     let addresses = lowest..highest;
-    // Few of those that begin in the tile begin at lower addresses.
-    let mut reaching = Vec::new();
+    // Few of those that reach into the tile begin at lower addresses.
+    let (mut early, mut reaching) = (Vec::new(), Vec::new());
     let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
-    trace.by_address.over(lowest, |row| reaching.extend(Some(row).filter(in_time)));
+    let is_live =
+        |row: usize| row < begun && rows.released.raw().get(row).is_some_and(|released| *released > from);
+    trace.by_address.over(lowest, |row| {
+        early.extend(Some(row).filter(|row| is_live(*row as usize)));
+        reaching.extend(Some(row).filter(in_time));
+    });
+    early.sort_unstable();
+    let early: Vec<MergedRow> = early.iter().filter_map(|row| own(*row as usize)).collect();
+    let mut early = Joining { shown: &mut shown, reaching: early.into_iter().peekable() };
+    before::each(trace, (track.process, kind), &key, begun, &addresses, |entry| early.add(entry));
+    early.finish();
     let within = trace.by_address.within(&addresses);
     if within.len() < (until - begun) / SCATTERED {
         reaching.extend(within.iter().copied().filter(in_time));
@@ -60,23 +70,39 @@ pub(in crate::query) fn tile(
         return shown.tile();
     }
     reaching.sort_unstable();
-    let mut reaching = reaching.iter().filter_map(|row| own(*row as usize)).peekable();
-    let mut show = |entry: &MergedRow| {
-        while let Some(row) = reaching.next_if(|row| row.first < entry.first) {
-            shown.add(&row);
-        }
-        shown.add(entry);
-    };
+    let reaching: Vec<MergedRow> = reaching.iter().filter_map(|row| own(*row as usize)).collect();
+    let mut joining = Joining { shown: &mut shown, reaching: reaching.into_iter().peekable() };
     match trace.memory_levels.entries(track.process, kind, &key, until - begun) {
-        Some(entries) => trace.memory_levels.each(entries, &addresses, show),
+        Some(entries) => trace.memory_levels.each(entries, &addresses, |entry| joining.add(entry)),
         None => {
             let pointers = rows.pointer.get(begun..until).unwrap_or_default();
             let rows = pointers.iter().zip(begun..).filter(|(pointer, _)| addresses.contains(*pointer));
-            rows.filter_map(|(_, row)| own(row)).for_each(|row| show(&row));
+            rows.filter_map(|(_, row)| own(row)).for_each(|row| joining.add(&row));
         }
     }
-    reaching.for_each(|row| shown.add(&row));
+    joining.finish();
     shown.tile()
+}
+
+/// Shows entries in order, and among them allocations that begin at lower addresses.
+struct Joining<'s> {
+    shown: &'s mut Shown,
+    /// In order.
+    reaching: Peekable<IntoIter<MergedRow>>,
+}
+
+impl Joining<'_> {
+    fn add(&mut self, entry: &MergedRow) {
+        while let Some(row) = self.reaching.next_if(|row| row.first < entry.first) {
+            self.shown.add(&row);
+        }
+        self.shown.add(entry);
+    }
+
+    fn finish(self) {
+        let Self { shown, reaching } = self;
+        reaching.for_each(|row| shown.add(&row));
+    }
 }
 
 /// What a tile shows, in the order in which it begins.
