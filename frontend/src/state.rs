@@ -2,6 +2,7 @@
 //! mean what, and what is wrong with the trace. All of it is plain but for `session`, where it becomes signals.
 
 pub mod area;
+pub mod attached;
 pub mod filters;
 pub mod history;
 pub mod keys;

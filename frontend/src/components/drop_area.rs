@@ -1,4 +1,5 @@
-//! Files that are dropped anywhere: they open on this page, or go to the server where it takes them.
+//! Files that are dropped anywhere: they open on this page, go to the server where it takes them, or become the text of a
+//! source file that the recording does not hold.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -12,11 +13,16 @@ use crate::components::uploads::Uploads;
 #[derive(Clone, Copy)]
 pub(crate) struct UploadTarget(pub(crate) RwSignal<Option<Uploads>>);
 
+/// The source file whose text is missing, and what to do with a file that has it, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<web_sys::File>)>>);
+
 /// Takes files that are dropped anywhere, and says what will become of them while they hover.
 #[component]
 pub(crate) fn DropArea() -> impl IntoView {
     let local = expect_context::<LocalFiles>();
     let UploadTarget(target) = expect_context::<UploadTarget>();
+    let AttachTarget(wanted) = expect_context::<AttachTarget>();
     // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
     let depth = RwSignal::new(0_i32);
     let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
@@ -49,6 +55,15 @@ pub(crate) fn DropArea() -> impl IntoView {
             uploads.send(&files);
         }
     };
+    let attach = move |event: DragEvent| {
+        let file = files_of(&event).and_then(|files| files.get(0));
+        if let (Some((_, take)), Some(file)) = (wanted.get_untracked(), file) {
+            event.prevent_default();
+            event.stop_propagation();
+            depth.set(0);
+            take.run(file);
+        }
+    };
     move || {
         (depth.get() > 0).then(|| {
             view! {
@@ -60,6 +75,15 @@ pub(crate) fn DropArea() -> impl IntoView {
                             <span class="quiet">"The file stays on this computer."</span>
                         </span>
                     </div>
+                    {wanted.get().map(|(path, _)| view! {
+                        <div data-testid="drop-attach" on:drop=attach>
+                            <Icon kind=IconKind::File/>
+                            <span>
+                                <b>"Attach the source"</b>
+                                <span class="quiet">{format!("as the text of {path}")}</span>
+                            </span>
+                        </div>
+                    })}
                     {target.get().map(|_| view! {
                         <div data-testid="drop-upload" on:drop=upload>
                             <Icon kind=IconKind::Upload/>

@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use syclscope_trace::api::TraceInfo;
 use web_sys::File;
 
-use crate::components::drop_area::UploadTarget;
+use crate::components::drop_area::{AttachTarget, UploadTarget};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::data::client::ClientError;
@@ -61,6 +61,7 @@ impl LocalFiles {
     /// No file yet.
     pub(crate) fn provide() {
         provide_context(UploadTarget(RwSignal::new(None)));
+        provide_context(AttachTarget(RwSignal::new(None)));
         provide_context(Self {
             state: RwSignal::new(LocalState::None),
             trace: StoredValue::new_local(None),

@@ -20,6 +20,7 @@ use crate::browser::query;
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
 use crate::data::home::Home;
+use crate::state::attached::AttachedFiles;
 use crate::state::history::{Change, HistoryWriter};
 use crate::state::keys::Keymap;
 use crate::state::panes::{Axis, Panes};
@@ -84,6 +85,8 @@ pub(crate) struct Session {
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,
+    /// Source files that the user brought along.
+    pub(crate) attached: RwSignal<AttachedFiles>,
     /// What a screen reader is to say.
     pub(crate) announcement: RwSignal<String>,
 }
@@ -135,6 +138,7 @@ impl Session {
             range_moves: RwSignal::new(0),
             theme,
             keymap: RwSignal::new(commands::stored_keymap()),
+            attached: RwSignal::default(),
             announcement: RwSignal::new(String::new()),
         };
         provide_context(session);

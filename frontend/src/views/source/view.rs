@@ -1,5 +1,6 @@
 //! The source view: a tree of files by cost, and the text of one with what its lines cost.
 
+mod missing;
 mod text;
 
 use leptos::prelude::*;
@@ -7,7 +8,8 @@ use syclscope_trace::api::{FileCost, LineCost, SourceInfo};
 use syclscope_trace::event::SourceState;
 use syclscope_trace::source::Question;
 
-use self::text::{Lines, Text};
+use self::missing::NotHere;
+use self::text::Text;
 use super::costs::weight;
 use super::files::{Entry, tree};
 use crate::components::states::{Nothing, answered};
@@ -151,28 +153,4 @@ fn open(session: Session, path: &str) {
     session.scrolls.update_untracked(|scrolls| scrolls.put(View::Source, None));
     session.source.update(|source| source.file = Some(path.to_owned()));
     session.changed(Change::Jump);
-}
-
-/// A file that the recording names and does not hold: why, what to do, and what its lines cost all the same.
-#[component]
-fn NotHere(file: File) -> impl IntoView {
-    let why = match file.state {
-        SourceState::TooLarge => {
-            "The file was larger than the recorder keeps. Record again with SYCLSCOPE_SOURCES_MAX set to more."
-        }
-        SourceState::Unreadable => {
-            "The recorder could not read it: the program ran where its sources are not. Record where they lie at this path."
-        }
-        SourceState::Whole | SourceState::Other => {
-            "The recording does not hold this file. Record where the sources are, without --no-sources."
-        }
-    };
-    let path = file.path.clone();
-    view! {
-        <div class="source-text-pane" data-testid="source-missing">
-            <div class="view-bar source-path"><code title=path.clone()>{path.clone()}</code></div>
-            <p class="notice"><span><b>"The text is not in the recording. "</b>{why}</span></p>
-            <Lines path text=None/>
-        </div>
-    }
 }

@@ -1,0 +1,80 @@
+// A source file that the recording names and does not hold: the user brings it along. The recording is the one that a
+// person can follow, from the tests of the trace engine, as if its source had been where the recorder was not.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
+
+const recording = fileURLToPath(new URL('../../trace/tests/data/whole.json', import.meta.url));
+
+/** A text with as many lines. */
+const program = (lines) => Array.from({ length: lines }, (_, line) => `int line${line} = ${line};`).join('\n') + '\n';
+
+/** Opens the source view with a file whose text is not there. */
+async function open(t, file) {
+  const server = await startServer(t);
+  const folder = scratch(t);
+  const json = JSON.parse(fs.readFileSync(recording, 'utf8'));
+  const events = json.traceEvents ?? json;
+  const source = events.find((event) => event.name === '/src/stencil.cpp' && event.args?.text);
+  Object.assign(source.args, { state: 'unreadable', sha256: '', size_bytes: 0, text: '' });
+  const without = path.join(folder, 'without.json');
+  fs.writeFileSync(without, JSON.stringify(json));
+  const entry = await store(server, without, 'without.json');
+  const opened = await openPage(t);
+  await visit(opened.page, `${server.origin}/t/${entry.id}?v=source&f=${encodeURIComponent(file)}`);
+  await opened.page.getByTestId('source-missing').waitFor();
+  const costs = await fetch(`${server.origin}/api/v1/traces/${entry.id}/lines?path=${encodeURIComponent(file)}`);
+  const { lines } = await costs.json();
+  return { ...opened, folder, last: Math.max(0, ...lines.map((line) => line.line)) };
+}
+
+test('a source file that was not recorded is attached, compared, and taken away', async (t) => {
+  const { page, complaints, folder, last } = await open(t, '/src/stencil.cpp');
+  assert.ok(last > 3, 'something happened in the file');
+  assert.match(await page.getByTestId('source-missing').innerText(), /not in the recording[\s\S]*attach it/i);
+  assert.equal(await page.locator('.tok-type').count(), 0);
+  await picture(page, 'source-missing');
+  const brought = path.join(folder, 'brought.cpp');
+  fs.writeFileSync(brought, program(last + 5));
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('source-attach').click()]);
+  await chooser.setFiles(brought);
+  await page.getByTestId('source-attached').waitFor();
+  await page.locator('.tok-type').first().waitFor();
+  await idle(page);
+  assert.match(await page.getByTestId('source-attached').innerText(), /Attached: brought\.cpp[\s\S]*nothing to compare/);
+  assert.equal(await page.locator('[data-testid=source-lines] tbody tr').count(), last + 5);
+  assert.match(await page.locator(`#line-${last}`).innerText(), new RegExp(`int line${last - 1}`));
+  await picture(page, 'source-attached');
+  // It stays while the user looks at something else.
+  await page.keyboard.press('2');
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('5');
+  await page.locator('.tok-type').first().waitFor();
+  await page.getByTestId('source-detach').click();
+  await page.getByTestId('source-attach').waitFor();
+
+  fs.writeFileSync(brought, program(3));
+  await page.getByTestId('source-input').setInputFiles(brought);
+  const said = page.getByTestId('source-attached').getByRole('alert');
+  assert.match(await said.innerText(), new RegExp(`something happened in line ${last}, and it has 3 lines`));
+  assert.deepEqual(complaints, []);
+});
+
+test('a source file is attached by dropping it, and one of another size says so', async (t) => {
+  const { page } = await open(t, '/src/generated.hpp');
+  const data = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'dropped.hpp'));
+    return transfer;
+  }, program(4));
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+  await page.getByTestId('drop-attach').waitFor();
+  await page.dispatchEvent('[data-testid=drop-attach]', 'drop', { dataTransfer: data });
+  await page.getByTestId('source-attached').getByRole('alert').waitFor();
+  assert.match(await page.getByTestId('source-attached').innerText(), /Attached: dropped\.hpp[\s\S]*bytes, not 9,000,000/);
+  await page.locator('.tok-type').first().waitFor();
+  assert.equal(await page.getByTestId('drop-area').count(), 0);
+});

@@ -1,0 +1,139 @@
+//! A file that the recording names and does not hold: why, what its lines cost all the same, and how to bring the text.
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::FileLines;
+use syclscope_trace::event::SourceState;
+use syclscope_trace::source::{LinesOf, Question};
+use wasm_bindgen_futures::JsFuture;
+
+use super::File;
+use super::text::Lines;
+use crate::components::drop_area::AttachTarget;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::attached::{Attached, Recorded, compare};
+use crate::state::session::{Session, use_session};
+
+#[component]
+pub(super) fn NotHere(file: File) -> impl IntoView {
+    let session = use_session();
+    let AttachTarget(target) = expect_context::<AttachTarget>();
+    let path = StoredValue::new(file.path.clone());
+    let take = Callback::new(move |file: web_sys::File| attach(session, path.get_value(), file));
+    // Files that are dropped anywhere may be for this one, as long as it is shown.
+    target.set(Some((file.path.clone(), take)));
+    on_cleanup(move || {
+        let _gone = target.try_set(None);
+    });
+    let attached =
+        Memo::new(move |_| path.with_value(|path| session.attached.with(|files| files.get(path).cloned())));
+    let size_bytes = file.source.and_then(|source| {
+        let known = session.info().sources.get(source as usize)?.size_bytes;
+        (known > 0).then_some(known)
+    });
+    let why = why(file.state);
+    let shown = file.path.clone();
+    view! {
+        <div class="source-text-pane" data-testid="source-missing">
+            <div class="view-bar source-path"><code title=shown.clone()>{shown.clone()}</code></div>
+            {move || match attached.get() {
+                Some(file) => view! { <Notice path=path.get_value() file size_bytes/> }.into_any(),
+                None => view! {
+                    <div class="notice">
+                        <span>
+                            <b>"The text is not in the recording. "</b>{why}
+                            " Or attach it: choose it or drop it on this page. It stays on this computer."
+                        </span>
+                        <Choose take/>
+                    </div>
+                }
+                .into_any(),
+            }}
+            {move || view! { <Lines path=path.get_value() text=attached.get().map(|file| file.text.to_string())/> }}
+        </div>
+    }
+}
+
+fn why(state: SourceState) -> &'static str {
+    match state {
+        SourceState::TooLarge => {
+            "The file was larger than the recorder keeps. Record again with SYCLSCOPE_SOURCES_MAX set to more."
+        }
+        SourceState::Unreadable => {
+            "The recorder could not read it: the program ran where its sources are not. Record where they lie at this path."
+        }
+        SourceState::Whole | SourceState::Other => {
+            "The recording does not hold this file. Record where the sources are, without --no-sources."
+        }
+    }
+}
+
+/// What is known of an attached file, and the way to take it away.
+#[component]
+fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoView {
+    let session = use_session();
+    let of = path.clone();
+    let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
+    let text = file.text.clone();
+    let compared = move || {
+        let Answer::Ready(costs) = asked.answer.get() else { return None };
+        let last_line = costs.lines.iter().map(|line| line.line).max().unwrap_or(0);
+        Some(match compare(&text, Recorded { size_bytes, last_line }) {
+            Ok(fits) => view! { <span class="quiet" role="status">{fits}</span> }.into_any(),
+            Err(differs) => view! { <span class="is-error" role="alert">{differs}</span> }.into_any(),
+        })
+    };
+    view! {
+        <div class="notice" data-testid="source-attached">
+            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}</span>
+            <button
+                type="button"
+                class="button"
+                data-testid="source-detach"
+                on:click=move |_| session.attached.update(|files| { files.remove(&path); })
+            >"Take away"</button>
+        </div>
+    }
+}
+
+/// A button that chooses a file.
+#[component]
+fn Choose(take: Callback<web_sys::File>) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-testid="source-attach"
+            on:click=move |_| if let Some(input) = input.get_untracked() { input.click() }
+        >"Attach the file"</button>
+        <input
+            node_ref=input
+            class="visually-hidden"
+            type="file"
+            tabindex="-1"
+            aria-hidden="true"
+            data-testid="source-input"
+            on:change=move |_| {
+                if let Some(file) = input.get_untracked().and_then(|input| input.files()?.get(0)) {
+                    take.run(file);
+                }
+            }
+        />
+    }
+}
+
+fn attach(session: Session, path: String, file: web_sys::File) {
+    let name = file.name();
+    spawn_local(async move {
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        // The trace may be left meanwhile; then nobody needs the text.
+        let _gone = match text {
+            Some(text) => session.attached.try_update(|files| {
+                files.insert(path, Attached { name: name.clone(), text: text.into() });
+            }),
+            None => session.announcement.try_update(|said| *said = format!("{name} can't be read as text.")),
+        };
+    });
+}
