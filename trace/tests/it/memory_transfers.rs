@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 use syclscope_trace::api::{Need, Side, Transfer, TransferCauseKind, TransferList};
-use syclscope_trace::event::{AllocationKind, NodeKind};
+use syclscope_trace::event::{AllocationKind, Event, HandleDirection, NativeHandle, NodeKind, Ownership};
 use syclscope_trace::source::{TransferOrder, TransfersQuestion};
 use syclscope_trace::store::Trace;
+use syclscope_trace::time::Timestamp;
 
-use crate::recordings::script::Script;
+use crate::recordings::script::{Script, line};
 
 const ALL: u32 = 10_000;
 
@@ -90,6 +91,31 @@ fn kernels_of_which_nothing_is_known_leave_it_unknown() {
         script.copy((310, 320), DEVICE, HOST, BYTES, 12);
         script.free(400, DEVICE, 13, None);
         assert_eq!(needs(&script.finish(1_000)), expected, "{given:?}");
+    }
+}
+
+#[test]
+fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
+    for (handle, expected) in
+        [(None, Need::NeverRead), (Some("mem"), Need::NeverRead), (Some("queue"), Need::Unknown)]
+    {
+        let mut script = with_memory();
+        script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+        script.command((210, 210), NodeKind::HostTask, "host task", 11, ("", &[]));
+        if let Some(object) = handle {
+            script.event(&Event::NativeHandle(NativeHandle {
+                at: Timestamp(220),
+                object,
+                handle: 0x1000,
+                native: 0x2000,
+                direction: HandleDirection::Leaves,
+                ownership: Ownership::Other,
+                tid: 4711,
+                location: line(11),
+            }));
+        }
+        script.free(400, DEVICE, 13, None);
+        assert_eq!(needs(&script.finish(1_000)), [expected], "{handle:?}");
     }
 }
 

@@ -5,7 +5,7 @@ mod ends;
 mod touches;
 
 use super::calls::{self, Call, Kind};
-use crate::event::NodeKind;
+use crate::event::{HandleDirection, NodeKind};
 use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::store::Trace;
@@ -140,15 +140,16 @@ impl Activity {
             }
             activity.call(trace, call, &mut executions, &mut ends, &mut touches);
         }
+        // A host task has the host's memory, which counts as changing at any time; that of devices it reaches natively.
+        let is_native = trace.handles.iter().any(|handle| {
+            handle.direction == HandleDirection::Leaves && trace.strings.get(handle.object) != "mem"
+        });
         for (row, node) in (0..).zip(trace.nodes.iter()) {
-            let is_work = matches!(
-                node.kind,
-                NodeKind::Kernel
-                    | NodeKind::Copy
-                    | NodeKind::Fill
-                    | NodeKind::HostTask
-                    | NodeKind::CommandGraph
-            );
+            let is_work = match node.kind {
+                NodeKind::Kernel | NodeKind::Copy | NodeKind::Fill | NodeKind::CommandGraph => true,
+                NodeKind::HostTask => is_native,
+                _ => false,
+            };
             if is_work && !executions.has_call(row) {
                 let end = some(node.execution).map_or(u64::MAX, |slice| trace.slices.end(slice as usize));
                 activity.blind.add(blind::process_of(trace, &node), node.created, end);
