@@ -4,6 +4,7 @@
 //! yellow (fills), which stay apart for colour-blind eyes; what the host does is quieter. Kernels of different
 //! names differ in hue within their category's range.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use syclscope_trace::event::{AllocationKind, Category, EdgeReason};
@@ -136,9 +137,24 @@ fn place_of(name: &str) -> usize {
 
 /// The colour of a slice.
 pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues) -> Colour {
+    thread_local! {
+        /// Colours that were worked out before: a frame asks for thousands, of which few differ.
+        static KNOWN: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
+    }
+    let place = if base(category).turn > 0.0 { hues.place(name) } else { 0 };
+    let number = (category as usize * PLACES + place) * 2 + usize::from(scheme == Scheme::Dark);
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() <= number {
+            known.resize(number + 1, None);
+        }
+        *known[number].get_or_insert_with(|| colour_at(scheme, category, place))
+    })
+}
+
+/// The colour of a category's slices whose name has this place.
+fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
     let Base { lightness, chroma, hue, turn } = base(category);
     let (hue, shade) = if turn > 0.0 {
-        let place = hues.place(name);
         let spread = place as f64 / (PLACES - 1) as f64 * 2.0 - 1.0;
         // Neighbouring hues differ in lightness too.
         (hue + spread * turn, if place.is_multiple_of(2) { 0.03 } else { -0.03 })
