@@ -2,7 +2,7 @@
 
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
-    Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue,
+    Allocation, AllocationKind, Category, Event, EventSink, Execution, Node, NodeKind, Process, Queue,
     QueueOrder, Release, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_trace::source::{TILE_BUCKETS, TileKey, TileView, TraceSource as _};
@@ -34,6 +34,12 @@ impl Random {
 /// A trace with about so many slices, each with arguments.
 pub fn trace(slices: u64) -> Trace {
     let mut builder = TraceBuilder::new();
+    record(&mut builder, slices);
+    builder.build()
+}
+
+/// Its events.
+pub fn record(builder: &mut impl EventSink, slices: u64) {
     let process = Process { pid: 1, name: "bench", recorder: "bench", ..Process::default() };
     builder.event(&Event::Process(process));
     let group = Track { track: 1, parent: None, kind: TrackKind::Process, name: "bench", tid: 0 };
@@ -67,7 +73,7 @@ pub fn trace(slices: u64) -> Trace {
         let pause = if random.below(64) == 0 { 400_000 } else { 500 };
         let at = host[thread as usize] + random.below(pause);
         let name = &names[random.below(names.len() as u64) as usize];
-        let submitted = command(&mut builder, &mut random, (number, thread, queue), name, at);
+        let submitted = command(builder, &mut random, (number, thread, queue), name, at);
         host[thread as usize] = submitted;
         let start = submitted.max(device[queue as usize]) + random.below(2_000);
         let end = start + 500 + random.below(6_000);
@@ -84,16 +90,15 @@ pub fn trace(slices: u64) -> Trace {
             args: &[("bytes", Value::Uint(random.below(1 << 20)))],
         }));
         if number % 20 == 0 {
-            memory(&mut builder, &mut random, number / 20, at);
+            memory(builder, &mut random, number / 20, at);
         }
     }
     builder.event(&Event::Finish { at: Timestamp(host.iter().chain(&device).max().copied().unwrap_or(0)) });
-    builder.build()
 }
 
 /// A submission with three calls in it; the moment at which it ends.
-fn command(
-    builder: &mut TraceBuilder,
+fn command<S: EventSink>(
+    builder: &mut S,
     random: &mut Random,
     (number, thread, queue): (u64, u64, u64),
     name: &str,
@@ -116,7 +121,7 @@ fn command(
         location,
         args: &[("sycl_device", Value::Str("a device")), ("from_source", Value::Bool(true))],
     }));
-    let begin = |builder: &mut TraceBuilder, at, category, name, node, args: &[_]| {
+    let begin = |builder: &mut S, at, category, name, node, args: &[_]| {
         let at = Timestamp(at);
         builder.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     };
@@ -137,7 +142,7 @@ fn command(
 }
 
 /// Takes a block of memory, and gives back the one that was there before.
-fn memory(builder: &mut TraceBuilder, random: &mut Random, number: u64, at: u64) {
+fn memory(builder: &mut impl EventSink, random: &mut Random, number: u64, at: u64) {
     let pointer = 0x7f00_0000_0000 + (number % 512) * (1 << 20);
     if number >= 512 {
         builder.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));

@@ -29,7 +29,7 @@ export function scratch(test) {
 /** Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. */
 export async function startServer(test) {
   const data = scratch(test);
-  return start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0']);
+  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'])) };
 }
 
 /** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */

@@ -42,7 +42,8 @@ pub(crate) fn set_memory(log: impl Fn() -> String + 'static) {
     MEMORY.with_borrow_mut(|memory| *memory = Some(Box::new(log)));
 }
 
-/// Puts `version`, `idle()`, `drawLog()`, `graphLog()`, `memoryLog()`, `frameMs()` and `graphFrameMs()` on the window.
+/// Puts `version`, `idle()`, `drawLog()`, `graphLog()`, `memoryLog()`, `slicesPainted()`, `frameMs()` and
+/// `graphFrameMs()` on the window.
 pub(crate) fn install() {
     let page = js_sys::Object::new();
     let set = |name: &str, value: &JsValue| {
@@ -53,6 +54,7 @@ pub(crate) fn install() {
     set("idle", &Closure::<dyn Fn() -> bool>::new(is_idle).into_js_value());
     set("drawLog", &Closure::<dyn Fn() -> String>::new(draw_log).into_js_value());
     set("memoryLog", &Closure::<dyn Fn() -> String>::new(memory_log).into_js_value());
+    set("slicesPainted", &Closure::<dyn Fn() -> usize>::new(slices_painted).into_js_value());
     set("frameMs", &Closure::<dyn Fn() -> f64>::new(frame_ms).into_js_value());
     set("graphLog", &Closure::<dyn Fn() -> String>::new(graph_log).into_js_value());
     set("graphFrameMs", &Closure::<dyn Fn() -> f64>::new(graph_frame_ms).into_js_value());
@@ -90,6 +92,10 @@ fn draw_log() -> String {
 
 fn memory_log() -> String {
     MEMORY.with_borrow(|memory| memory.as_ref().map_or_else(|| "null".to_owned(), |log| log()))
+}
+
+fn slices_painted() -> usize {
+    timeline().map_or(0, |timeline| timeline.slices_painted())
 }
 
 fn frame_ms() -> f64 {

@@ -171,6 +171,7 @@ impl Controller {
     }
 
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
+        let start_ms = crate::browser::now_ms();
         let goes_on = {
             let mut inner = self.inner.borrow_mut();
             let goes_on = inner.advance(now_ms);
@@ -180,6 +181,7 @@ impl Controller {
         };
         self.tell();
         self.load_tiles();
+        self.inner.borrow_mut().frame_ms = crate::browser::now_ms() - start_ms;
         if goes_on || self.inner.borrow().wants_paint() {
             self.request_frame();
         }
@@ -270,9 +272,14 @@ impl Controller {
         serde_json::to_string(&draw_log(&scene, &inner.frame)).unwrap_or_default()
     }
 
-    /// How long the last frame took to draw and paint.
+    /// How long the last frame kept the page busy, in milliseconds.
     pub(crate) fn frame_ms(&self) -> f64 {
         self.inner.borrow().frame_ms
+    }
+
+    /// How many slices the last frame painted.
+    pub(crate) fn slices_painted(&self) -> usize {
+        self.inner.borrow().frame.slices.len()
     }
 }
 

@@ -338,7 +338,6 @@ impl Inner {
             return;
         }
         self.is_dirty = false;
-        let start_ms = now_ms();
         self.tiles.begin_frame();
         if let Some((_, tiles)) = &mut self.filtered {
             tiles.begin_frame();
@@ -353,7 +352,6 @@ impl Inner {
         }
         self.widths = widths;
         self.place_labels();
-        self.frame_ms = now_ms() - start_ms;
     }
 
     /// Moves labels and scroll bar with the canvas, in the same frame.

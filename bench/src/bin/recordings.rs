@@ -1,0 +1,71 @@
+//! Writes recordings with fifty lanes for benchmarks that open files, and says how fast the engine alone reads the one of
+//! 200 MB. `recordings FOLDER`
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant as Clock;
+
+use syclscope_bench::figure::plain;
+use syclscope_bench::large;
+use syclscope_trace::event::{Event, EventSink};
+use syclscope_trace::export::{Exporter as _, perfetto};
+use syclscope_trace::import;
+
+/// Slices of the two that a server holds.
+const HOSTED: [(&str, u64); 2] = [("small.pftrace", 100_000), ("large.pftrace", 10_000_000)];
+/// The one that the page opens by itself, in bytes.
+const LOCAL_BYTES: usize = 200_000_000;
+
+fn main() -> ExitCode {
+    let Some(folder) = std::env::args_os().nth(1) else {
+        eprintln!("recordings FOLDER");
+        return ExitCode::from(2);
+    };
+    match write_all(Path::new(&folder)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("recordings: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write_all(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let (_, slices) = HOSTED[0];
+    let small = recording(slices);
+    // A recording's size follows its slices.
+    let local = recording(slices * LOCAL_BYTES as u64 / small.len() as u64);
+    std::fs::write(folder.join(HOSTED[0].0), small)?;
+    std::fs::write(folder.join("local.pftrace"), &local)?;
+    let begun = Clock::now();
+    let trace = import::open(&local)?;
+    plain("local 200 MB file: import by a native program", begun.elapsed().as_secs_f64() * 1e3, "ms", "lower");
+    drop((trace, local));
+    let (name, slices) = HOSTED[1];
+    std::fs::write(folder.join(name), recording(slices))?;
+    Ok(())
+}
+
+fn recording(slices: u64) -> Vec<u8> {
+    let mut file = File::default();
+    large::record(&mut file, slices);
+    file.writer.finish();
+    file.writer.drain_into(&mut file.bytes);
+    file.bytes
+}
+
+/// A recording as it is written.
+#[derive(Default)]
+struct File {
+    writer: perfetto::Writer,
+    bytes: Vec<u8>,
+}
+
+impl EventSink for File {
+    fn event(&mut self, event: &Event<'_>) {
+        self.writer.event(event);
+        if self.writer.buffered_bytes() > 1 << 16 {
+            self.writer.drain_into(&mut self.bytes);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Figures, and what is needed to make them.
+
+/** Prints a figure; `goal` and `baseline` may be left out. Less is better. */
+export function figure(name, value, unit, { goal, baseline } = {}) {
+  console.log(JSON.stringify({ name, value, unit, goal, baseline, better: 'lower' }));
+}
+
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values, share) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** Counts what a page loads: bytes on the way, with headers, and answers. */
+export async function countTransfers(context, page) {
+  const session = await context.newCDPSession(page);
+  const counted = { bytes: 0, answers: 0 };
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    counted.bytes += encodedDataLength;
+    counted.answers += 1;
+  });
+  await session.send('Network.enable');
+  return counted;
+}
+
+/** Notes in a page when `isThere`, a condition in words of JavaScript, first holds after a frame was painted. */
+export function noteWhen(page, name, isThere) {
+  return page.addInitScript(
+    ([name, isThere]) => {
+      const look = new Function(`return (${isThere})`);
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => (window[name] = performance.now());
+      const again = () => (look() ? channel.port2.postMessage(0) : requestAnimationFrame(again));
+      requestAnimationFrame(again);
+    },
+    [name, isThere],
+  );
+}
+
+/** When what [`noteWhen`] looks for was there, in milliseconds from the start of the navigation. */
+export async function noted(page, name, timeout = 60_000) {
+  await page.waitForFunction((name) => window[name], name, { timeout });
+  return page.evaluate((name) => window[name], name);
+}
+
+/** Opens a page in a browser of its own, hands it on, and closes both. */
+export async function inOwnBrowser(openPage, options, use) {
+  const own = [];
+  try {
+    return await use(await openPage({ after: (clean) => own.push(clean) }, options));
+  } finally {
+    for (const clean of own.reverse()) await clean();
+  }
+}
+
+/** The screen on which the page is measured. */
+export const SCREEN = { viewport: { width: 1600, height: 1000 } };
+export const PAINTED = 'window.__syclscope?.slicesPainted() > 0';
