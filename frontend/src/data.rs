@@ -2,6 +2,7 @@
 //! `home` chooses between them; the rest is plain.
 
 pub mod cache;
+pub mod json;
 pub mod plan;
 pub mod tile;
 

@@ -8,12 +8,14 @@
 //! # Walls
 //! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive
 //!   effect, and nothing sets a signal while it draws.
+//! - Sorting is [`sorting`]'s and reading answers [`data::json`]'s: what is made anew for every type makes the page large.
 //! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names
 //!   leptos or web-sys does not compile for the host, where `cargo test` runs.
 
 pub mod canvas;
 pub mod data;
 pub mod format;
+pub mod sorting;
 pub mod state;
 pub mod views;
 

@@ -6,6 +6,7 @@ use syclscope_trace::api::KernelSummary;
 use crate::components::category::kind_name;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::sorting::sort_by_key;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
@@ -63,7 +64,7 @@ pub(crate) fn Kernels() -> impl IntoView {
     let rows = move || {
         let mut kernels = kernels.clone();
         let column = sorting.get();
-        kernels.sort_by_key(|kernel| std::cmp::Reverse(column.value(kernel)));
+        sort_by_key(&mut kernels, |kernel| std::cmp::Reverse(column.value(kernel)));
         kernels.into_iter().map(|kernel| row(kernel, sum_ns)).collect_view()
     };
     let heads = Column::ALL.map(|(column, id, name)| {

@@ -6,6 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use self::bar::PaneBar;
+use crate::sorting::sort_by;
 use crate::state::history::Change;
 use crate::state::panes::{Area, Axis, Divider, Place, WHOLE};
 use crate::state::session::{Session, use_session};
@@ -27,7 +28,7 @@ pub(crate) fn Workbench(timeline: Timeline) -> impl IntoView {
     // A view is made once and stays, however the room is shared out anew.
     let views = Memo::new(move |_| {
         let mut views = session.panes.with(|panes| panes.views());
-        views.sort_unstable();
+        sort_by(&mut views, Ord::cmp);
         views
     });
     let borders = Memo::new(move |_| session.panes.with(|panes| panes.dividers().len()));

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
 use crate::browser::window;
+use crate::data::json::{self, JsonError};
 
 thread_local! {
     static PENDING: Cell<usize> = const { Cell::new(0) };
@@ -37,7 +38,7 @@ impl ClientError {
 
     /// The error that a response's body tells, or its status where the body tells none.
     pub fn from_body(status: u16, body: &str) -> Self {
-        match serde_json::from_str::<ErrorBody>(body) {
+        match json::read::<ErrorBody>(body) {
             Ok(body) => Self { code: body.error.code, message: body.error.message },
             Err(_) => Self {
                 code: format!("status_{status}"),
@@ -52,7 +53,7 @@ impl ClientError {
     }
 
     /// The answer is not what was asked for.
-    pub fn unreadable(error: &serde_json::Error) -> Self {
+    pub fn unreadable(error: &JsonError) -> Self {
         Self {
             code: "unreadable".into(),
             message: format!(
@@ -118,7 +119,7 @@ async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {
 
 /// Reads an answer.
 pub fn read<T: DeserializeOwned>(body: &str) -> Result<T, ClientError> {
-    serde_json::from_str(body).map_err(|error| ClientError::unreadable(&error))
+    json::read(body).map_err(|error| ClientError::unreadable(&error))
 }
 
 async fn request(method: &str, path: &str) -> Result<String, ClientError> {

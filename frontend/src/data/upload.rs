@@ -9,6 +9,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
 use crate::data::client::{ClientError, Pending};
+use crate::data::json;
 
 /// How an upload ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +89,7 @@ fn answer(request: &XmlHttpRequest) -> Outcome {
     if !(200..300).contains(&status) {
         return Outcome::Failed(ClientError::from_body(status, &body));
     }
-    match serde_json::from_str(&body) {
+    match json::read(&body) {
         Ok(entry) => Outcome::Stored(entry),
         Err(_) => Outcome::Failed(ClientError::from_body(status, &body)),
     }

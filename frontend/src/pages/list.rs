@@ -11,6 +11,7 @@ use crate::components::local::OpenButton;
 use crate::components::traces::Traces;
 use crate::components::uploads::{UploadButton, UploadList, Uploads};
 use crate::data::client::{self, ClientError};
+use crate::sorting::sort_by_key;
 
 /// What is known of the list.
 #[derive(Clone)]
@@ -35,7 +36,7 @@ pub(crate) fn ListPage() -> impl IntoView {
             // The user may have left the page meanwhile.
             let _gone = match answer {
                 Ok(mut answer) => {
-                    answer.sort_by_key(|entry| std::cmp::Reverse(entry.stored_unix_ns));
+                    sort_by_key(&mut answer, |entry| std::cmp::Reverse(entry.stored_unix_ns));
                     entries.try_set(answer);
                     loaded.try_set(Loaded::Ready)
                 }

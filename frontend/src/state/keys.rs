@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::data::json;
 use crate::state::view::View;
 
 /// Something that the user can do by name.
@@ -192,7 +193,7 @@ impl Keymap {
 
     /// The keymap of a stored text; one that can't be read counts as none.
     pub fn from_stored(text: Option<&str>) -> Self {
-        let read = text.and_then(|text| serde_json::from_str::<BTreeMap<String, Vec<String>>>(text).ok());
+        let read = text.and_then(|text| json::read::<BTreeMap<String, Vec<String>>>(text).ok());
         let changed = read.unwrap_or_default().into_iter();
         Self { changed: changed.map(|(id, keys)| (id, keys.into_iter().map(Chord).collect())).collect() }
     }

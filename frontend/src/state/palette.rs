@@ -2,6 +2,7 @@
 
 use syclscope_trace::api::TraceInfo;
 
+use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
 
 /// Most lines that are offered at once.
@@ -63,7 +64,7 @@ pub fn matching(entries: &[Entry], text: &str) -> Vec<Entry> {
         .enumerate()
         .filter_map(|(place, entry)| Some((rank(&entry.title, text)?, place, entry)))
         .collect();
-    ranked.sort_by_key(|(rank, place, _)| (*rank, *place));
+    sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
     let time = time_ns(text).map(|at_ns| Entry {
         offer: Offer::Time(at_ns),
         title: format!("Go to {}", crate::format::duration(at_ns)),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use syclscope_trace::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo};
 
 use crate::format;
+use crate::sorting::sort_by_key;
 use crate::state::words;
 
 /// A kind of problem, as it is shown.
@@ -52,7 +53,7 @@ pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let diagnostics = info.diagnostics.iter().map(of_diagnostic);
     let mut others: Vec<_> =
         findings.chain(of_pauses(info)).chain(of_clocks(info)).chain(diagnostics).collect();
-    others.sort_by_key(|problem| Reverse(problem.severity));
+    sort_by_key(&mut others, |problem| Reverse(problem.severity));
     cut_short.into_iter().chain(dropped).chain(others).collect()
 }
 

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::sorting::sort_by;
+
 /// What a cell is compared by.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
@@ -83,7 +85,7 @@ impl Order {
         let Some(column) = columns.iter().find(|column| column.id == self.column) else { return };
         let descends = column.is_number != self.is_reversed;
         let key = column.key;
-        rows.sort_by(|one, other| {
+        sort_by(rows, |one, other| {
             let order = key(one).compare(&key(other));
             if descends { order.reverse() } else { order }
         });

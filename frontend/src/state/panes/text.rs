@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Axis, Pane, Panes, Split, WHOLE};
+use crate::sorting::sort_by;
 use crate::state::view::View;
 
 /// How deep splits may lie in each other; an address is anybody's text.
@@ -43,7 +44,7 @@ impl FromStr for Panes {
         root.flatten();
         let panes = Self { root };
         let mut views = panes.views();
-        views.sort_unstable();
+        sort_by(&mut views, Ord::cmp);
         let is_unique = views.windows(2).all(|pair| pair[0] != pair[1]);
         is_unique.then_some(panes).ok_or(NotPanes)
     }

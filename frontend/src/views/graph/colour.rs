@@ -6,6 +6,7 @@ use syclscope_trace::event::{Category, NodeKind};
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
 use crate::format;
+use crate::sorting::sort_by;
 use crate::state::url::graph::ColourBy;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
@@ -104,7 +105,7 @@ impl Colours {
                 },
             }
         }
-        legend.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
+        sort_by(&mut legend, |one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
         let more = legend.len().saturating_sub(MOST_ENTRIES);
         let shown = legend.into_iter().take(MOST_ENTRIES);
         let mut legend: Vec<_> = shown.map(|(colour, name, _)| (Some(colour), name)).collect();

@@ -1,8 +1,9 @@
 //! Reads a drawing piece by piece, so that a page can do other things in between: drawings of many nodes are long.
 
 use serde::de::DeserializeOwned;
-use serde_json::error::Error;
 use syclscope_trace::api::GraphView;
+
+use crate::data::json::{self, JsonError};
 
 /// Where the two long lists of a drawing begin in its text. No string of JSON holds this: quotes in it are escaped.
 const NODES: &str = "\"nodes\":[";
@@ -39,7 +40,7 @@ impl Decoder {
     ///
     /// # Errors
     /// When the text is not that of a drawing.
-    pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, Error> {
+    pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, JsonError> {
         match self.stage {
             Stage::Start => self.go_to(NODES, Stage::Nodes),
             Stage::Nodes => {
@@ -58,7 +59,7 @@ impl Decoder {
             }
             Stage::End => {
                 self.rest.push_str(self.text.get(self.at..).unwrap_or_default());
-                let mut view: GraphView = serde_json::from_str(&self.rest)?;
+                let mut view: GraphView = json::read(&self.rest)?;
                 if !self.view.nodes.is_empty() {
                     view.nodes = std::mem::take(&mut self.view.nodes);
                     view.edges = std::mem::take(&mut self.view.edges);
@@ -96,7 +97,7 @@ fn some<T: DeserializeOwned>(
     mut place: usize,
     elements: usize,
     list: &mut Vec<T>,
-) -> Result<Stop, Error> {
+) -> Result<Stop, JsonError> {
     for _ in 0..elements {
         let rest = text.get(place..).unwrap_or_default();
         place += rest.len() - rest.trim_start_matches([',', ' ', '\n']).len();
@@ -104,11 +105,9 @@ fn some<T: DeserializeOwned>(
         if rest.is_empty() || rest.starts_with(']') {
             return Ok(Stop { place, is_end: true });
         }
-        let mut elements = serde_json::Deserializer::from_str(rest).into_iter::<T>();
-        if let Some(element) = elements.next() {
-            list.push(element?);
-        }
-        place += elements.byte_offset();
+        let (element, bytes) = json::read_first(rest)?;
+        list.push(element);
+        place += bytes;
     }
     Ok(Stop { place, is_end: false })
 }
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
     use crate::views::graph::model::tests::diamond;
 
-    fn read(text: &str, elements: usize) -> Result<GraphView, Error> {
+    fn read(text: &str, elements: usize) -> Result<GraphView, JsonError> {
         let mut decoder = Decoder::new(text.to_owned());
         for _ in 0..10_000 {
             if let Some(view) = decoder.step(elements)? {

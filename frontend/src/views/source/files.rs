@@ -1,5 +1,7 @@
 //! The recorded files as a tree of folders.
 
+use crate::sorting::sort_by;
+
 /// A line of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -55,10 +57,10 @@ impl Folder {
     }
 
     fn list(mut self, prefix: &str, depth: usize, entries: &mut Vec<Entry>) {
-        self.files.sort_by(|one, other| other.2.total_cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
+        sort_by(&mut self.files, |one, other| other.2.total_cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
         let mut folders: Vec<(String, f64, Self)> =
             self.folders.into_iter().map(|(name, folder)| (name, folder.cost(), folder)).collect();
-        folders.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        sort_by(&mut folders, |one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
         for (name, number, cost) in self.files {
             entries.push(Entry { name: format!("{prefix}{name}"), depth, file: Some(number), cost });
         }

@@ -2,6 +2,8 @@
 
 use syclscope_trace::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
 
+use crate::sorting::sort_by_key;
+
 /// Answers that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
@@ -42,7 +44,7 @@ impl PathSteps {
     pub fn new(path: &CriticalPath) -> Self {
         let shown = path.steps.iter().filter(|step| step.kind != StepKind::Host);
         let mut steps: Vec<SliceRef> = shown.filter_map(|step| step.at).collect();
-        steps.sort_by_key(|at| (at.start_ns + at.duration_ns, at.start_ns));
+        sort_by_key(&mut steps, |at| (at.start_ns + at.duration_ns, at.start_ns));
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 

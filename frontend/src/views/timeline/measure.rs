@@ -1,6 +1,7 @@
 //! What a drag over the tracks means in times and tracks: the ruler, which snaps to the edges of slices, and areas.
 
 use crate::canvas::scale::TimeScale;
+use crate::sorting::sort_by;
 use crate::state::placed::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::input::Point;
@@ -46,7 +47,7 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
             None => {}
         }
     }
-    tracks.sort_unstable();
+    sort_by(&mut tracks, Ord::cmp);
     tracks.dedup();
     Area { from_ns: time(one.x.min(other.x)), to_ns: time(one.x.max(other.x)), tracks }
 }

@@ -7,6 +7,7 @@ use syclscope_trace::event::Category;
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::slice_colour;
 use crate::format;
+use crate::sorting::sort_by;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
 /// Room for the title.
@@ -117,7 +118,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
         *totals.entry((colour, words)).or_default() += slice.total_ns as f64;
     }
     let mut entries: Vec<_> = totals.into_iter().collect();
-    entries.sort_by(|((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
+    sort_by(&mut entries, |((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
     // Shades of one category count as one: that of the most time.
     let mut named = HashSet::new();
     entries.retain(|((_, words), _)| named.insert(*words));

@@ -6,6 +6,7 @@ use super::cards::mixed;
 use super::{FADED, Frame, Scene, TextFit};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
 use crate::canvas::palette::{path_colour, reason_colour};
+use crate::sorting::sort_by_key;
 use crate::views::graph::labels;
 use crate::views::graph::model::corners;
 
@@ -66,7 +67,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
             None => groups.push(Group { look, colour, lines: vec![points] }),
         }
     }
-    groups.sort_by_key(|group| group.look);
+    sort_by_key(&mut groups, |group| group.look);
     for Group { look, colour, lines } in groups {
         let width = match look {
             Look::Faded | Look::Plain => 1.2,

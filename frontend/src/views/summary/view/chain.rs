@@ -8,6 +8,7 @@ use super::{Card, Lines, More, Place, SHOWN};
 use crate::components::details::Jump;
 use crate::components::problems::severity_class;
 use crate::format;
+use crate::sorting::sort_by_key;
 use crate::views::summary::parts::{of_critical_path, of_run};
 
 #[component]
@@ -78,7 +79,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let parts = of_critical_path(&path);
         let length = format::duration(path.length_ns as f64);
         let mut steps = path.steps;
-        steps.sort_by_key(|step| std::cmp::Reverse(step.duration_ns));
+        sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(SHOWN).map(|step| {
             let what = match step.at {

@@ -4,6 +4,7 @@ use syclscope_trace::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_trace::event::TrackKind;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
+use crate::sorting::{sort_by, sort_by_key};
 use crate::state::tracks::{Grouping, KERNEL_IDS, TrackChoice};
 
 /// A track with those below it.
@@ -82,7 +83,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         tree.overview = with_slices(info, TrackKind::Thread);
     }
     tree.by_id = tree.tracks.iter().enumerate().map(|(place, track)| (track.id, place)).collect();
-    tree.by_id.sort_unstable();
+    sort_by(&mut tree.by_id, Ord::cmp);
     tree
 }
 
@@ -253,9 +254,9 @@ fn sort(forest: &mut Forest, choice: &TrackChoice) {
     }
     let ranks: Vec<usize> = forest.branches.iter().map(|branch| choice.rank(branch.track.id)).collect();
     for branch in &mut forest.branches {
-        branch.children.sort_by_key(|child| ranks[*child]);
+        sort_by_key(&mut branch.children, |child| ranks[*child]);
     }
-    forest.roots.sort_by_key(|root| ranks[*root]);
+    sort_by_key(&mut forest.roots, |root| ranks[*root]);
 }
 
 /// Takes hidden tracks away, with what is below them and is not pinned.

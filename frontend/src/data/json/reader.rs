@@ -1,0 +1,222 @@
+//! The text, and the steps through it. Nothing here is made anew for a type.
+
+use std::borrow::Cow;
+
+use super::JsonError;
+
+/// How deep lists and objects may lie in each other.
+const MAX_DEPTH: u32 = 128;
+
+/// A text that is read from front to back.
+pub(super) struct Reader<'de> {
+    text: &'de str,
+    at: usize,
+    depth: u32,
+}
+
+/// A number as it is written.
+pub(super) enum Number {
+    /// Without sign or fraction.
+    Unsigned(u64),
+    /// Negative, without fraction.
+    Signed(i64),
+    /// Any other.
+    Float(f64),
+}
+
+impl<'de> Reader<'de> {
+    pub(super) fn new(text: &'de str) -> Self {
+        Self { text, at: 0, depth: 0 }
+    }
+
+    /// The next byte that is no blank.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+                return Some(*byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    /// Goes past a byte, if it is the next.
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    pub(super) fn expect(&mut self, byte: u8) -> Result<(), JsonError> {
+        if self.take(byte) { Ok(()) } else { Err(error(&format!("`{}` is missing", char::from(byte)))) }
+    }
+
+    /// Goes into a list or an object.
+    pub(super) fn enter(&mut self, open: u8) -> Result<(), JsonError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(error("it is nested too deeply")) } else { self.expect(open) }
+    }
+
+    /// Leaves a list or an object.
+    pub(super) fn leave(&mut self, close: u8) -> Result<(), JsonError> {
+        self.depth -= 1;
+        self.expect(close)
+    }
+
+    /// Whether a list or object goes on, past the comma before what comes next.
+    pub(super) fn goes_on(&mut self, is_first: &mut bool, close: u8) -> Result<bool, JsonError> {
+        if self.peek() == Some(close) {
+            return Ok(false);
+        }
+        if !std::mem::take(is_first) {
+            self.expect(b',')?;
+        }
+        Ok(true)
+    }
+
+    /// Goes past a word, if it is the next.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        self.peek();
+        let is_next = self.text[self.at..].starts_with(word);
+        self.at += if is_next { word.len() } else { 0 };
+        is_next
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
+        self.expect(b'"')?;
+        let mut whole = Cow::Borrowed("");
+        loop {
+            let rest = &self.text[self.at..];
+            let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\');
+            let Some(end) = end else { return Err(error("a string has no end")) };
+            let piece = &rest[..end];
+            self.at += end + 1;
+            if rest.as_bytes()[end] == b'"' {
+                if whole.is_empty() {
+                    return Ok(Cow::Borrowed(piece));
+                }
+                whole.to_mut().push_str(piece);
+                return Ok(whole);
+            }
+            whole.to_mut().push_str(piece);
+            let letter = self.escaped()?;
+            whole.to_mut().push(letter);
+        }
+    }
+
+    /// What stands behind a backslash.
+    fn escaped(&mut self) -> Result<char, JsonError> {
+        let letter = self.text.as_bytes().get(self.at).copied();
+        self.at += 1;
+        Ok(match letter {
+            Some(letter @ (b'"' | b'\\' | b'/')) => char::from(letter),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let first = self.hex()?;
+                let code = match first {
+                    // Two halves make one letter beyond the first 65,536.
+                    0xd800..0xdc00 if self.text.get(self.at..self.at + 2) == Some("\\u") => {
+                        self.at += 2;
+                        0x1_0000 + ((first - 0xd800) << 10) + (self.hex()?.wrapping_sub(0xdc00) & 0x3ff)
+                    }
+                    code => code,
+                };
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            _ => {
+                self.at -= 1;
+                return Err(error("a string holds an unknown escape"));
+            }
+        })
+    }
+
+    fn hex(&mut self) -> Result<u32, JsonError> {
+        let digits = self.text.get(self.at..self.at + 4);
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        self.at += 4;
+        code.ok_or_else(|| {
+            self.at -= 4;
+            error("a string holds an unknown escape")
+        })
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self) -> Result<Number, JsonError> {
+        self.peek();
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let mut value = Some(0_u64);
+        while let Some(digit @ b'0'..=b'9') = bytes.get(self.at) {
+            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            self.at += 1;
+        }
+        let is_float = |byte: &u8| matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-' | b'0'..=b'9');
+        if self.at > start
+            && let Some(value) = value
+            && !bytes.get(self.at).is_some_and(is_float)
+        {
+            return Ok(Number::Unsigned(value));
+        }
+        while bytes.get(self.at).is_some_and(is_float) {
+            self.at += 1;
+        }
+        let text = &self.text[start..self.at];
+        if let Ok(value) = text.parse() {
+            return Ok(Number::Signed(value));
+        }
+        text.parse().map(Number::Float).map_err(|_| {
+            self.at = start;
+            error("a number is missing")
+        })
+    }
+
+    /// Goes past a value of any kind.
+    pub(super) fn skip(&mut self) -> Result<(), JsonError> {
+        match self.peek() {
+            Some(b'"') => self.string().map(drop),
+            Some(open @ (b'[' | b'{')) => {
+                self.enter(open)?;
+                // Both closing brackets stand two behind their opening ones.
+                let (close, mut is_first) = (open + 2, true);
+                while self.goes_on(&mut is_first, close)? {
+                    if open == b'{' {
+                        self.string()?;
+                        self.expect(b':')?;
+                    }
+                    self.skip()?;
+                }
+                self.leave(close)
+            }
+            _ if ["null", "true", "false"].iter().any(|word| self.take_word(word)) => Ok(()),
+            _ => self.number().map(drop),
+        }
+    }
+
+    /// How many bytes are read.
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Nothing but blanks may follow.
+    pub(super) fn end(&mut self) -> Result<(), JsonError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.placed(error("more follows than one value"))),
+        }
+    }
+
+    /// The error with where it is.
+    pub(super) fn placed(&self, error: JsonError) -> JsonError {
+        self::error(&format!("{error}, at byte {}", self.at.min(self.text.len())))
+    }
+}
+
+pub(super) fn error(what: &str) -> JsonError {
+    JsonError { what: what.into() }
+}

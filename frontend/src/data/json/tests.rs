@@ -1,0 +1,150 @@
+use std::fmt::Debug;
+
+use serde::Deserialize;
+use syclscope_trace::api::{ArgValue, GraphView, SliceDetail, SliceList, TimelineTile, TraceInfo};
+use syclscope_trace::event::{Category, SourceLocation, Value};
+use syclscope_trace::event::{Event, EventSink as _, Process, SliceBegin, SliceEnd, Track, TrackKind};
+use syclscope_trace::time::Timestamp;
+
+use super::*;
+
+/// Reads the same as `serde_json` does.
+#[track_caller]
+fn same<T: DeserializeOwned + PartialEq + Debug>(text: &str) {
+    let expected: T = serde_json::from_str(text).unwrap();
+    assert_eq!(read::<T>(text), Ok(expected), "{text}");
+}
+
+#[track_caller]
+fn refused<T: DeserializeOwned + PartialEq + Debug>(text: &str, why: &str) {
+    assert_eq!(read::<T>(text).map_err(|error| error.to_string()), Err(why.to_owned()), "{text}");
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct Point {
+    x: u32,
+    #[serde(default)]
+    name: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Shape {
+    Nothing,
+    Round(f64),
+    Flat { wide: i8, high: i8 },
+    Pair(u8, u8),
+}
+
+#[test]
+fn values_of_every_kind_are_read() {
+    same::<Vec<u64>>(" [ 0, 7 ,18446744073709551615 ]\n");
+    same::<Vec<i64>>("[-9223372036854775808, -1, 5]");
+    same::<Vec<f64>>("[0.1, -2.5e-3, 1e300, 5, -7, 18446744073709551616]");
+    same::<(bool, Option<bool>, Option<u8>, ())>("[true, false, null, null]");
+    same::<Point>("{\"x\":1}");
+    same::<Point>("{\"other\":[{\"a\":[1,{}]},null,true,\"]}\",-1.5e3],\"name\":\"n\",\"x\":1}");
+    same::<Vec<Shape>>("[\"nothing\",{\"round\":1.5},{\"flat\":{\"wide\":-1,\"high\":2}},{\"pair\":[1,2]}]");
+    same::<serde_json::Value>("{\"a\":[1,-2,3.5,\"x\",null,true,{}],\"b\":{\"c\":[]}}");
+}
+
+#[test]
+fn a_value_is_read_from_the_front_of_a_text() {
+    assert_eq!(read_first::<Vec<u8>>(" [1,2] ,[3"), Ok((vec![1, 2], 6)));
+    assert!(read_first::<u8>(",1").is_err());
+}
+
+#[test]
+fn strings_hold_what_was_written() {
+    for text in [r#""""#, r#""plain""#, r#""a\"b\\c\/d\b\f\n\r\t""#, r#""ä→𝄞 \u00e4\u2192\ud834\udd1e""#]
+    {
+        same::<String>(text);
+    }
+    assert_eq!(read::<String>(r#""\ud834!""#), Ok("\u{fffd}!".to_owned()));
+}
+
+#[test]
+fn what_is_no_value_is_refused_with_its_place() {
+    refused::<Vec<u8>>("[1 2]", "`,` is missing, at byte 3");
+    refused::<Vec<u8>>("[1,]", "a number is missing, at byte 3");
+    refused::<Vec<u8>>("[1] 2", "more follows than one value, at byte 4");
+    refused::<String>("\"open", "a string has no end, at byte 1");
+    refused::<String>("\"\\x\"", "a string holds an unknown escape, at byte 2");
+    refused::<bool>("tru", "`true` or `false` is missing, at byte 0");
+    refused::<Point>("{\"name\":null}", "missing field `x`, at byte 12");
+    refused::<Shape>("\"round\"", "a variant's value is missing, at byte 7");
+    refused::<serde_json::Value>(&"[".repeat(1000), "it is nested too deeply, at byte 128");
+}
+
+/// A small trace's answers.
+fn answers() -> Vec<(String, fn(&str))> {
+    let mut builder = syclscope_trace::builder::TraceBuilder::new();
+    builder.event(&Event::Process(Process { pid: 7, name: "a \"program\"\n→", ..Process::default() }));
+    builder.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "t",
+        tid: 3,
+    }));
+    let location = SourceLocation { function: "main", file: "/a/b.cpp", line: 3, column: 0 };
+    for (number, at) in [10_u64, 40, 70].into_iter().enumerate() {
+        let args = [
+            ("bytes", Value::Uint(1 << 40)),
+            ("error", Value::Int(-5)),
+            ("share", Value::Float(f64::INFINITY)),
+            ("half", Value::Float(0.5)),
+            ("handle", Value::Pointer(0x7f00)),
+            ("name", Value::Str("\\ä\"")),
+            ("fine", Value::Bool(true)),
+        ];
+        let (name, at) = (["one", "two", "three"][number], Timestamp(at));
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track: 1,
+            at,
+            category: Category::Call,
+            name,
+            node: None,
+            location,
+            args: &args,
+        }));
+        builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at.0 + 20), args: &[] }));
+    }
+    builder.event(&Event::Finish { at: Timestamp(100) });
+    let trace = builder.build();
+    let questions: [(&str, fn(&str)); 5] = [
+        ("", same::<TraceInfo>),
+        ("slices/1", same::<SliceDetail>),
+        ("slices?limit=10", same::<SliceList>),
+        ("graph", same::<GraphView>),
+        ("tiles/timeline/0/0/0", same::<TimelineTile>),
+    ];
+    questions.map(|(question, check)| (trace.answer(&question.parse().unwrap()).unwrap(), check)).into()
+}
+
+#[test]
+fn answers_of_a_trace_are_read() {
+    for (text, check) in answers() {
+        check(&text);
+    }
+    same::<Vec<ArgValue>>(
+        "[{\"value\":1,\"type\":\"int\"},{\"type\":\"float\",\"value\":\"NaN\"}]"
+            .replace("NaN", "inf")
+            .as_str(),
+    );
+}
+
+#[test]
+fn answers_that_are_cut_or_changed_are_no_reason_to_panic() {
+    for (text, _) in answers() {
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            assert!(read::<serde_json::Value>(&text[..at]).is_err(), "{}", &text[..at]);
+            for other in ["\"", "\\", "{", "]", "9", "-", "ä"] {
+                let changed = format!("{}{other}{}", &text[..at], text.get(at + 1..).unwrap_or_default());
+                // Some of these are values, too.
+                let _ = read::<serde_json::Value>(&changed);
+                let _ = read::<TraceInfo>(&changed);
+            }
+        }
+    }
+}
