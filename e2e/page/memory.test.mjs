@@ -1,14 +1,30 @@
 // The memory view on the demo's recording: every number is that of the questions it asks, every click leads on.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { demoServer, idle, openPage, picture, visit } from './support.mjs';
+import { program } from '../recording/lib/programs.mjs';
+import { record } from '../recording/lib/run.mjs';
+import { demoServer, drawLog, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
 
 const ask = async (server, question) => {
   const answer = await fetch(`${server.origin}/api/v1/traces/${server.entry.id}${question && `/${question}`}`);
   assert.ok(answer.ok, `${question}: ${answer.status}`);
   return answer.json();
 };
+
+/** A server that holds a recording of a test program. */
+async function serverOf(t, name, args = []) {
+  const folder = scratch(t);
+  const file = path.join(folder, `${name}.pftrace`);
+  const { code, stdout, stderr } = await record(file, program(name), args, { cwd: folder });
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  const server = await startServer(t);
+  const entry = await store(server, file);
+  return { ...server, entry, timeline: `${server.origin}/t/${entry.id}` };
+}
+
+const shortPlace = ({ file, line }) => `${path.basename(file)}:${line}`;
 
 /** What the map drew last. */
 const mapLog = async (page) => {
@@ -171,5 +187,145 @@ test('chart and map are saved as pictures', async (t) => {
       } else assert.equal(content.subarray(1, 4).toString(), 'PNG');
     }
   }
+  assert.deepEqual(complaints, []);
+});
+
+test('objects are listed, filtered and saved, and each has its life', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  const list = await ask(server, 'objects?limit=10000');
+  await visit(page, `${server.timeline}?v=memory&mv=objects`);
+  const count = page.getByTestId('long-count');
+  await count.waitFor();
+  assert.equal(await count.innerText(), `${list.total.count} objects`);
+  const table = page.getByTestId('memory-objects');
+  const names = () => table.locator('.name-button').allInnerTexts();
+  const rows = (await names()).length;
+  assert.ok(rows >= Math.min(5, list.total.count) && rows < 120, `${rows} rows are in the document`);
+  await picture(page, 'memory-objects');
+
+  // The largest come first after a press on the head; the address holds it.
+  await table.getByRole('button', { name: 'Size' }).click();
+  const bySize = await ask(server, 'objects?sort=-size&limit=3');
+  await page.waitForFunction((text) => document.querySelector('[data-testid=memory-objects] [role=columnheader][aria-sort=descending]')?.textContent.includes(text), 'Size');
+  await idle(page);
+  const size = table.locator('.long-row:not(.long-head)').first().locator('[role=cell]').nth(2);
+  assert.equal(await size.innerText(), bytes(bySize.objects[0].size_bytes));
+  assert.match(page.url(), /mo=-size/);
+
+  // Only what was never released.
+  await page.getByTestId('memory-choice-unreleased').click();
+  const leaked = await ask(server, 'objects?problems=unreleased');
+  await page.getByTestId('long-count').getByText(leaked.total.count === 1 ? '1 object' : `${leaked.total.count} objects`, { exact: true }).waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByTestId('long-csv').click();
+  const csv = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\r\n');
+  assert.equal(csv.length, leaked.total.count + 1);
+  assert.ok(csv[0].startsWith('Object,Elements,Size') && csv[1].includes(`,${leaked.objects[0].size_bytes},`), csv[1]);
+  await page.getByTestId('memory-choice-all').click();
+
+  // A buffer's row leads to its life, and that to slices and the map.
+  const buffer = list.objects.find((item) => item.what === 'buffer' && item.copied_out.count + item.commands > 2);
+  await page.getByTestId('memory-filter').fill(path.basename(buffer.location.file));
+  await table.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }).click();
+  await page.getByTestId('object-lane').waitFor();
+  const life = await ask(server, `objects/${buffer.id}?limit=2000`);
+  assert.equal(await page.getByTestId('object-events').locator('li').count(), life.events.length);
+  assert.equal(await page.getByTestId('details-size').innerText(), bytes(buffer.size_bytes));
+  await idle(page);
+  assert.match(page.url(), new RegExp(`s=o${buffer.object}`));
+  await page.getByTestId('fit-life').click();
+  await idle(page);
+  await picture(page, 'memory-object');
+  await page.keyboard.press('Escape');
+  await table.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }).click();
+  await page.getByTestId('show-in-map').click();
+  const own = (await mapLog(page)).find((block) => buffer.memory.some((memory) => memory.allocation === block.allocation));
+  assert.ok(own, 'its memory is on the map');
+  await page.getByTestId('object-events').getByTestId('jump').first().click();
+  assert.ok((await drawLog(page)).selected !== null, 'a jump leads to the timeline');
+
+  // And back: a slice's accessor leads to the object.
+  const link = page.getByTestId('object-link').first();
+  await link.click();
+  await page.getByTestId('object-lane').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('rows of a table are walked by keys', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=memory&mv=objects`);
+  const table = page.getByTestId('memory-objects');
+  await table.locator('.name-button').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('data-row')), '2');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('details-name').waitFor();
+  assert.equal(await table.locator('.long-row.is-selected').count(), 1);
+  assert.deepEqual(complaints, []);
+});
+
+test('copies say why they were made and whether they were needed', async (t) => {
+  const server = await serverOf(t, 'transfers');
+  const { page, complaints } = await openPage(t);
+  const list = await ask(server, 'transfers?limit=10000');
+  await visit(page, `${server.timeline}?v=memory&mv=transfers`);
+  const count = page.getByTestId('long-count');
+  await count.waitFor();
+  assert.equal(await count.innerText(), `${list.total.count} copies`);
+  const sums = await page.getByTestId('transfer-sums').innerText();
+  for (const [words, known] of [['Unchanged since the last copy', list.unchanged], ['Never read afterwards', list.never_read]]) {
+    assert.ok(known.count > 0, words);
+    assert.ok(sums.toLowerCase().includes(words.toLowerCase()), sums);
+  }
+  assert.ok(sums.includes(bytes(list.total.bytes)), sums);
+  await picture(page, 'memory-transfers');
+
+  await page.getByTestId('memory-choice-unchanged').click();
+  const unchanged = await ask(server, 'transfers?need=unchanged');
+  await count.getByText(unchanged.total.count === 1 ? '1 copy' : `${unchanged.total.count} copies`, { exact: true }).waitFor();
+  await idle(page);
+  assert.match(page.url(), /mk=unchanged/);
+  const row = page.getByTestId('transfers').locator('.long-row:not(.long-head)').first();
+  const told = await row.innerText();
+  assert.ok(told.includes('unchanged since the last copy') && told.includes(unchanged.transfers[0].why), told);
+  assert.ok(told.includes(shortPlace(unchanged.transfers[0].location)), told);
+  // The copy before is one press away, in the timeline.
+  await row.getByRole('button', { name: /^at / }).click();
+  assert.equal((await drawLog(page)).selected, unchanged.transfers[0].evidence.slice);
+  assert.deepEqual(complaints, []);
+});
+
+test('leaks are told by place, growth by round, and misuse with both places', async (t) => {
+  const server = await serverOf(t, 'leaks', ['twice']);
+  const { page, complaints } = await openPage(t);
+  const leaks = await ask(server, 'leaks');
+  await visit(page, `${server.timeline}?v=memory&mv=leaks`);
+  const table = page.getByTestId('never-released-by-place');
+  await table.waitFor();
+  assert.equal(await page.getByTestId('leaks-at-end').innerText(), `${bytes(leaks.at_end.bytes)} in ${leaks.at_end.count} allocations`);
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  assert.equal(rows.length, leaks.places.length);
+  leaks.places.forEach((place, index) => {
+    assert.ok(rows[index].includes(shortPlace(place.location)) && rows[index].includes(bytes(place.live.bytes)), rows[index]);
+  });
+  assert.ok(leaks.growth.length > 0, 'the loop leaves a block behind in each round');
+  const growth = await page.getByTestId('what-grows-by-place').locator('tbody tr').allInnerTexts();
+  assert.ok(growth[0].includes(bytes(leaks.growth[0].bytes_per_round)), growth[0]);
+  const [fault] = leaks.misuse;
+  assert.equal(fault.kind, 'double_release');
+  const told = page.getByTestId('fault').first();
+  const text = await told.innerText();
+  assert.ok(text.includes('released twice') && text.includes(fault.message), text);
+  for (const place of [fault.location, fault.released_location, fault.allocated_location])
+    if (place?.file) assert.ok(text.includes(shortPlace(place)), text);
+  await picture(page, 'memory-leaks');
+  await told.locator('[data-slice]').first().click();
+  assert.equal((await drawLog(page)).selected, (fault.at ?? fault.released_at).slice);
+  await page.goBack();
+  await page.getByTestId('fault').first().locator('.jump', { hasText: '.cpp' }).first().click();
+  await page.getByTestId('source-lines').waitFor();
   assert.deepEqual(complaints, []);
 });

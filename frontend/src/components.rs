@@ -11,6 +11,7 @@ pub(crate) mod icons;
 pub(crate) mod kernels;
 pub(crate) mod links;
 pub(crate) mod local;
+pub(crate) mod long_table;
 pub(crate) mod palette;
 pub(crate) mod panel;
 pub(crate) mod problems;

@@ -12,6 +12,7 @@ pub mod panes;
 pub mod placed;
 pub mod problems;
 pub mod route;
+pub mod rows;
 pub mod selection;
 pub mod table;
 pub mod theme;

@@ -15,7 +15,7 @@ use crate::components::category::{category_name, chip_category, kind_name, order
 use crate::components::details::graphs::CommandGraphs;
 use crate::components::details::handles::NativeHandles;
 use crate::components::details::life::LifeTable;
-use crate::components::details::objects::MemoryObjects;
+use crate::components::details::objects::{MemoryObjects, ObjectLink};
 use crate::components::details::things::ThingDetails;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -236,7 +236,7 @@ fn Edge(edge: EdgeDetail) -> impl IntoView {
     let EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at } = edge;
     let colour = slice_colour(chip_category(kind), &name);
     let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
-    let memory_object = object.map_or(memory_object, |object| format!("object {object}"));
+    let memory_object = if object.is_some() { String::new() } else { memory_object };
     let why: Vec<String> = [reason_name(reason).to_owned(), access_mode.replace('_', " "), memory_object]
         .into_iter()
         .filter(|part| !part.is_empty())
@@ -249,6 +249,7 @@ fn Edge(edge: EdgeDetail) -> impl IntoView {
                 None => view! { <span title="Neither its submission nor its execution was recorded">{name}</span> }.into_any(),
             }}
             <span class="quiet">{why.join(" · ")}</span>
+            {object.map(|object| view! { <ObjectLink object text=format!("object {object}")/> })}
         </li>
     }
 }

@@ -10,6 +10,8 @@ pub mod gesture;
 pub mod keys;
 pub mod map;
 pub mod names;
+pub mod objects;
+pub mod transfers;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]

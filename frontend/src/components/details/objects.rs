@@ -5,6 +5,8 @@ use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
 use super::Fact;
 use crate::format;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
 use crate::state::words;
 
 #[component]
@@ -26,15 +28,25 @@ fn accessor(accessor: AccessorDetail) -> impl IntoView {
     view! {
         <li>
             <span>{format!("{} from {}", mode.replace('_', " "), target.replace('_', " "))}</span>
-            <span class="quiet">{format!("object {object}")}</span>
+            <ObjectLink object text=format!("object {object}")/>
             {place.map(|place| view! { <code class="quiet">{place}</code> })}
         </li>
+    }
+}
+
+/// A button that leads to a buffer or image.
+#[component]
+pub(super) fn ObjectLink(object: u64, text: String) -> impl IntoView {
+    let session = use_session();
+    view! {
+        <button type="button" class="jump" data-testid="object-link" on:click=move |_| session.select(Some(Selection::Object(object)))>{text}</button>
     }
 }
 
 fn object(object: ObjectDetail) -> impl IntoView {
     let title = words::object_title(&object);
     let ObjectDetail {
+        object: number,
         address,
         host_pointer,
         created_ns,
@@ -48,7 +60,7 @@ fn object(object: ObjectDetail) -> impl IntoView {
     let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
     view! {
         <div class="details-object" data-testid="memory-object">
-            <h4>{title}</h4>
+            <h4><ObjectLink object=number text=title/></h4>
             <dl class="facts">
                 <Fact name="Lifetime">{words::lifetime(created_ns, destroyed_ns, "destroyed")}</Fact>
                 {place.map(|place| view! { <Fact name="Made at"><code class="source">{place}</code></Fact> })}

@@ -12,6 +12,7 @@ use crate::format;
 use crate::state::selection::Selection;
 use crate::state::session::{Goal, use_session};
 use crate::state::view::View;
+use crate::views::memory::view::detail::MemoryDetails;
 
 #[component]
 pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
@@ -29,13 +30,12 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
         Selection::Node(node) => {
             view! { <Other title=format!("Command {node}") selection=Selection::Node(node)/> }.into_any()
         }
-        Selection::Allocation(allocation) => {
-            view! { <Missing what=format!("allocation {allocation}")/> }.into_any()
+        memory @ Selection::Allocation(_) => view! { <MemoryDetails selection=memory/> }.into_any(),
+        object @ Selection::Object(_) => view! {
+            <MemoryDetails selection=object.clone()/>
+            <div class="details"><SliceLists selection=object/></div>
         }
-        Selection::Object(object) => {
-            let title = format!("Memory object {object}");
-            view! { <Other title selection=Selection::Object(object)/> }.into_any()
-        }
+        .into_any(),
     }
 }
 

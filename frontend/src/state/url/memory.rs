@@ -1,4 +1,4 @@
-//! The memory view's part of an address: `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mo=ORDER`.
+//! The memory view's part of an address: `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mk=CHOICE&mo=ORDER`.
 
 use super::QueryWriter;
 use super::text::decode;
@@ -11,17 +11,26 @@ pub enum MemoryPart {
     Use,
     /// Allocations as rectangles of address and time.
     Map,
+    /// Buffers, images and allocations, one by one.
+    Objects,
+    /// Copies.
+    Transfers,
+    /// What was not released, and what was used wrongly.
+    Leaks,
 }
 
 impl MemoryPart {
     /// Every part, in the order in which they are offered.
-    pub const ALL: [Self; 2] = [Self::Use, Self::Map];
+    pub const ALL: [Self; 5] = [Self::Use, Self::Map, Self::Objects, Self::Transfers, Self::Leaks];
 
     /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Use => "use",
             Self::Map => "map",
+            Self::Objects => "objects",
+            Self::Transfers => "transfers",
+            Self::Leaks => "leaks",
         }
     }
 
@@ -30,6 +39,9 @@ impl MemoryPart {
         match self {
             Self::Use => "Over time",
             Self::Map => "Map",
+            Self::Objects => "Objects",
+            Self::Transfers => "Transfers",
+            Self::Leaks => "Leaks and misuse",
         }
     }
 }
@@ -87,6 +99,8 @@ pub struct MemoryState {
     pub moments: Option<Moments>,
     /// What rows of a table must hold.
     pub filter: String,
+    /// Which rows of a table are listed: those with this problem, or of this need; empty for all.
+    pub choice: String,
     /// Column by which a table is sorted; empty for the first order. A `-` before it turns it round.
     pub order: String,
 }
@@ -126,6 +140,9 @@ impl MemoryState {
         if !self.filter.is_empty() {
             query.text("mf", &self.filter);
         }
+        if !self.choice.is_empty() {
+            query.text("mk", &self.choice);
+        }
         if !self.order.is_empty() {
             query.text("mo", &self.order);
         }
@@ -151,6 +168,7 @@ impl MemoryState {
             "ma" => self.addresses = addresses(value),
             "mt" => self.moments = moments(value),
             "mf" => self.filter = decode(value).unwrap_or_default(),
+            "mk" => self.choice = decode(value).unwrap_or_default(),
             "mo" => self.order = decode(value).unwrap_or_default(),
             _ => return false,
         }
@@ -187,9 +205,14 @@ mod tests {
                 addresses: Some((0x7f00_dead_0000, u64::MAX)),
                 moments: Some(Moments { at_ns: 5, to_ns: Some(3) }),
                 filter: "device & unused".into(),
+                choice: "unused".into(),
                 order: "-size".into(),
             },
-            MemoryState { moments: Some(Moments { at_ns: 7, to_ns: None }), ..MemoryState::default() },
+            MemoryState {
+                part: MemoryPart::Leaks,
+                moments: Some(Moments { at_ns: 7, to_ns: None }),
+                ..MemoryState::default()
+            },
         ];
         for memory in states {
             let state = PageState { memory, ..PageState::default() };

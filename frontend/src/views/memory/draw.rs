@@ -3,6 +3,7 @@
 
 pub mod blocks;
 pub mod chart;
+pub mod lane;
 pub mod map;
 pub mod picture;
 

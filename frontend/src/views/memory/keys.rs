@@ -21,6 +21,8 @@ pub enum Key {
     Fit,
     /// Shows everything.
     FitAll,
+    /// Shows the time from the first allocation on.
+    FitUsed,
     /// Looks at the moment with most memory in use.
     Peak,
     /// Compares with another moment, or no more.
@@ -38,9 +40,12 @@ pub enum Key {
 }
 
 /// The commands of the memory view and what each means.
-pub static COMMANDS: [(CommandInfo, Key); 20] = [
+pub static COMMANDS: [(CommandInfo, Key); 24] = [
     of("memory.use", "Memory over time", &[], Key::Show(MemoryPart::Use)),
     of("memory.map", "Map of the memory", &[], Key::Show(MemoryPart::Map)),
+    of("memory.objects", "Memory objects: buffers, images and USM", &[], Key::Show(MemoryPart::Objects)),
+    of("memory.transfers", "Transfers of memory", &[], Key::Show(MemoryPart::Transfers)),
+    of("memory.leaks", "Leaks and misuse of memory", &[], Key::Show(MemoryPart::Leaks)),
     of("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
     of("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
     of("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
@@ -51,6 +56,7 @@ pub static COMMANDS: [(CommandInfo, Key); 20] = [
     of("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
     of("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
     of("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
+    of("memory.fit_used", "Fit the time from the first allocation on", &["E"], Key::FitUsed),
     of("memory.peak", "Look at the peak", &["P"], Key::Peak),
     of("memory.compare", "Compare with another moment", &["C"], Key::Compare),
     of("memory.previous", "Select the allocation before", &[","], Key::Walk(-1)),

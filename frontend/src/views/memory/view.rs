@@ -1,22 +1,35 @@
 //! The memory view in the browser: its parts, and what they share.
 
+pub(crate) mod detail;
+mod filter;
+mod leaks;
 mod legend;
 mod map;
 mod moments;
+mod objects;
 mod saving;
 mod stage;
+mod transfers;
 mod usage;
 
 use leptos::prelude::*;
+use syclscope_trace::api::AllocationList;
+use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 
+use self::leaks::LeaksAndMisuse;
 use self::map::Map;
+use self::objects::Objects;
+use self::transfers::Transfers;
 use self::usage::Usage;
+use crate::browser::focus;
 use crate::components::states::Nothing;
+use crate::hooks::answer::{Answer, Asked, use_answer};
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
 use crate::state::session::{Phase, Session, use_session};
 use crate::state::url::memory::{MapColour, MemoryPart};
 use crate::state::view::View;
+use crate::state::viewport::Viewport;
 use crate::views::memory::keys::{self, Key};
 
 /// What keys ask of the part that is shown, with the number of the wish.
@@ -28,7 +41,8 @@ pub(crate) fn MemoryView() -> impl IntoView {
     let part = Memo::new(move |_| session.memory.with(|memory| memory.part));
     let wish: Wish = RwSignal::new(None);
     provide_context(wish);
-    session.on_commands(View::Memory, move |command, phase| run(session, wish, command, phase));
+    let used = Used::ask();
+    session.on_commands(View::Memory, move |command, phase| run(session, used, wish, command, phase));
     let parts = MemoryPart::ALL.map(|one| {
         view! {
             <button
@@ -50,17 +64,67 @@ pub(crate) fn MemoryView() -> impl IntoView {
         .into_any();
     }
     view! {
-        <div class="memory-view" data-testid="memory">
+        <div class="memory-view" data-testid="memory-view">
             <div class="view-bar">
                 <div class="segments" role="group" aria-label="Part of the memory view">{parts.collect_view()}</div>
+                <div class="readout-buttons memory-fit" role="group" aria-label="Visible time">
+                    <button type="button" title="Fit the whole run (0)" data-testid="memory-fit-all" on:click=move |_| {
+                        session.put_viewport(Viewport::whole(session.info().duration_ns), Change::Jump);
+                    }>"All"</button>
+                    <button
+                        type="button"
+                        title="Fit the time from the first allocation on (E)"
+                        data-testid="memory-fit-used"
+                        on:click=move |_| used.fit(session)
+                    >"In use"</button>
+                </div>
             </div>
             {move || match part.get() {
                 MemoryPart::Use => view! { <Usage wish/> }.into_any(),
                 MemoryPart::Map => view! { <Map wish/> }.into_any(),
+                MemoryPart::Objects => view! { <Objects/> }.into_any(),
+                MemoryPart::Transfers => view! { <Transfers/> }.into_any(),
+                MemoryPart::Leaks => view! { <LeaksAndMisuse/> }.into_any(),
             }}
         </div>
     }
     .into_any()
+}
+
+/// When memory was in use first.
+#[derive(Clone, Copy)]
+struct Used {
+    first: Asked<AllocationList>,
+}
+
+impl Used {
+    fn ask() -> Self {
+        let first = use_answer::<AllocationList>(|| {
+            let (sort, limit) = (AllocationOrder::At, 1);
+            Some(Question::Allocations(AllocationsQuestion { sort, limit, ..AllocationsQuestion::default() }))
+        });
+        Self { first }
+    }
+
+    /// Shows all from the first allocation on.
+    fn fit(self, session: Session) {
+        let Answer::Ready(list) = self.first.answer.get_untracked() else { return };
+        let Some(first) = list.allocations.first() else { return };
+        let end_ns = session.info().duration_ns as f64;
+        let from = first.at_ns as f64;
+        let margin = (end_ns - from) * 0.03;
+        let whole = Viewport::whole(session.info().duration_ns);
+        session.put_viewport(whole.with_range(from - margin, end_ns + margin / 3.0), Change::Jump);
+    }
+}
+
+/// Shows a part of the memory view, looking at a moment if one is given.
+pub(crate) fn open(session: Session, part: MemoryPart, at_ns: Option<u64>) {
+    show(session, part);
+    if let Some(at_ns) = at_ns {
+        moments::put(session, false, at_ns as f64);
+    }
+    session.show(View::Memory);
 }
 
 fn show(session: Session, part: MemoryPart) {
@@ -69,13 +133,14 @@ fn show(session: Session, part: MemoryPart) {
             memory.part = part;
             // The next table has other columns.
             memory.order.clear();
+            memory.choice.clear();
         });
         session.changed(Change::Jump);
     }
 }
 
 /// Carries out a command; what only the shown part can do is passed on to it.
-fn run(session: Session, wish: Wish, command: &'static CommandInfo, phase: Phase) -> bool {
+fn run(session: Session, used: Used, wish: Wish, command: &'static CommandInfo, phase: Phase) -> bool {
     let (Some(key), Phase::Press) = (keys::meaning(command.id), phase) else { return false };
     match key {
         Key::Show(part) => show(session, part),
@@ -95,6 +160,8 @@ fn run(session: Session, wish: Wish, command: &'static CommandInfo, phase: Phase
             });
             session.changed(Change::Detail);
         }
+        Key::FitUsed => used.fit(session),
+        Key::Filter => focus("[data-testid=memory-filter]"),
         key => wish.update(|last| *last = Some((last.map_or(0, |(number, _)| number) + 1, key))),
     }
     true

@@ -44,8 +44,12 @@ pub struct MapScene<'a> {
     pub span: (f64, f64),
     /// Shown tracks.
     pub tracks: &'a [u32],
+    /// Those of them that have tiles: their memory lies at addresses.
+    pub tiled: &'a [u32],
     /// Loaded tiles.
     pub tiles: &'a MapTiles,
+    /// Memory without addresses, packed behind this one.
+    pub packed: (u64, &'a [Block]),
     /// Colours and names.
     pub paints: &'a dyn Paints,
     /// Selected allocations.
@@ -122,6 +126,7 @@ pub fn draw(scene: &MapScene<'_>) -> MapFrame {
     for band in &bands {
         collect(scene, band, &mut frame);
     }
+    collect_packed(scene, &mut frame);
     paint(scene, &mut frame);
     outline(scene, &mut frame);
     frame.list.push(Op::Unclip);
@@ -139,9 +144,10 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     let bucket_bytes = (scene.bytes_per_css_px(band) * BUCKET_CSS_PX).log2().ceil().max(0.0);
     let address_level = (bucket_bytes as u8).min(MAX_LEVEL);
     let range_ns = (room.viewport.start_ns(), room.viewport.end_ns());
+    let region = scene.axis.regions()[band.region];
     // One that stands alone comes with every tile that it reaches into.
     let mut alone = HashSet::new();
-    for track in scene.tracks {
+    for track in scene.tiled {
         for key in covering(*track, (level, address_level), range_ns, band.addresses, room.duration_ns) {
             if !frame.needed.contains(&key) {
                 frame.needed.push(key);
@@ -164,13 +170,15 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
                 let mut time = (block.at_ns as f64, block.until_ns as f64);
                 let mut bytes = (block.pointer, block.pointer.saturating_add(block.span_bytes.max(1)));
                 if block.count == 1 {
-                    if !alone.insert(block.allocation) {
+                    // A tile may reach over more than one region.
+                    let is_here = (region.first..region.end).contains(&block.pointer);
+                    if !is_here || !alone.insert(block.allocation) {
                         continue;
                     }
                 } else {
                     // What is merged belongs to this tile alone, however coarse the one that it comes from.
                     time = (time.0.max(from_ns as f64), time.1.min(to_ns as f64));
-                    bytes = (bytes.0.max(lowest), bytes.1.min(highest));
+                    bytes = (bytes.0.max(lowest).max(region.first), bytes.1.min(highest).min(region.end));
                     if time.0 > time.1 || bytes.0 >= bytes.1 {
                         continue;
                     }
@@ -185,6 +193,22 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
                     frame.blocks.push(block);
                 }
             }
+        }
+    }
+}
+
+/// Finds what is visible of memory without addresses.
+fn collect_packed(scene: &MapScene<'_>, frame: &mut MapFrame) {
+    let (plot, scale) = (scene.room.plot(), scene.room.scale());
+    for block in scene.packed.1.iter().filter(|block| scene.tracks.contains(&block.track)) {
+        let x = scale.px_from_time(block.at_ns as f64);
+        let w = (scale.px_from_time(block.until_ns as f64) - x).max(LEAST_CSS_PX);
+        let y = scene.y(scene.axis.position(block.pointer));
+        let h = (scene.y(scene.axis.position(block.pointer + block.span_bytes)) - y).max(LEAST_CSS_PX);
+        let rect = Rect { x, y, w, h };
+        let seen = rect.intersection(&plot);
+        if seen.w > 0.0 && seen.h > 0.0 {
+            frame.blocks.push(Block { rect, ..block.clone() });
         }
     }
 }
@@ -242,7 +266,11 @@ fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
         list.fill(theme.line, Rect { h: 1.0, ..fold });
         list.fill(theme.line, Rect { y: fold.y + fold.h - 1.0, h: 1.0, ..fold });
         if bottom - top >= 9.0 {
-            let text = format!("{} without allocations, left out", format::bytes(bytes as f64));
+            let text = if scene.axis.address(to) == scene.packed.0 {
+                "below: buffers and images, which have no addresses, packed".to_owned()
+            } else {
+                format!("{} without allocations, left out", format::bytes(bytes as f64))
+            };
             list.text(plot.x + plot.w / 2.0, (top + bottom) / 2.0, text, theme.quiet, Align::Centre);
         }
     }
@@ -268,7 +296,12 @@ fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut DrawList) {
                 continue;
             }
             list.fill(theme.quiet, Rect { x: GUTTER_CSS_PX - 6.0, y, w: 6.0, h: scene.room.hair_css_px() });
-            list.text(GUTTER_CSS_PX - 10.0, middle, format!("{address:x}"), theme.quiet, Align::Right);
+            let text = match address.checked_sub(scene.packed.0).filter(|_| !scene.packed.1.is_empty()) {
+                Some(0) => "packed".to_owned(),
+                Some(offset) => format!("+{offset:x}"),
+                None => format!("{address:x}"),
+            };
+            list.text(GUTTER_CSS_PX - 10.0, middle, text, theme.quiet, Align::Right);
             free_from = middle + LINE_CSS_PX / 2.0;
         }
         let height = bottom - top;
@@ -380,7 +413,9 @@ mod tests {
             axis,
             span: (0.0, 1.0),
             tracks: &[5],
+            tiled: &[5],
             tiles,
+            packed: (u64::MAX, &[]),
             paints: &Plain,
             selected: &[2],
             hovered: None,

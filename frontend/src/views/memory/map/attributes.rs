@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
+use syclscope_trace::api::LocationInfo;
+use syclscope_trace::event::AllocationKind;
+
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, memory_colour, ramp_colour, wheel_colour};
 use crate::format;
 use crate::state::url::memory::MapColour;
+use crate::state::words;
 use crate::views::memory::draw::map::{Block, Paints};
 use crate::views::memory::names::KindTrack;
-use syclscope_trace::event::AllocationKind;
 
 /// Lives up to this long have the first colour of ages.
 const SHORTEST_NS: f64 = 1_000.0;
@@ -17,7 +20,14 @@ const SHORTEST_NS: f64 = 1_000.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
     rows: HashMap<u32, Attribute>,
-    places: Vec<String>,
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    short: String,
+    file: String,
+    line: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,10 +40,12 @@ struct Attribute {
 
 impl Attributes {
     /// Adds what is known of an allocation.
-    pub fn insert(&mut self, row: u32, place: Option<String>, object: u32) {
-        let place = place.map(|place| {
-            self.places.iter().position(|known| *known == place).unwrap_or_else(|| {
-                self.places.push(place);
+    pub fn insert(&mut self, row: u32, location: Option<&LocationInfo>, object: u32) {
+        let place = location.map(|LocationInfo { file, line, .. }| {
+            let known = self.places.iter().position(|known| known.line == *line && known.file == *file);
+            known.unwrap_or_else(|| {
+                let short = location.map(words::short_place).unwrap_or_default();
+                self.places.push(Place { short, file: file.clone(), line: *line });
                 self.places.len() - 1
             })
         });
@@ -43,17 +55,26 @@ impl Attributes {
     /// The source code that made an allocation.
     pub fn place(&self, row: u32) -> Option<&str> {
         let place = self.rows.get(&row)?.place?;
-        self.places.get(place).map(String::as_str)
+        self.places.get(place).map(|place| place.short.as_str())
+    }
+
+    /// The allocations that a line of source code made.
+    pub fn made_in(&self, file: &str, line: u32) -> Vec<u32> {
+        let Some(place) = self.places.iter().position(|known| known.line == line && known.file == file)
+        else {
+            return Vec::new();
+        };
+        self.rows.iter().filter(|(_, known)| known.place == Some(place)).map(|(row, _)| *row).collect()
+    }
+
+    /// The allocations of an object.
+    pub fn of_object(&self, object: u32) -> Vec<u32> {
+        self.rows.iter().filter(|(_, known)| known.object == object).map(|(row, _)| *row).collect()
     }
 
     /// The object that an allocation belongs to.
     pub fn object(&self, row: u32) -> Option<u32> {
         self.rows.get(&row).map(|known| known.object)
-    }
-
-    /// Every place with its number.
-    pub fn places(&self) -> &[String] {
-        &self.places
     }
 }
 
@@ -136,9 +157,10 @@ mod tests {
     #[test]
     fn colours_tell_kind_place_age_or_object() {
         let mut attributes = Attributes::default();
-        attributes.insert(0, Some("heat.cpp:7".into()), 3);
-        attributes.insert(1, Some("heat.cpp:9".into()), 3);
-        attributes.insert(2, Some("heat.cpp:7".into()), 4);
+        let at = |line| LocationInfo { file: "/s/heat.cpp".into(), function: String::new(), line, column: 1 };
+        attributes.insert(0, Some(&at(7)), 3);
+        attributes.insert(1, Some(&at(9)), 3);
+        attributes.insert(2, Some(&at(7)), 4);
         let tracks = [KindTrack { track: 5, process: 0, kind: AllocationKind::Host }];
         let colours = |by| {
             let scheme = Scheme::Dark;
@@ -158,7 +180,13 @@ mod tests {
             (attributes.place(2), attributes.object(2), attributes.place(9)),
             (Some("heat.cpp:7"), Some(4), None)
         );
-        assert_eq!(attributes.places().len(), 2);
+        let sorted = |mut rows: Vec<u32>| {
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(sorted(attributes.made_in("/s/heat.cpp", 7)), [0, 2]);
+        assert_eq!(sorted(attributes.of_object(3)), [0, 1]);
+        assert!(attributes.made_in("/s/heat.cpp", 8).is_empty());
     }
 
     #[test]

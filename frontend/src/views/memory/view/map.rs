@@ -9,11 +9,12 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{AllocationList, MemoryTile};
-use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, Question};
+use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
 
 use self::control::Control;
 use self::state::{Found, MapState};
 use super::Wish;
+use super::detail::{Known, use_object};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
@@ -23,9 +24,9 @@ use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::state::history::Change;
+use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::url::memory::MapColour;
-use crate::state::words;
 use crate::views::memory::draw::{map as drawn, moment_at};
 use crate::views::memory::names;
 use crate::views::timeline::input::Point;
@@ -35,6 +36,8 @@ const REQUESTS_AT_ONCE: usize = 6;
 
 /// Allocations that are told places and objects of: the largest in sight.
 const MOST_KNOWN: u32 = 3_000;
+/// Buffers and images that are packed.
+const MOST_PACKED: u32 = 10_000;
 
 /// How the map stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +45,8 @@ struct Status {
     is_surveyed: bool,
     is_empty: bool,
     failure: Option<(usize, String)>,
+    /// Buffers and images that are too many to be packed.
+    left_out: u64,
 }
 
 /// The map's state and the signals around it, for views to copy.
@@ -70,7 +75,7 @@ impl Handle {
             self.ask(key, true);
         }
         let (is_surveyed, is_empty) =
-            self.with(|state| (state.survey.is_done(), state.axis.is_empty())).unwrap_or_default();
+            self.with(|state| (state.is_ready(), state.axis.is_empty())).unwrap_or_default();
         if is_surveyed && !self.status.with_untracked(|status| status.is_surveyed) {
             let _gone =
                 self.status.try_update(|status| (status.is_surveyed, status.is_empty) = (true, is_empty));
@@ -92,6 +97,56 @@ impl Handle {
         }
     }
 
+    /// Learns of the memory without addresses: the first so many.
+    fn know_unplaced(self) {
+        let kinds = self.with(|state| state.unplaced_kinds()).unwrap_or_default();
+        if kinds.is_empty() {
+            self.with(|state| state.take_unplaced(Vec::new()));
+            return self.survey();
+        }
+        let asked = use_answer::<AllocationList>(move || {
+            let of = MemoryOf { kinds: Some(kinds.clone()), ..MemoryOf::default() };
+            Some(Question::Allocations(AllocationsQuestion {
+                of,
+                limit: MOST_PACKED,
+                ..AllocationsQuestion::default()
+            }))
+        });
+        Effect::new(move |_| {
+            let list = match asked.answer.get() {
+                Answer::Ready(list) => list,
+                Answer::Failed(error) => {
+                    self.with(|state| state.survey_failed(error.message));
+                    AllocationList::default()
+                }
+                _ => return,
+            };
+            let left_out = list.total.count.saturating_sub(list.allocations.len() as u64);
+            self.with(|state| state.take_unplaced(list.allocations));
+            self.status.update(|status| status.left_out = left_out);
+            self.survey();
+            self.changed();
+        });
+    }
+
+    /// Learns which allocations the selected object has.
+    fn know_selected(self) {
+        let session = self.session;
+        let known = use_object(Signal::derive(move || {
+            session.selection.get().filter(|selection| matches!(selection, Selection::Object(_)))
+        }));
+        Effect::new(move |_| {
+            let rows = known.with(|known| match known {
+                Known::Ready(history) => {
+                    history.item.memory.iter().filter_map(|memory| memory.allocation).collect()
+                }
+                _ => Vec::new(),
+            });
+            self.with(|state| state.selected_object = rows);
+            self.changed();
+        });
+    }
+
     /// Learns where the largest allocations in sight were made, and what they belong to.
     fn know_attributes(self) {
         let session = self.session;
@@ -110,8 +165,7 @@ impl Handle {
             if let Answer::Ready(list) = asked.answer.get() {
                 self.with(|state| {
                     for item in list.allocations {
-                        let place = item.location.as_ref().map(words::short_place);
-                        state.attributes.insert(item.allocation, place, item.object);
+                        state.attributes.insert(item.allocation, item.location.as_ref(), item.object);
                     }
                 });
                 self.changed();
@@ -158,6 +212,8 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
     let stage = Stage::new(model(control, width), pointer);
     moments::follow(wish, move |key| control.key(key, stage));
     handle.know_attributes();
+    handle.know_unplaced();
+    handle.know_selected();
     crate::testing::set_memory(move || handle.with(|state| state.log()).unwrap_or_default());
     let found = Memo::new(move |_| {
         handle.version.track();
@@ -174,13 +230,16 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
         <div class="view-bar memory-bar">
             <Legend entries=Signal::derive(move || entries.clone())/>
             <Colours/>
+            {move || Some(handle.status.get().left_out).filter(|count| *count > 0).map(|count| view! {
+                <span class="quiet">{format!("{} not shown: too many to pack", format::counted(count, "buffer or image", "buffers and images"))}</span>
+            })}
         </div>
         <div class="memory-stage">
             {move || match handle.status.get() {
                 Status { is_surveyed: false, failure: None, .. } => {
                     view! { <Waiting text="Looking for allocations…".to_owned()/> }.into_any()
                 }
-                Status { is_surveyed: true, is_empty: true, failure: None } => view! {
+                Status { is_surveyed: true, is_empty: true, failure: None, .. } => view! {
                     <Nothing title="Nothing lies in memory">"No allocation with an address was recorded."</Nothing>
                 }
                 .into_any(),
@@ -247,7 +306,7 @@ fn legend(session: Session, state: &MapState) -> Vec<Entry> {
 /// What is told of what is under the pointer.
 #[component]
 fn FoundFacts(found: Found) -> impl IntoView {
-    let Found { kind, block, place, .. } = found;
+    let Found { kind, block, place, has_address, .. } = found;
     let scheme = use_scheme();
     let drawn::Block { count, at_ns, until_ns, pointer, span_bytes, total_bytes, .. } = block;
     let title = match count {
@@ -266,7 +325,7 @@ fn FoundFacts(found: Found) -> impl IntoView {
         </div>
         <div class="tooltip-facts">
             <span>{names::kind(kind)}</span>
-            <span>{format!("{pointer:#x} + {}", format::bytes(span_bytes as f64))}</span>
+            <span>{if has_address { format!("{pointer:#x} + {}", format::bytes(span_bytes as f64)) } else { "address not known".to_owned() }}</span>
         </div>
         <div class="tooltip-facts">
             <span>{format!("at {}", format::duration(at_ns as f64))}</span>

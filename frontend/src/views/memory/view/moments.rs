@@ -10,6 +10,7 @@ use syclscope_trace::source::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Que
 use self::blocks::Spaces;
 use self::lists::Lists;
 use super::Wish;
+use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
@@ -113,6 +114,7 @@ pub(super) fn Moment() -> impl IntoView {
         session.memory.update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
         session.changed(Change::Detail);
     };
+    let height = use_size("syclscope.moment-height", 210.0, (60.0, 800.0));
     let wishes = expect_context::<Wish>();
     follow(wishes, move |key| match key {
         Key::Peak => look_at_peak(),
@@ -120,7 +122,8 @@ pub(super) fn Moment() -> impl IntoView {
         _ => {}
     });
     view! {
-        <section class="moment" aria-label="What was alive" data-testid="moment">
+        <Splitter axis=Axis::Vertical size=height label="Height of what was alive"/>
+        <section class="moment" style:height=move || format!("{}px", height.get()) aria-label="What was alive" data-testid="moment" tabindex="0">
             <div class="moment-head">
                 <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), shown.get().as_ref())}</h3>
                 <button type="button" class="button" data-testid="moment-peak" title="Look at the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>

@@ -13,7 +13,9 @@ use crate::components::theme::slice_colour;
 use crate::format;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::url::memory::MemoryPart;
 use crate::state::view::View;
+use crate::views::memory::view::open;
 use crate::views::summary::parts::of_queue;
 
 #[component]
@@ -154,11 +156,16 @@ pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
 
 #[component]
 pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
+    let session = use_session();
     let all = memory.len();
     let lines = memory.into_iter().map(|memory| {
         view! {
             <tr title=format!("{} allocated in all", format::bytes(memory.total_bytes as f64))>
-                <th scope="row">{memory_name(memory.kind)}</th>
+                <th scope="row">
+                    <button type="button" class="name-button" title="Show what was alive then" on:click=move |_| open(session, MemoryPart::Use, Some(memory.peak_at_ns))>
+                        <span>{memory_name(memory.kind)}</span>
+                    </button>
+                </th>
                 <td class="number"><b>{format::bytes(memory.peak_bytes as f64)}</b></td>
                 <td class="number quiet">{format!("at {}", format::duration(memory.peak_at_ns as f64))}</td>
                 <td class="number quiet">{format::counted(memory.count, "allocation", "allocations")}</td>
@@ -177,6 +184,7 @@ pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
 
 #[component]
 pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
+    let session = use_session();
     let all = unreleased.len();
     let whole: u64 = unreleased.iter().map(|place| place.bytes).sum();
     let lines = unreleased.into_iter().take(SHOWN).map(|place| {
@@ -193,6 +201,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
         view! {
             <Card title="Memory never released" testid="unreleased" big=format::bytes(whole as f64)>
                 <Lines caption="Memory by place">{lines}</Lines>
+                <button type="button" class="jump" data-testid="all-leaks" on:click=move |_| open(session, MemoryPart::Leaks, None)>"Leaks and misuse"</button>
                 <More all/>
             </Card>
         }

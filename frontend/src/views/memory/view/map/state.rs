@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use syclscope_trace::api::{MemoryTile, TraceInfo};
+use syclscope_trace::api::{AllocationItem, MemoryTile, TraceInfo};
 use syclscope_trace::event::AllocationKind;
 use syclscope_trace::source::MemoryKey;
 
@@ -19,6 +19,7 @@ use crate::views::memory::draw::map::{Block, MapFrame, MapScene, block_at, draw,
 use crate::views::memory::draw::picture::{Picture, picture, span_title};
 use crate::views::memory::map::attributes::{Attributes, Colouring};
 use crate::views::memory::map::axis::{AddressAxis, Region};
+use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
 use crate::views::memory::map::tiles::MapTiles;
 use crate::views::memory::names::{self, KindTrack};
@@ -30,8 +31,17 @@ const LEAST_BYTES: f64 = 4.0;
 /// The map's state.
 pub(super) struct MapState {
     info: Arc<TraceInfo>,
-    /// The kinds of memory that lie at addresses.
+    /// The kinds of memory.
     pub(super) tracks: Vec<KindTrack>,
+    /// Tracks of memory that lies at addresses.
+    tiled: Vec<u32>,
+    /// Memory without addresses, once it is known.
+    unplaced: Option<Vec<AllocationItem>>,
+    packed: Vec<Block>,
+    /// Where that begins.
+    base: u64,
+    /// Allocations of the selected object.
+    pub(super) selected_object: Vec<u32>,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
     pub(super) tiles: MapTiles,
@@ -56,18 +66,29 @@ pub(super) struct Found {
     pub(super) kind: AllocationKind,
     pub(super) block: Block,
     pub(super) place: Option<String>,
+    /// Whether it lies at its address.
+    pub(super) has_address: bool,
+}
+
+/// Buffers and images are known by handles, which are no places.
+fn lies_at_address(track: &KindTrack) -> bool {
+    !matches!(track.kind, AllocationKind::Buffer | AllocationKind::Image)
 }
 
 impl MapState {
     pub(super) fn new(info: &Arc<TraceInfo>) -> Self {
-        // Buffers and images are known by handles, which are no places.
-        let lies_at_address =
-            |track: &KindTrack| !matches!(track.kind, AllocationKind::Buffer | AllocationKind::Image);
-        let tracks: Vec<KindTrack> = names::kind_tracks(info).into_iter().filter(lies_at_address).collect();
+        let tracks = names::kind_tracks(info);
+        let tiled: Vec<u32> =
+            tracks.iter().filter(|track| lies_at_address(track)).map(|track| track.track).collect();
         Self {
             info: info.clone(),
-            survey: Survey::new(tracks.iter().map(|track| track.track)),
+            survey: Survey::new(tiled.iter().copied()),
             tracks,
+            tiled,
+            unplaced: None,
+            packed: Vec::new(),
+            base: u64::MAX,
+            selected_object: Vec::new(),
             axis: AddressAxis::default(),
             tiles: MapTiles::default(),
             attributes: Attributes::default(),
@@ -95,12 +116,43 @@ impl MapState {
         self.end_survey();
     }
 
+    /// Whether all is known that decides where things are.
+    pub(super) fn is_ready(&self) -> bool {
+        self.survey.is_done() && self.unplaced.is_some()
+    }
+
+    /// Takes the memory that has no addresses, in the order of time.
+    pub(super) fn take_unplaced(&mut self, items: Vec<AllocationItem>) {
+        self.unplaced = Some(items);
+        self.end_survey();
+    }
+
+    /// The kinds of memory without addresses.
+    pub(super) fn unplaced_kinds(&self) -> Vec<AllocationKind> {
+        let mut kinds: Vec<AllocationKind> =
+            self.tracks.iter().filter(|track| !lies_at_address(track)).map(|track| track.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
     fn end_survey(&mut self) {
-        if self.survey.is_done() {
-            let clusters: Vec<Region> = self.survey.clusters().iter().map(|(_, region)| *region).collect();
-            self.axis = AddressAxis::new(&clusters);
-            self.taken = None;
+        if !self.is_ready() {
+            return;
         }
+        let mut clusters: Vec<Region> = self.survey.clusters().iter().map(|(_, region)| *region).collect();
+        self.base = pack::base(&clusters);
+        let track = |item: &AllocationItem| {
+            let mut tracks = self.tracks.iter();
+            tracks
+                .find(|track| (track.kind, track.process) == (item.kind, item.process))
+                .map(|track| track.track)
+        };
+        let unplaced = self.unplaced.as_deref().unwrap_or_default();
+        self.packed = pack::packed(unplaced, self.base, self.info.duration_ns, track);
+        clusters.extend(pack::region(&self.packed, self.base));
+        self.axis = AddressAxis::new(&clusters);
+        self.taken = None;
     }
 
     /// What could not be loaded, and why.
@@ -113,7 +165,7 @@ impl MapState {
     pub(super) fn retry(&mut self) {
         self.tiles.retry();
         if self.survey_failure.take().is_some() {
-            self.survey = Survey::new(self.tracks.iter().map(|track| track.track));
+            self.survey = Survey::new(self.tiled.iter().copied());
         }
     }
 
@@ -127,6 +179,7 @@ impl MapState {
         self.tiles.begin_frame();
         let shown = |track: &&KindTrack| !memory.hides(&names::key(track.kind, track.process));
         let tracks: Vec<u32> = self.tracks.iter().filter(shown).map(|track| track.track).collect();
+        let tiled: Vec<u32> = tracks.iter().copied().filter(|track| self.tiled.contains(track)).collect();
         let selected = session.selection.with(|selection| self.rows_of(selection.as_ref()));
         let colouring = Colouring {
             scheme: theme.scheme,
@@ -140,7 +193,9 @@ impl MapState {
             axis: &self.axis,
             span: self.span,
             tracks: &tracks,
+            tiled: &tiled,
             tiles: &self.tiles,
+            packed: (self.base, &self.packed),
             paints: &colouring,
             selected: &selected,
             hovered: self.hovered,
@@ -191,6 +246,8 @@ impl MapState {
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
         match selection {
             Some(Selection::Allocation(row)) => vec![*row],
+            Some(Selection::Object(_)) => self.selected_object.clone(),
+            Some(Selection::Line { file, line }) => self.attributes.made_in(file, *line),
             _ => Vec::new(),
         }
     }
@@ -200,7 +257,8 @@ impl MapState {
         let block = block_at(&self.frame, at.x, at.y)?.clone();
         let kind = self.tracks.iter().find(|track| track.track == block.track)?.kind;
         let place = self.attributes.place(block.allocation).filter(|_| block.count == 1).map(str::to_owned);
-        Some(Found { allocation: block.allocation, kind, block, place })
+        let has_address = self.tiled.contains(&block.track);
+        Some(Found { allocation: block.allocation, kind, block, place, has_address })
     }
 
     /// The time at a horizontal position.

@@ -1,0 +1,355 @@
+//! A table of any length: only the rows on screen are in the document, and only their pages are asked for. It is sorted
+//! by who answers, walked by keys, and saved.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::KeyboardEvent;
+
+use crate::browser::{focus, save, text_address};
+use crate::components::states::{Nothing, Waiting};
+use crate::components::view_body::ViewBody;
+use crate::data::client::ClientError;
+use crate::data::home::Home;
+use crate::format;
+use crate::hooks::size::watch_size;
+use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
+use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
+use crate::state::selection::Selection;
+use crate::state::session::{Session, use_session};
+use crate::state::view::View;
+
+/// Height of a row.
+const ROW_CSS_PX: f64 = 26.0;
+/// Pages that are kept.
+const MOST_PAGES: usize = 32;
+/// Rows that are saved at most, and how many are asked for at once.
+const MOST_SAVED: u64 = 200_000;
+const SAVED_AT_ONCE: u32 = 5_000;
+
+/// The answer to come.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError>>>>;
+/// Asks for a part of the rows: where, from which row on, how many.
+pub(crate) type Ask = dyn Fn(Home, u64, u32) -> Answering;
+
+/// What a table shows.
+pub(crate) struct LongModel {
+    /// Whose table it is.
+    pub(crate) view: View,
+    /// What screen readers and tests call it.
+    pub(crate) label: &'static str,
+    /// What one row and several are called.
+    pub(crate) words: (&'static str, &'static str),
+    /// Its columns; the first one names the row.
+    pub(crate) heads: &'static [Head],
+    /// Asks for rows.
+    pub(crate) ask: Rc<Ask>,
+    /// What it says where there are none.
+    pub(crate) empty: (&'static str, &'static str),
+}
+
+#[derive(Default)]
+struct Pages {
+    total: Option<u64>,
+    pages: BTreeMap<u64, Option<Vec<Row>>>,
+    failure: Option<ClientError>,
+}
+
+/// What is here of the rows, for views to copy.
+#[derive(Clone, Copy)]
+struct Rows {
+    session: Session,
+    ask: StoredValue<Rc<Ask>, LocalStorage>,
+    pages: RwSignal<Pages, LocalStorage>,
+    /// Which question the pages answer.
+    version: StoredValue<u32>,
+}
+
+impl Rows {
+    /// Asks for a page, unless it is here or under way.
+    fn want(self, page: u64) {
+        let Some(home) = self.session.home() else { return };
+        if self.pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
+            return;
+        }
+        self.pages.update_untracked(|pages| drop(pages.pages.insert(page, None)));
+        let version = self.version.get_value();
+        let answering = self.ask.with_value(|ask| ask(home, page * PAGE_ROWS, PAGE_ROWS as u32));
+        spawn_local(async move {
+            let answer = answering.await;
+            // The table may be gone meanwhile, or show something else.
+            if self.version.try_get_value() != Some(version) {
+                return;
+            }
+            let _gone = self.pages.try_update(|pages| match answer {
+                Ok(Page { total, rows }) => {
+                    pages.total = Some(total);
+                    pages.pages.insert(page, Some(rows));
+                    while pages.pages.len() > MOST_PAGES {
+                        // The page that is farthest from this one goes.
+                        let farthest = pages.pages.keys().copied().max_by_key(|known| known.abs_diff(page));
+                        let Some(farthest) = farthest else { break };
+                        pages.pages.remove(&farthest);
+                    }
+                }
+                Err(error) => {
+                    pages.pages.remove(&page);
+                    pages.failure = Some(error);
+                }
+            });
+        });
+    }
+
+    fn begin_anew(self) {
+        self.version.update_value(|version| *version += 1);
+        self.pages.set(Pages::default());
+        self.want(0);
+    }
+
+    fn row(self, row: u64) -> Option<Row> {
+        self.pages.with(|pages| {
+            let page = pages.pages.get(&(row / PAGE_ROWS))?.as_ref()?;
+            page.get((row % PAGE_ROWS) as usize).cloned()
+        })
+    }
+
+    /// Saves all rows.
+    fn save(self, heads: &'static [Head], name: &'static str) {
+        let Some(home) = self.session.home() else { return };
+        let ask = self.ask.get_value();
+        spawn_local(async move {
+            let mut rows = Vec::new();
+            loop {
+                match ask(home.clone(), rows.len() as u64, SAVED_AT_ONCE).await {
+                    Ok(page) => {
+                        let is_last = page.rows.is_empty();
+                        rows.extend(page.rows);
+                        if is_last || rows.len() as u64 >= page.total.min(MOST_SAVED) {
+                            break;
+                        }
+                    }
+                    Err(error) => return self.session.announcement.set(error.message),
+                }
+            }
+            save(&format!("{name}.csv"), &text_address("text/csv", &csv(heads, &rows)));
+        });
+    }
+}
+
+/// The table; `question` changes whenever other rows are asked for.
+#[component]
+pub(crate) fn LongTable(
+    model: LongModel,
+    #[prop(into)] question: Signal<String>,
+    #[prop(into)] order: Signal<String>,
+    on_order: Callback<String>,
+) -> impl IntoView {
+    let session = use_session();
+    let LongModel { view, label, words, heads, ask, empty } = model;
+    let testid = label.replace(' ', "-").to_lowercase();
+    let rows = Rows {
+        session,
+        ask: StoredValue::new_local(ask),
+        pages: RwSignal::new_local(Pages::default()),
+        version: StoredValue::new(0),
+    };
+    Effect::new(move |before: Option<String>| {
+        let question = question.get();
+        if before.as_ref() != Some(&question) {
+            rows.begin_anew();
+        }
+        question
+    });
+    let scroller = NodeRef::<html::Div>::new();
+    let (scroll, room) = (RwSignal::new(0.0_f64), RwSignal::new(600.0_f64));
+    let list = Memo::new(move |_| LongList {
+        rows: rows.pages.with(|pages| pages.total.unwrap_or(0)),
+        row_css_px: ROW_CSS_PX,
+    });
+    let seen = Memo::new(move |_| list.get().seen(scroll.get(), room.get()));
+    Effect::new(move |_| {
+        let seen = seen.get();
+        if list.get().rows > 0 {
+            seen.pages().for_each(|page| rows.want(page));
+        }
+    });
+    watch_size(scroller, move || {
+        let height = scroller.get_untracked().map_or(0.0, |scroller| f64::from(scroller.client_height()));
+        if height > 0.0 && (height - room.get_untracked()).abs() >= 1.0 {
+            room.set(height);
+        }
+    });
+    let tracks: Vec<&str> = heads.iter().map(|head| head.width).collect();
+    let tracks = tracks.join(" ");
+    let columns = heads.iter().map(move |head| {
+        let aria_sort = move || order.with(|order| direction(order, head));
+        view! {
+            <span role="columnheader" class:number=head.is_number aria-sort=aria_sort>
+                {if head.sort.is_some() {
+                    view! {
+                        <button type="button" on:click=move |_| on_order.run(order.with_untracked(|order| pressed(order, head)))>
+                            {head.title}
+                        </button>
+                    }
+                    .into_any()
+                } else {
+                    view! { {head.title} }.into_any()
+                }}
+            </span>
+        }
+    });
+    let columns = columns.collect_view();
+    let body = move || {
+        let Seen { first, end, top_css_px } = seen.get();
+        let shown = (first..end).map(|number| match rows.row(number) {
+            Some(row) => view! { <LongRow number row heads/> }.into_any(),
+            None => {
+                view! { <div class="long-row quiet" role="row"><span role="cell">"…"</span></div> }.into_any()
+            }
+        });
+        let shown = shown.collect_view();
+        view! { <div role="presentation" style:transform=format!("translateY({top_css_px}px)")>{shown}</div> }
+    };
+    let state = move || {
+        let (total, failure) = rows.pages.with(|pages| (pages.total, pages.failure.clone()));
+        match (failure, total) {
+            (Some(error), _) => view! {
+                <div class="state is-error" role="alert" data-testid="view-failure">
+                    <p>{error.message}</p>
+                    <button type="button" class="button" on:click=move |_| rows.begin_anew()>"Try again"</button>
+                </div>
+            }
+            .into_any(),
+            (None, None) => view! { <Waiting text=format!("Asking for {}…", words.1)/> }.into_any(),
+            (None, Some(0)) => view! { <Nothing title=empty.0>{empty.1}</Nothing> }.into_any(),
+            (None, Some(total)) => view! {
+                <p class="long-count quiet">
+                    <span role="status" data-testid="long-count">{format::counted(total, words.0, words.1)}</span>
+                    <button type="button" class="tool" data-testid="long-csv" on:click=move |_| rows.save(heads, words.1)>"Save as CSV"</button>
+                </p>
+            }
+            .into_any(),
+        }
+    };
+    view! {
+        {state}
+        <div class="long-holder" class:is-empty=move || list.get().rows == 0>
+        <ViewBody
+            view
+            label
+            class="log-scroll long-scroll"
+            scroller
+            on_scroll=Callback::new(move |top| scroll.set(top))
+            is_ready=Signal::derive(move || list.get().rows > 0)
+        >
+            <div
+                class="long-table"
+                role="table"
+                aria-label=label
+                aria-rowcount=move || list.get().rows.to_string()
+                data-testid=testid
+                style:--tracks=tracks
+                on:keydown=walk_rows
+            >
+                <div role="rowgroup"><div class="long-row long-head" role="row">{columns}</div></div>
+                <div role="rowgroup" class="log-content" style:height=move || format!("{}px", list.get().height_css_px())>
+                    {body}
+                </div>
+            </div>
+        </ViewBody>
+        </div>
+    }
+}
+
+#[component]
+fn LongRow(number: u64, row: Row, heads: &'static [Head]) -> impl IntoView {
+    let session = use_session();
+    let Row { cells, selections, at } = row;
+    let first = selections.first().cloned();
+    let is_selected = Memo::new(move |_| {
+        session
+            .selection
+            .with(|selection| selection.as_ref().is_some_and(|selected| selections.contains(selected)))
+    });
+    let select = {
+        let first = first.clone();
+        move || {
+            if let Some(first) = first.clone() {
+                session.select(Some(first));
+            }
+        }
+    };
+    let press = select.clone();
+    let cells = cells.into_iter().zip(heads).enumerate().map(move |(place, (cell, head))| {
+        let Cell { text, link, .. } = cell;
+        let title = text.clone();
+        let content = if place == 0 {
+            let select = select.clone();
+            view! {
+                <button
+                    type="button"
+                    class="name-button"
+                    data-row=number.to_string()
+                    aria-pressed=move || is_selected.get().to_string()
+                    on:click=move |_| select()
+                >{text}</button>
+            }
+            .into_any()
+        } else if let Some(link) = link {
+            view! {
+                <button type="button" class="jump" on:click=move |event| {
+                    event.stop_propagation();
+                    follow(session, &link);
+                }>{text}</button>
+            }
+            .into_any()
+        } else {
+            view! { {text} }.into_any()
+        };
+        view! { <span role="cell" class:number=head.is_number title=title>{content}</span> }
+    });
+    let cells = cells.collect_view();
+    view! {
+        <div
+            class="long-row"
+            class:is-selected=move || is_selected.get()
+            role="row"
+            attr:aria-rowindex=(number + 1).to_string()
+            on:click=move |_| press()
+            on:dblclick=move |_| at.into_iter().for_each(|at| session.go_to(at))
+        >{cells}</div>
+    }
+}
+
+/// Goes where a cell leads.
+pub(crate) fn follow(session: Session, link: &Link) {
+    match link {
+        Link::Slice(at) => session.go_to(*at),
+        Link::Select(line @ Selection::Line { .. }) => {
+            session.select(Some(line.clone()));
+            session.show(View::Source);
+        }
+        Link::Select(selection) => session.select(Some(selection.clone())),
+    }
+}
+
+/// Arrow keys go from row to row; rows that come into sight are there by the time they are asked for.
+fn walk_rows(event: KeyboardEvent) {
+    let by = match event.key().as_str() {
+        "ArrowDown" => 1_i64,
+        "ArrowUp" => -1,
+        _ => return,
+    };
+    let target =
+        event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
+    let Some(row) = target.and_then(|target| target.get_attribute("data-row")?.parse::<i64>().ok()) else {
+        return;
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    focus(&format!("[data-row='{}']", row + by));
+}

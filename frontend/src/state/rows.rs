@@ -1,0 +1,158 @@
+//! Rows of tables that are asked for in pages: their cells, where cells lead, and what is saved of them.
+
+use syclscope_trace::api::SliceRef;
+
+use super::selection::Selection;
+
+/// Where a cell leads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Link {
+    /// To a thing.
+    Select(Selection),
+    /// To a slice, in the timeline.
+    Slice(SliceRef),
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// What it shows.
+    pub text: String,
+    /// What is saved of it, where that is something else.
+    pub saved: Option<String>,
+    /// Where it leads.
+    pub link: Option<Link>,
+}
+
+impl Cell {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A number with the form in which it is shown; a dash where it is not known.
+    pub fn number(value: Option<f64>, form: fn(f64) -> String) -> Self {
+        let text = value.map_or_else(|| "–".to_owned(), form);
+        Self { text, saved: Some(value.map(|value| value.to_string()).unwrap_or_default()), link: None }
+    }
+
+    /// The same, leading somewhere.
+    #[must_use]
+    pub fn to(self, link: Option<Link>) -> Self {
+        Self { link, ..self }
+    }
+}
+
+/// A row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// Its cells, one for each head.
+    pub cells: Vec<Cell>,
+    /// What a press on it selects; with all else that it stands for.
+    pub selections: Vec<Selection>,
+    /// Where a double press goes.
+    pub at: Option<SliceRef>,
+}
+
+/// The head of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// What it says.
+    pub title: &'static str,
+    /// The word by which questions sort by it; `None` if they can't.
+    pub sort: Option<&'static str>,
+    /// Whether it holds numbers: they stand to the right, and the largest come first.
+    pub is_number: bool,
+    /// Its share of the width, as CSS for a grid's column.
+    pub width: &'static str,
+}
+
+/// A page of rows, with how many there are in all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// Rows in all.
+    pub total: u64,
+    /// These.
+    pub rows: Vec<Row>,
+}
+
+/// The order after a press on a head: the largest numbers first, letters and times from the first; again: the other way
+/// round. As questions write it, with `-` for what descends.
+pub fn pressed(order: &str, head: &Head) -> String {
+    let Some(sort) = head.sort else { return order.to_owned() };
+    let down = format!("-{sort}");
+    let first = if head.is_number { &down } else { sort };
+    if order == first { if head.is_number { sort.to_owned() } else { down } } else { first.to_owned() }
+}
+
+/// How a column is sorted, as `aria-sort` says it.
+pub fn direction(order: &str, head: &Head) -> Option<&'static str> {
+    let sort = head.sort?;
+    match order.strip_prefix('-') {
+        Some(column) => (column == sort).then_some("descending"),
+        None => (order == sort).then_some("ascending"),
+    }
+}
+
+/// Rows as comma-separated values (RFC 4180).
+pub fn csv(heads: &[Head], rows: &[Row]) -> String {
+    let mut text = String::new();
+    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+        for (place, cell) in cells.enumerate() {
+            if place > 0 {
+                text.push(',');
+            }
+            if cell.contains([',', '"', '\r', '\n']) {
+                text += &format!("\"{}\"", cell.replace('"', "\"\""));
+            } else {
+                text += cell;
+            }
+        }
+        text += "\r\n";
+    };
+    line(&mut heads.iter().map(|head| head.title));
+    for row in rows {
+        line(&mut row.cells.iter().map(|cell| cell.saved.as_ref().unwrap_or(&cell.text).as_str()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format;
+
+    const HEADS: [Head; 3] = [
+        Head { title: "Name", sort: None, is_number: false, width: "1fr" },
+        Head { title: "Made", sort: Some("made"), is_number: false, width: "80px" },
+        Head { title: "Size", sort: Some("size"), is_number: true, width: "80px" },
+    ];
+
+    #[test]
+    fn heads_turn_the_order_round() {
+        let [name, made, size] = &HEADS;
+        assert_eq!(pressed("", size), "-size");
+        assert_eq!(pressed("-size", size), "size");
+        assert_eq!((pressed("-size", made), pressed("made", made)), ("made".into(), "-made".into()));
+        assert_eq!((pressed("made", name), direction("made", name)), ("made".into(), None));
+        assert_eq!(
+            (direction("-size", size), direction("size", size)),
+            (Some("descending"), Some("ascending"))
+        );
+        assert_eq!(direction("made", size), None);
+    }
+
+    #[test]
+    fn rows_are_saved_with_plain_numbers() {
+        let bytes = |value| Cell::number(value, format::bytes);
+        let rows = [
+            Row {
+                cells: vec![Cell::text("a, \"b\""), Cell::text("1 ms"), bytes(Some(2048.0))],
+                ..Row::default()
+            },
+            Row { cells: vec![Cell::text("c"), Cell::text("2 ms"), bytes(None)], ..Row::default() },
+        ];
+        assert_eq!(csv(&HEADS, &rows), "Name,Made,Size\r\n\"a, \"\"b\"\"\",1 ms,2048\r\nc,2 ms,\r\n");
+        assert_eq!((rows[0].cells[2].text.as_str(), rows[1].cells[2].text.as_str()), ("2 KiB", "–"));
+    }
+}

@@ -1,0 +1,230 @@
+//! The table of objects: buffers, images and USM, each with the memory and the host pointer behind it on one row.
+
+use syclscope_trace::api::{AccessorCount, Amount, NativeMemory, ObjectItem, Placement, Side};
+
+use super::columns::place;
+use super::names;
+use crate::format;
+use crate::state::rows::{Cell, Head, Link, Row};
+use crate::state::selection::Selection;
+use crate::state::words;
+
+/// Stretches of placement that a cell tells.
+const MOST_STRETCHES: usize = 5;
+
+const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
+    Head { title, sort, is_number, width }
+}
+
+/// The columns.
+pub static HEADS: [Head; 15] = [
+    head("Object", None, false, "minmax(150px, 1.2fr)"),
+    head("Elements", None, false, "minmax(150px, 1fr)"),
+    head("Size", Some("size"), true, "84px"),
+    head("Flags", None, false, "minmax(110px, 1fr)"),
+    head("Made in", None, false, "minmax(140px, 1fr)"),
+    head("Made at", Some("made"), false, "92px"),
+    head("Lived", Some("lifetime"), true, "84px"),
+    head("Uses", Some("commands"), true, "70px"),
+    head("Accessors", None, false, "minmax(130px, 1.2fr)"),
+    head("Copied in", None, true, "100px"),
+    head("Copied out", Some("copied"), true, "100px"),
+    head("Content", None, false, "minmax(130px, 1fr)"),
+    head("Not touched", Some("untouched"), true, "92px"),
+    head("Idle at end", Some("idle"), true, "92px"),
+    head("Memory behind it", None, false, "minmax(190px, 1.6fr)"),
+];
+
+/// The thing that an object is in the whole page.
+pub fn selections(item: &ObjectItem) -> Vec<Selection> {
+    let object = item.object.map(Selection::Object);
+    let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));
+    object.into_iter().chain(memory).collect()
+}
+
+/// What an object is called.
+pub fn title(item: &ObjectItem) -> String {
+    match item.object {
+        Some(object) => format!("{} {object}", names::what(item.what)),
+        None => format!("{} {:#x}", names::what(item.what), item.pointer),
+    }
+}
+
+/// Elements and dimensions.
+pub fn elements(item: &ObjectItem) -> String {
+    let range: Vec<String> = item.range.iter().map(|elements| format::count(*elements)).collect();
+    let parts = [words::element_type(&item.element_type).to_owned(), range.join(" × ")];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" × ")
+}
+
+/// How an object was accessed.
+pub fn accessors(accessors: &[AccessorCount]) -> String {
+    let told = accessors.iter().map(|known| {
+        let (mode, target) = (known.mode.replace('_', " "), known.target.replace('_', " "));
+        format!("{mode} from {target} ×{}", format::count(known.count))
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// Where an object's content was, one after the other.
+pub fn placement(placement: &[Placement]) -> String {
+    let mut sides: Vec<&str> = Vec::new();
+    for stretch in placement.iter().filter(|stretch| stretch.side != Side::Nowhere) {
+        let side = names::side(stretch.side);
+        if sides.last() != Some(&side) {
+            sides.push(side);
+        }
+    }
+    let more = if sides.len() > MOST_STRETCHES { " → …" } else { "" };
+    sides.truncate(MOST_STRETCHES);
+    sides.join(" → ") + more
+}
+
+/// What may be wrong with an object.
+pub fn flags(item: &ObjectItem) -> String {
+    item.problems.iter().map(|problem| names::problem(*problem)).collect::<Vec<_>>().join(", ")
+}
+
+/// The native memory, and the host memory that the object was made over.
+pub fn behind(item: &ObjectItem) -> String {
+    let memory = |memory: &NativeMemory| match (memory.handle, memory.native) {
+        (0, _) => None,
+        (handle, 0) => Some(format!("handle {handle:#x}")),
+        (handle, native) => Some(format!("handle {handle:#x} of {native:#x}")),
+    };
+    let mut parts: Vec<String> = item.memory.iter().filter_map(memory).collect();
+    if item.host_pointer != 0 {
+        parts.push(format!("over host memory {:#x}", item.host_pointer));
+    }
+    if item.object.is_none() && !item.device.is_empty() {
+        parts.push(item.device.clone());
+    }
+    parts.join(", ")
+}
+
+/// Bytes and how often.
+fn moved(amount: Amount) -> Cell {
+    let text = match amount.count {
+        0 => "–".to_owned(),
+        count => format!("{} ×{}", format::bytes(amount.bytes as f64), format::count(count)),
+    };
+    Cell { text, saved: Some(amount.bytes.to_string()), link: None }
+}
+
+/// The row of an object; `end_ns` is the trace's end.
+pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
+    let location = item.location.as_ref();
+    let line = location
+        .map(|location| Link::Select(Selection::Line { file: location.file.clone(), line: location.line }));
+    let lived = item.gone_ns.unwrap_or(end_ns).saturating_sub(item.made_ns) as f64;
+    let accessors = match accessors(&item.accessors) {
+        // USM has no accessors.
+        none if none.is_empty() && item.object.is_none() => "–".to_owned(),
+        told => told,
+    };
+    let cells = vec![
+        Cell::text(title(item)),
+        Cell::text(elements(item)),
+        Cell::number(Some(item.size_bytes as f64), format::bytes),
+        Cell::text(flags(item)),
+        Cell::text(place(location)).to(line),
+        Cell { saved: Some(item.made_ns.to_string()), ..Cell::text(format::duration(item.made_ns as f64)) },
+        Cell::number(Some(lived), format::duration),
+        Cell::number(Some(item.commands as f64), whole),
+        Cell::text(accessors),
+        moved(item.copied_in),
+        moved(item.copied_out),
+        Cell::text(placement(&item.placement)),
+        Cell::number(item.untouched_bytes.map(|bytes| bytes as f64), format::bytes),
+        Cell::number(item.idle_at_end_ns.map(|idle| idle as f64), format::duration),
+        Cell::text(behind(item)),
+    ];
+    Row { cells, selections: selections(item), at: None }
+}
+
+fn whole(value: f64) -> String {
+    format::count(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{LocationInfo, ObjectProblem, ObjectWhat};
+
+    use super::*;
+
+    #[test]
+    fn a_buffer_and_its_memory_are_on_one_row() {
+        let item = ObjectItem {
+            id: 3,
+            what: ObjectWhat::Buffer,
+            object: Some(7),
+            host_pointer: 0x5000,
+            element_type: "f".into(),
+            range: vec![1024, 2],
+            size_bytes: 8192,
+            made_ns: 1_000,
+            gone_ns: Some(5_000),
+            location: Some(LocationInfo {
+                file: "/s/heat.cpp".into(),
+                function: String::new(),
+                line: 9,
+                column: 0,
+            }),
+            memory: vec![NativeMemory {
+                allocation: Some(4),
+                handle: 0x10,
+                native: 0x20,
+                ..NativeMemory::default()
+            }],
+            accessors: vec![AccessorCount { target: "device".into(), mode: "read_write".into(), count: 12 }],
+            commands: 13,
+            copied_in: Amount { count: 2, bytes: 16_384 },
+            problems: vec![ObjectProblem::ReleasedLate, ObjectProblem::Oversize],
+            placement: [Side::Nowhere, Side::Host, Side::Device, Side::Device, Side::Both]
+                .map(|side| Placement { side, ..Placement::default() })
+                .to_vec(),
+            untouched_bytes: Some(4096),
+            ..ObjectItem::default()
+        };
+        let row = row(&item, 10_000);
+        let texts: Vec<&str> = row.cells.iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "Buffer 7",
+                "float × 1,024 × 2",
+                "8 KiB",
+                "released late, oversize",
+                "heat.cpp:9",
+                "1 µs",
+                "4 µs",
+                "13",
+                "read write from device ×12",
+                "16 KiB ×2",
+                "–",
+                "host → device → host and device",
+                "4 KiB",
+                "–",
+                "handle 0x10 of 0x20, over host memory 0x5000",
+            ]
+        );
+        assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
+        assert_eq!(row.cells.len(), HEADS.len());
+        assert_eq!(row.cells[9].saved.as_deref(), Some("16384"));
+    }
+
+    #[test]
+    fn usm_is_known_by_its_address() {
+        let item = ObjectItem {
+            what: ObjectWhat::Device,
+            pointer: 0x7f00,
+            device: "GPU".into(),
+            memory: vec![NativeMemory { allocation: Some(2), ..NativeMemory::default() }],
+            ..ObjectItem::default()
+        };
+        let row = row(&item, 10);
+        assert_eq!((row.cells[0].text.as_str(), row.cells[14].text.as_str()), ("USM device 0x7f00", "GPU"));
+        assert_eq!((row.cells[8].text.as_str(), row.selections), ("–", vec![Selection::Allocation(2)]));
+    }
+}

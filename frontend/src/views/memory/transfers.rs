@@ -1,0 +1,151 @@
+//! The table of copies: what moved, why, how fast, and whether it was needed.
+
+use syclscope_trace::api::{Transfer, TransferCause, TransferSums};
+
+use super::columns::place;
+use super::names;
+use crate::format;
+use crate::state::rows::{Cell, Head, Link, Row};
+use crate::state::selection::Selection;
+
+const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
+    Head { title, sort, is_number, width }
+}
+
+/// The columns.
+pub static HEADS: [Head; 11] = [
+    head("Copy", None, false, "minmax(140px, 1fr)"),
+    head("Began", Some("start"), false, "92px"),
+    head("From → to", None, false, "minmax(120px, 1fr)"),
+    head("Bytes", Some("bytes"), true, "84px"),
+    head("Took", Some("duration"), true, "84px"),
+    head("GB/s", Some("rate"), true, "70px"),
+    head("Needed", None, false, "minmax(190px, 1fr)"),
+    head("Cause", None, false, "minmax(170px, 1.3fr)"),
+    head("Caused in", None, false, "minmax(110px, 1fr)"),
+    head("Evidence", None, false, "84px"),
+    head("In words", None, false, "minmax(220px, 2.4fr)"),
+];
+
+/// What the runtime made a copy for.
+pub fn cause(cause: &TransferCause) -> String {
+    let mut text = names::cause(cause.kind).to_owned();
+    if !cause.mode.is_empty() {
+        text = format!("{} {text}", cause.mode.replace('_', " "));
+    }
+    match (cause.name.is_empty(), cause.node) {
+        (false, _) => format!("{text} of {}", cause.name),
+        (true, Some(node)) => format!("{text} of command {node}"),
+        (true, None) => text,
+    }
+}
+
+/// The row of a copy.
+pub fn row(transfer: &Transfer) -> Row {
+    let line = transfer
+        .location
+        .as_ref()
+        .map(|location| Link::Select(Selection::Line { file: location.file.clone(), line: location.line }));
+    let cause_link = transfer.cause.at.map(Link::Slice);
+    let evidence = transfer.evidence.map(|at| format!("at {}", format::duration(at.start_ns as f64)));
+    let name = match (&transfer.name, transfer.node) {
+        (name, Some(node)) if name.is_empty() => format!("copy {node}"),
+        (name, _) => name.clone(),
+    };
+    let cells = vec![
+        Cell::text(name),
+        Cell {
+            saved: Some(transfer.start_ns.to_string()),
+            ..Cell::text(format::duration(transfer.start_ns as f64))
+        },
+        Cell::text(format!("{} → {}", names::side(transfer.from), names::side(transfer.to))),
+        Cell::number(transfer.bytes.map(|bytes| bytes as f64), format::bytes),
+        Cell::number(transfer.duration_ns.map(|length| length as f64), format::duration),
+        Cell::number(transfer.bytes_per_ns, rate),
+        Cell::text(names::need(transfer.need)),
+        Cell::text(cause(&transfer.cause)).to(cause_link),
+        Cell::text(place(transfer.location.as_ref())).to(line),
+        Cell::text(evidence.unwrap_or_default()).to(transfer.evidence.map(Link::Slice)),
+        Cell::text(transfer.why.clone()),
+    ];
+    let slice = transfer.at.or(transfer.call);
+    let node = transfer.node.map(Selection::Node);
+    let selections = slice.map(|at| Selection::Slice(at.slice)).into_iter().chain(node).collect();
+    Row { cells, selections, at: slice }
+}
+
+fn rate(bytes_per_ns: f64) -> String {
+    format::quantity(bytes_per_ns, "")
+}
+
+/// How many copies, their bytes, time and rate, in words.
+pub fn sums(sums: &TransferSums) -> String {
+    let mut parts = vec![format::counted(sums.count, "copy", "copies")];
+    if sums.bytes > 0 {
+        parts.push(format::bytes(sums.bytes as f64));
+    }
+    if sums.total_ns > 0 {
+        parts.push(format::duration(sums.total_ns as f64));
+    }
+    if sums.bytes_per_ns > 0.0 {
+        parts.push(format!("{} GB/s", rate(sums.bytes_per_ns)));
+    }
+    parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{Need, Side, SliceRef, TransferCauseKind};
+
+    use super::*;
+
+    #[test]
+    fn a_copy_tells_what_why_and_whether_it_was_needed() {
+        let at = SliceRef { slice: 5, track: 0, lane: 0, start_ns: 9_000, duration_ns: 10 };
+        let transfer = Transfer {
+            node: Some(3),
+            at: Some(at),
+            start_ns: 12_000,
+            duration_ns: Some(1_000),
+            from: Side::Host,
+            to: Side::Device,
+            bytes: Some(4096),
+            bytes_per_ns: Some(4.096),
+            cause: TransferCause {
+                kind: TransferCauseKind::Accessor,
+                name: "diffuse".into(),
+                mode: "read_write".into(),
+                at: Some(at),
+                ..TransferCause::default()
+            },
+            need: Need::Unchanged,
+            why: "Nothing wrote to it.".into(),
+            evidence: Some(at),
+            ..Transfer::default()
+        };
+        let row = row(&transfer);
+        let texts: Vec<&str> = row.cells.iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "copy 3",
+                "12 µs",
+                "host → device",
+                "4 KiB",
+                "1 µs",
+                "4.096",
+                "unchanged since the last copy",
+                "read write accessor of diffuse",
+                "place not known",
+                "at 9 µs",
+                "Nothing wrote to it.",
+            ]
+        );
+        assert_eq!(row.cells.len(), HEADS.len());
+        assert_eq!(row.selections, [Selection::Slice(5), Selection::Node(3)]);
+        assert_eq!(row.cells[7].link, Some(Link::Slice(at)));
+        let known = TransferSums { count: 2, bytes: 8192, total_ns: 2_000, bytes_per_ns: 4.096 };
+        assert_eq!(sums(&known), "2 copies · 8 KiB · 2 µs · 4.096 GB/s");
+        assert_eq!(sums(&TransferSums::default()), "0 copies");
+    }
+}

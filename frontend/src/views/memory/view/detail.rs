@@ -1,0 +1,420 @@
+//! Everything known of a selected allocation, buffer or image, with its lane of life.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use syclscope_trace::api::{
+    AllocationList, LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem, ObjectList,
+    ObjectWhat,
+};
+use syclscope_trace::source::{AllocationsQuestion, ObjectQuestion, ObjectsQuestion, Question};
+
+use super::stage::{Bubble, Canvas, Model, Size, Stage};
+use crate::canvas::palette::{Theme, memory_colour};
+use crate::components::details::{Fact, Jump, argument_lines};
+use crate::components::long_table::follow;
+use crate::components::theme::use_scheme;
+use crate::data::client::ClientError;
+use crate::data::home::Home;
+use crate::format;
+use crate::state::history::Change;
+use crate::state::rows::Link;
+use crate::state::selection::Selection;
+use crate::state::session::{Session, use_session};
+use crate::state::url::memory::MemoryPart;
+use crate::state::viewport::Viewport;
+use crate::state::words;
+use crate::views::memory::draw::lane::{Lane, draw, event_at, height_css_px};
+use crate::views::memory::draw::{GUTTER_CSS_PX, Room};
+use crate::views::memory::gesture::Gesture;
+use crate::views::memory::names;
+use crate::views::memory::objects::{accessors, elements, flags, placement, title};
+use crate::views::timeline::input::Point;
+
+/// Events that are shown of an object's life.
+const MOST_EVENTS: u32 = 2_000;
+/// Buffers and images among which one is looked for at a time.
+const LOOKED_AT: u32 = 5_000;
+
+/// What is known of the selected object.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Known {
+    /// It is asked for.
+    Loading,
+    /// The trace has no such thing.
+    Nothing,
+    /// It is here.
+    Ready(Box<ObjectHistory>),
+    /// There is no answer, and why.
+    Failed(ClientError),
+}
+
+/// What is known of a thing of the session, asked anew whenever it changes; `Nothing` for what is no memory.
+pub(super) fn use_object(selection: Signal<Option<Selection>>) -> RwSignal<Known> {
+    let session = use_session();
+    let known = RwSignal::new(Known::Nothing);
+    let number = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        let selection = selection.get();
+        number.update_value(|number| *number += 1);
+        let own = number.get_value();
+        let (Some(selection @ (Selection::Allocation(_) | Selection::Object(_))), Some(home)) =
+            (selection, session.home())
+        else {
+            return known.set(Known::Nothing);
+        };
+        known.set(Known::Loading);
+        spawn_local(async move {
+            let answer = history(home, selection).await;
+            // The view may be gone meanwhile, or show something else.
+            if number.try_get_value() == Some(own) {
+                let _gone = known.try_set(match answer {
+                    Ok(Some(history)) => Known::Ready(Box::new(history)),
+                    Ok(None) => Known::Nothing,
+                    Err(error) => Known::Failed(error),
+                });
+            }
+        });
+    });
+    known
+}
+
+async fn history(home: Home, selection: Selection) -> Result<Option<ObjectHistory>, ClientError> {
+    let id = match selection {
+        Selection::Allocation(row) => {
+            // Rows are in the order of time, as the list is.
+            let question =
+                AllocationsQuestion { offset: row.into(), limit: 1, ..AllocationsQuestion::default() };
+            let list = home.ask::<AllocationList>(&Question::Allocations(question)).await?;
+            list.allocations.first().map(|allocation| allocation.object)
+        }
+        Selection::Object(number) => id_of(&home, number).await?,
+        _ => None,
+    };
+    let Some(id) = id else { return Ok(None) };
+    let question = Question::Object(ObjectQuestion { id, offset: 0, limit: MOST_EVENTS });
+    home.ask::<ObjectHistory>(&question).await.map(Some)
+}
+
+/// The id of a buffer or image with this number in the recording.
+async fn id_of(home: &Home, number: u64) -> Result<Option<u32>, ClientError> {
+    let mut offset = 0;
+    loop {
+        let question = ObjectsQuestion {
+            what: Some(vec![ObjectWhat::Buffer, ObjectWhat::SubBuffer, ObjectWhat::Image]),
+            offset,
+            limit: LOOKED_AT,
+            ..ObjectsQuestion::default()
+        };
+        let list = home.ask::<ObjectList>(&Question::Objects(question)).await?;
+        if let Some(found) = list.objects.iter().find(|item| item.object == Some(number)) {
+            return Ok(Some(found.id));
+        }
+        offset += list.objects.len() as u64;
+        if list.objects.is_empty() || offset >= list.total.count {
+            return Ok(None);
+        }
+    }
+}
+
+/// The details of a selected allocation, buffer or image.
+#[component]
+pub(crate) fn MemoryDetails(selection: Selection) -> impl IntoView {
+    let missing = match &selection {
+        Selection::Object(object) => format!("This trace tells nothing of object {object}."),
+        _ => "This trace tells nothing of this allocation.".to_owned(),
+    };
+    let selected = Selection::clone(&selection);
+    let known = use_object(Signal::derive(move || Some(selected.clone())));
+    move || match known.get() {
+        Known::Loading => {
+            view! { <p class="panel-empty" aria-busy="true">"Asking for the details…"</p> }.into_any()
+        }
+        Known::Nothing => {
+            view! { <p class="panel-empty" data-testid="no-such-thing">{missing.clone()}</p> }.into_any()
+        }
+        Known::Failed(error) => {
+            view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any()
+        }
+        Known::Ready(history) => view! { <History history=*history selection=selection.clone()/> }.into_any(),
+    }
+}
+
+#[component]
+fn History(history: ObjectHistory, selection: Selection) -> impl IntoView {
+    let (session, scheme) = (use_session(), use_scheme());
+    let item = history.item.clone();
+    let kind = names::kind_of(item.what);
+    let allocation = match selection {
+        Selection::Allocation(row) => Some(row),
+        _ => None,
+    };
+    let (args, total) = (history.args.clone(), history.total);
+    let events = history.events.clone();
+    let shown = events.len() as u64;
+    let lines = events.into_iter().map(|event| view! { <Event event/> }).collect_view();
+    view! {
+        <div class="details memory-details" data-testid="details">
+            <section class="details-main">
+                <h2 class="details-name">
+                    <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
+                    <span data-testid="details-name">{title(&item)}</span>
+                </h2>
+                <ObjectFacts item=item.clone()/>
+                <div class="details-links">
+                    <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map, None)>"Show the map"</button>
+                    <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects, None)>"Show the objects"</button>
+                </div>
+            </section>
+            <section class="details-lane">
+                <h3>"Life"</h3>
+                <LifeLane history/>
+                <ul class="edges" data-testid="object-events">{lines}</ul>
+                {(total > shown).then(|| view! { <p class="quiet">{format!("{} more", format::counted(total - shown, "event", "events"))}</p> })}
+            </section>
+            <div class="details-column">
+                <section>
+                    <h3>"Memory behind it"</h3>
+                    <ul class="edges" data-testid="native-memory">
+                        {item.memory.iter().map(|memory| memory_line(session, memory, allocation)).collect_view()}
+                        {item.memory.is_empty().then(|| view! { <li class="quiet">"None was recorded"</li> })}
+                    </ul>
+                </section>
+                {(!args.is_empty()).then(|| view! { <section><h3>"Arguments"</h3><dl class="facts">{argument_lines(args)}</dl></section> })}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn ObjectFacts(item: ObjectItem) -> impl IntoView {
+    let session = use_session();
+    let accesses = accessors(&item.accessors);
+    let sides = placement(&item.placement);
+    let (flags, elements) = (flags(&item), elements(&item));
+    let ended = if item.object.is_some() { "destroyed" } else { "released" };
+    let amount = |amount: syclscope_trace::api::Amount| {
+        format!(
+            "{} in {}",
+            format::bytes(amount.bytes as f64),
+            format::counted(amount.count, "copy", "copies")
+        )
+    };
+    let unused = match item.unused {
+        Some(true) => Some("Nothing was ever done with it"),
+        None if !item.uses_known => {
+            Some("Kernels may use USM without a trace; record with --detail high to know")
+        }
+        _ => None,
+    };
+    view! {
+        <dl class="facts">
+            <Fact name="Size"><b data-testid="details-size">{format::bytes(item.size_bytes as f64)}</b>{format!(" ({} bytes)", format::count(item.size_bytes))}</Fact>
+            {(!elements.is_empty()).then(|| view! { <Fact name="Elements">{elements}</Fact> })}
+            {(!flags.is_empty()).then(|| view! { <Fact name="Flags"><b class="flag" data-testid="details-flags">{flags}</b></Fact> })}
+            <Fact name="Lifetime">{words::lifetime(item.made_ns, item.gone_ns, ended)}</Fact>
+            {item.location.clone().map(|location| view! { <Fact name="Made in"><Place location/></Fact> })}
+            <Fact name="Address"><code>{format!("{:#x}", item.pointer)}</code></Fact>
+            {(!item.device.is_empty()).then(|| view! { <Fact name="Device">{item.device.clone()}</Fact> })}
+            {(item.host_pointer != 0).then(|| view! { <Fact name="Over host memory"><code>{format!("{:#x}", item.host_pointer)}</code></Fact> })}
+            <Fact name="Uses">{format::counted(item.commands, "command", "commands")}</Fact>
+            {(!accesses.is_empty()).then(|| view! { <Fact name="Accessors">{accesses}</Fact> })}
+            {(item.copied_in.count > 0).then(|| view! { <Fact name="Copied in">{amount(item.copied_in)}</Fact> })}
+            {(item.copied_out.count > 0).then(|| view! { <Fact name="Copied out">{amount(item.copied_out)}</Fact> })}
+            {(!sides.is_empty()).then(|| view! { <Fact name="Content">{sides}</Fact> })}
+            {item.untouched_bytes.filter(|bytes| *bytes > 0).map(|bytes| view! { <Fact name="Never touched">{format::bytes(bytes as f64)}</Fact> })}
+            {item.idle_at_end_ns.map(|idle| view! { <Fact name="Idle at the end">{format::duration(idle as f64)}</Fact> })}
+            {unused.map(|unused| view! { <Fact name="Use">{unused}</Fact> })}
+            {item.object.map(|object| view! {
+                <Fact name="Others">
+                    <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Object(object)))>{format!("Object {object}")}</button>
+                </Fact>
+            })}
+        </dl>
+    }
+}
+
+#[component]
+fn Place(location: LocationInfo) -> impl IntoView {
+    let session = use_session();
+    let text = words::place(&location);
+    let line = Link::Select(Selection::Line { file: location.file, line: location.line });
+    view! {
+        <button type="button" class="jump" title="Show the line and all its slices" on:click=move |_| follow(session, &line)>
+            <code class="source" data-testid="details-source">{text}</code>
+        </button>
+    }
+}
+
+fn memory_line(session: Session, memory: &NativeMemory, selected: Option<u32>) -> impl IntoView {
+    let mut parts = Vec::new();
+    if let Some(size) = memory.size_bytes {
+        parts.push(format::bytes(size as f64));
+    }
+    if memory.handle != 0 {
+        parts.push(format!("handle {:#x}", memory.handle));
+    }
+    if memory.native != 0 {
+        parts.push(format!("native {:#x}", memory.native));
+    }
+    if let Some(from) = memory.from_ns {
+        parts.push(words::lifetime(from, memory.to_ns, "given back"));
+    }
+    let text = parts.join(" · ");
+    let row = memory.allocation;
+    view! {
+        <li class:is-selected=row.is_some() && row == selected>
+            {match row {
+                Some(row) => view! {
+                    <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Allocation(row)))>{format!("Allocation {row}")}</button>
+                }
+                .into_any(),
+                None => view! { <span>"Not recorded"</span> }.into_any(),
+            }}
+            <span class="quiet">{text}</span>
+        </li>
+    }
+}
+
+#[component]
+fn Event(event: ObjectEvent) -> impl IntoView {
+    let ObjectEvent { kind, start_ns, end_ns, name, mode, bytes, at, location, .. } = event;
+    let mut parts = vec![format!("at {}", format::duration(start_ns as f64))];
+    if end_ns > start_ns {
+        parts.push(format::duration((end_ns - start_ns) as f64));
+    }
+    if let Some(bytes) = bytes {
+        parts.push(format::bytes(bytes as f64));
+    }
+    if !mode.is_empty() {
+        parts.push(mode.replace('_', " "));
+    }
+    let what = names::event(kind);
+    let text = if name.is_empty() { what.to_owned() } else { format!("{what}: {name}") };
+    view! {
+        <li>
+            {match at {
+                Some(at) => view! { <Jump at text/> }.into_any(),
+                None => view! { <span>{text}</span> }.into_any(),
+            }}
+            <span class="quiet">{parts.join(" · ")}</span>
+            {location.map(|location| view! { <Place location/> })}
+        </li>
+    }
+}
+
+/// The lane of life, over the time that all views show.
+#[component]
+fn LifeLane(history: ObjectHistory) -> impl IntoView {
+    let session = use_session();
+    let pointer = RwSignal::new(None::<Point>);
+    let size = RwSignal::new(Size::default());
+    let duration_ns = session.info().duration_ns;
+    let item = history.item.clone();
+    let history = StoredValue::new_local(Rc::new(history));
+    let drawn = StoredValue::new_local(Rc::new(RefCell::new((Size::default(), Theme::default()))));
+    // Does something with the lane as it is on screen.
+    let with_lane = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&Lane<'_>)| {
+        let viewport = untrack(|| session.viewport());
+        let selected =
+            session.selection.with_untracked(|selection| selection.as_ref().and_then(Selection::slice));
+        let moments = session.memory.with_untracked(|memory| memory.moments);
+        let Some(history) = history.try_get_value() else { return };
+        let room = Room {
+            width_css_px: size.width_css_px,
+            height_css_px: size.height_css_px,
+            device_pixel_ratio: size.device_pixel_ratio.max(0.1),
+            theme,
+            viewport: &viewport,
+            duration_ns,
+        };
+        act(&Lane { room, history: &history, moments, selected });
+    };
+    let event_under = move |at: Point| {
+        let (size, theme) = *drawn.get_value().borrow();
+        let mut found = None;
+        with_lane(size, &theme, &mut |lane| found = event_at(lane, at.x, at.y).cloned());
+        found
+    };
+    let model = Model {
+        label: "What happened to the object, over time. The list below says the same.",
+        testid: "object-lane",
+        scrolls: false,
+        depends: Box::new(move || {
+            session.viewport();
+            session.selection.track();
+            session.memory.track();
+        }),
+        draw: Box::new(move |size, theme| {
+            let mut list = Default::default();
+            with_lane(size, theme, &mut |lane| list = draw(lane));
+            if let Some(drawn) = drawn.try_get_value() {
+                *drawn.borrow_mut() = (size, *theme);
+            }
+            list
+        }),
+        after: Box::new(move |new| {
+            if size.get_untracked() != new {
+                size.set(new);
+            }
+        }),
+        line_at: Box::new(|_| None),
+        gesture: Box::new(move |gesture| {
+            let viewport = session.viewport();
+            let width = (size.get_untracked().width_css_px - GUTTER_CSS_PX).max(1.0);
+            let time_at = |x: f64| viewport.start_ns() + (x - GUTTER_CSS_PX) / width * viewport.span_ns();
+            match gesture {
+                Gesture::Pan { dx_css_px, .. } => {
+                    let by_ns = -dx_css_px / width * viewport.span_ns();
+                    session.put_viewport(viewport.panned(by_ns), Change::Continuous);
+                }
+                Gesture::Zoom { time, at, .. } => {
+                    session.put_viewport(viewport.zoomed(time, time_at(at.x)), Change::Continuous);
+                }
+                Gesture::ZoomTo(band) if band.w >= 3.0 => {
+                    let range = viewport.with_range(time_at(band.x), time_at(band.x + band.w));
+                    session.put_viewport(range, Change::Jump);
+                }
+                Gesture::Click(at, _) => {
+                    if let Some(at) = event_under(at).and_then(|event| event.at) {
+                        session.go_to(at);
+                    }
+                }
+                _ => {}
+            }
+        }),
+    };
+    let stage = Stage::new(model, pointer);
+    let fit = move |_| {
+        let end_ns = item.gone_ns.unwrap_or(duration_ns);
+        let (from, to) = (item.made_ns as f64, end_ns as f64);
+        let margin = (to - from) * 0.05;
+        session
+            .put_viewport(Viewport::whole(duration_ns).with_range(from - margin, to + margin), Change::Jump);
+    };
+    view! {
+        <div class="object-lane" style:height=format!("{}px", height_css_px())>
+            <Canvas stage>
+                {move || {
+                    let at = pointer.get()?;
+                    let event = event_under(at)?;
+                    let length = format::duration(event.end_ns.saturating_sub(event.start_ns) as f64);
+                    Some(view! {
+                        <Bubble at width_css_px=size.get_untracked().width_css_px>
+                            <div class="tooltip-title"><span>{if event.name.is_empty() { names::event(event.kind).to_owned() } else { event.name.clone() }}</span></div>
+                            <div class="tooltip-facts">
+                                <b>{length}</b>
+                                <span>{names::event(event.kind)}</span>
+                                <span>{format!("at {}", format::duration(event.start_ns as f64))}</span>
+                                <span>{event.bytes.map(|bytes| format::bytes(bytes as f64))}</span>
+                            </div>
+                        </Bubble>
+                    })
+                }}
+            </Canvas>
+        </div>
+        <button type="button" class="jump" data-testid="fit-life" on:click=fit>"Fit its life"</button>
+    }
+}

@@ -1,0 +1,72 @@
+//! What the memory view's tables are filtered and sorted by.
+
+use leptos::prelude::*;
+
+use crate::state::history::Change;
+use crate::state::session::use_session;
+
+/// The order of the shown table, and how to change it.
+pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
+    let session = use_session();
+    let order = Memo::new(move |_| session.memory.with(|memory| memory.order.clone()));
+    let on_order = Callback::new(move |order: String| {
+        session.memory.update(|memory| memory.order = order);
+        session.changed(Change::Detail);
+    });
+    (order, on_order)
+}
+
+/// Which rows are chosen.
+pub(super) fn use_choice() -> Memo<String> {
+    let session = use_session();
+    Memo::new(move |_| session.memory.with(|memory| memory.choice.clone()))
+}
+
+/// The part of time that the tables keep to, if one is chosen.
+pub(super) fn use_range() -> Memo<Option<(u64, u64)>> {
+    let session = use_session();
+    Memo::new(move |_| session.chosen_range())
+}
+
+/// All rows, or those of one kind.
+#[component]
+pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>) -> impl IntoView {
+    let session = use_session();
+    let choice = use_choice();
+    let all = std::iter::once(("", "All".to_owned()));
+    let buttons = all.chain(entries).map(|(word, title)| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || choice.with(|choice| choice == word).to_string()
+                data-testid=format!("memory-choice-{}", if word.is_empty() { "all" } else { word })
+                on:click=move |_| {
+                    session.memory.update(|memory| memory.choice = word.to_owned());
+                    session.changed(Change::Detail);
+                }
+            >{title}</button>
+        }
+    });
+    view! { <div class="segments" role="group" aria-label=label>{buttons.collect_view()}</div> }
+}
+
+/// What rows must hold.
+#[component]
+pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
+    let session = use_session();
+    view! {
+        <input
+            type="search"
+            class="field"
+            placeholder=placeholder
+            aria-label="Filter the table"
+            data-testid="memory-filter"
+            prop:value=move || session.memory.with(|memory| memory.filter.clone())
+            on:input=move |event| {
+                let text = event_target_value(&event);
+                session.memory.update(|memory| memory.filter = text);
+                session.changed(Change::Detail);
+            }
+        />
+    }
+}

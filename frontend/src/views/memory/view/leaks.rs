@@ -1,0 +1,198 @@
+//! What was never released, what grows, and what was used wrongly, on screen.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{Leaks, LocationInfo, Misuse, SliceRef};
+use syclscope_trace::source::{LeaksQuestion, Question};
+
+use crate::components::long_table::follow;
+use crate::components::states::{Nothing, answered};
+use crate::components::table::{OnRow, SortableTable, TableModel};
+use crate::components::view_body::ViewBody;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::state::history::Change;
+use crate::state::rows::Link;
+use crate::state::selection::Selection;
+use crate::state::session::{Session, use_session};
+use crate::state::table::Order;
+use crate::state::view::View;
+use crate::state::words;
+use crate::views::memory::columns::{GROWTH, GrowthRow, LEAKS, LeakRow, MISUSE, MisuseRow};
+use crate::views::memory::names;
+
+/// Places, growths and faults that are listed.
+const MOST: u32 = 500;
+
+#[component]
+pub(super) fn LeaksAndMisuse() -> impl IntoView {
+    let asked = use_answer::<Leaks>(|| Some(Question::Leaks(LeaksQuestion { process: None, limit: MOST })));
+    view! {
+        <ViewBody view=View::Memory label="Leaks and misuse" testid="leaks">
+            {answered(asked, "leaks and misuse", |leaks| view! { <Found leaks/> })}
+        </ViewBody>
+    }
+}
+
+#[component]
+fn Found(leaks: Leaks) -> impl IntoView {
+    let session = use_session();
+    let info = session.info();
+    let order = Memo::new(move |_| session.memory.with(|memory| Order::from_text(&memory.order)));
+    let on_order = Callback::new(move |order: Order| {
+        session.memory.update(|memory| memory.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    let Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse } = leaks;
+    if at_end.count == 0 && growth.is_empty() && misuse.is_empty() {
+        return view! {
+            <Nothing title="Nothing leaks">
+                "All that was allocated was released, nothing grows from round to round, and no release or use was found to be wrong."
+            </Nothing>
+        }
+        .into_any();
+    }
+    let leaked: Vec<LeakRow> = places.iter().map(|place| LeakRow::new(&info, place)).collect();
+    let growing: Vec<GrowthRow> = growth.iter().map(|place| GrowthRow::new(&info, place)).collect();
+    let wrong: Vec<MisuseRow> = misuse.iter().map(MisuseRow::new).collect();
+    let leak_model = TableModel {
+        columns: &LEAKS,
+        label: "Never released by place",
+        on_row: Some(line_of(session, |row: &LeakRow| row.location.clone())),
+        is_selected: is_line(session, |row: &LeakRow| row.location.clone()),
+    };
+    let growth_model = TableModel {
+        columns: &GROWTH,
+        label: "What grows by place",
+        on_row: Some(line_of(session, |row: &GrowthRow| row.location.clone())),
+        is_selected: is_line(session, |row: &GrowthRow| row.location.clone()),
+    };
+    let misuse_model = TableModel {
+        columns: &MISUSE,
+        label: "Misuse",
+        on_row: Some(Arc::new(move |row: &MisuseRow| match row.misuse.at {
+            Some(at) => session.select(Some(Selection::Slice(at.slice))),
+            None => drop(row.misuse.location.as_ref().map(|location| show_line(session, location))),
+        })),
+        is_selected: Arc::new(move |row: &MisuseRow| {
+            let slice = row.misuse.at.map(|at| Selection::Slice(at.slice));
+            slice.is_some() && session.selection.with(|selection| *selection == slice)
+        }),
+    };
+    let (leaks_none, growth_none, misuse_none) = (leaked.is_empty(), growing.is_empty(), wrong.is_empty());
+    let faults = misuse.into_iter().map(|misuse| view! { <Fault misuse/> }).collect_view();
+    view! {
+        <div class="leaks">
+            <section>
+                <h3>"Never released "<span class="quiet" data-testid="leaks-at-end">{format!(
+                    "{} in {}",
+                    format::bytes(at_end.bytes as f64),
+                    format::counted(at_end.count, "allocation", "allocations")
+                )}</span></h3>
+                {(!complete).then(|| view! {
+                    <p class="notice">"The recording ended before the program did: what was alive then may have been released afterwards."</p>
+                })}
+                {if leaks_none {
+                    view! { <p class="quiet">"All that was allocated was released."</p> }.into_any()
+                } else {
+                    view! { <SortableTable model=leak_model rows=Signal::stored(leaked) order on_order/> }.into_any()
+                }}
+                {more(more_places, "place", "places")}
+            </section>
+            <section>
+                <h3>"Growth"</h3>
+                {if growth_none {
+                    view! { <p class="quiet">"No place leaves more behind with every round."</p> }.into_any()
+                } else {
+                    view! { <SortableTable model=growth_model rows=Signal::stored(growing) order on_order/> }.into_any()
+                }}
+            </section>
+            <section>
+                <h3>"Misuse"</h3>
+                {if misuse_none {
+                    view! { <p class="quiet">"No release and no use was found to be wrong."</p> }.into_any()
+                } else {
+                    view! {
+                        <ul class="faults">{faults}</ul>
+                        <SortableTable model=misuse_model rows=Signal::stored(wrong) order on_order/>
+                    }
+                    .into_any()
+                }}
+                {more(more_misuse, "fault", "faults")}
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+fn more(count: u64, singular: &'static str, plural: &'static str) -> Option<impl IntoView> {
+    (count > 0).then(
+        || view! { <p class="quiet">{format!("{} more", format::counted(count, singular, plural))}</p> },
+    )
+}
+
+fn show_line(session: Session, location: &LocationInfo) {
+    let line = Selection::Line { file: location.file.clone(), line: location.line };
+    follow(session, &Link::Select(line));
+}
+
+/// A press on a row selects its place.
+fn line_of<T: 'static>(session: Session, location: fn(&T) -> Option<LocationInfo>) -> OnRow<T> {
+    Arc::new(move |row: &T| {
+        if let Some(location) = location(row) {
+            session.select(Some(Selection::Line { file: location.file, line: location.line }));
+        }
+    })
+}
+
+fn is_line<T: 'static>(
+    session: Session,
+    location: fn(&T) -> Option<LocationInfo>,
+) -> Arc<dyn Fn(&T) -> bool + Send + Sync> {
+    Arc::new(move |row: &T| {
+        location(row).is_some_and(|location| {
+            let line = Selection::Line { file: location.file, line: location.line };
+            session.selection.with(|selection| *selection == Some(line))
+        })
+    })
+}
+
+/// A fault in words, with links to all that it touches.
+#[component]
+fn Fault(misuse: Misuse) -> impl IntoView {
+    let places = [
+        ("Done in ", misuse.location),
+        ("Released before in ", misuse.released_location),
+        ("Allocated in ", misuse.allocated_location),
+    ];
+    let places = places.into_iter().filter_map(|(words, location)| {
+        location
+            .filter(|location| !location.file.is_empty())
+            .map(|location| view! { <Place words location/> })
+    });
+    let slices = [("the call or command", misuse.at), ("the release before", misuse.released_at)];
+    let slices = slices.into_iter().filter_map(|(text, at)| at.map(|at| view! { <Slice text at/> }));
+    view! {
+        <li class="fault" data-testid="fault">
+            <p><b>{names::misuse(misuse.kind)}</b>" "<span class="quiet">{format!("{:#x} at {}", misuse.pointer, format::duration(misuse.at_ns as f64))}</span></p>
+            <p>{misuse.message}</p>
+            <p class="finding-links">{places.collect_view()}{slices.collect_view()}</p>
+        </li>
+    }
+}
+
+#[component]
+fn Place(words: &'static str, location: LocationInfo) -> impl IntoView {
+    let session = use_session();
+    let text = words::short_place(&location);
+    view! {
+        <span>{words}<button type="button" class="jump" on:click=move |_| show_line(session, &location)>{text}</button></span>
+    }
+}
+
+#[component]
+fn Slice(text: &'static str, at: SliceRef) -> impl IntoView {
+    let session = use_session();
+    view! { <button type="button" class="jump" data-slice=at.slice.to_string() on:click=move |_| session.go_to(at)>{text}</button> }
+}

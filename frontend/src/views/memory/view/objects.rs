@@ -1,0 +1,63 @@
+//! The objects on screen: buffers, images and USM, one by one.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{ObjectList, ObjectProblem};
+use syclscope_trace::source::{ObjectOrder, ObjectsQuestion, Question};
+
+use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
+use crate::components::long_table::{Answering, LongModel, LongTable};
+use crate::data::home::Home;
+use crate::state::rows::Page;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::views::memory::names;
+use crate::views::memory::objects::{HEADS, row};
+
+#[component]
+pub(super) fn Objects() -> impl IntoView {
+    let session = use_session();
+    let end_ns = session.info().duration_ns;
+    let (order, on_order) = use_order();
+    let (choice, range) = (use_choice(), use_range());
+    let question = Memo::new(move |_| {
+        let problem = choice.with(|choice| ObjectProblem::ALL.into_iter().find(|one| one.as_str() == choice));
+        let (from_ns, to_ns) = range.get().unzip();
+        ObjectsQuestion {
+            problems: problem.map(|problem| vec![problem]),
+            from_ns,
+            to_ns,
+            text: session.memory.with(|memory| memory.filter.clone()),
+            sort: order
+                .with(|order| ObjectOrder::ALL.iter().copied().find(|one| one.as_str() == order))
+                .unwrap_or_default(),
+            ..ObjectsQuestion::default()
+        }
+    });
+    let ask = Rc::new(move |home: Home, offset, limit| {
+        let question = Question::Objects(ObjectsQuestion { offset, limit, ..question.get_untracked() });
+        let answering = async move {
+            let list = home.ask::<ObjectList>(&question).await?;
+            let rows = list.objects.iter().map(|item| row(item, end_ns)).collect();
+            Ok(Page { total: list.total.count, rows })
+        };
+        Box::pin(answering) as Answering
+    });
+    let model = LongModel {
+        view: View::Memory,
+        label: "Memory objects",
+        words: ("object", "objects"),
+        heads: &HEADS,
+        ask,
+        empty: ("No object fits", "Change the filter, or clear it."),
+    };
+    let problems = ObjectProblem::ALL.map(|problem| (problem.as_str(), names::problem(problem).to_owned()));
+    view! {
+        <div class="view-bar memory-bar">
+            <Choices label="Objects" entries=problems.to_vec()/>
+            <FilterField placeholder="File, type, device or address"/>
+        </div>
+        <LongTable model question=Signal::derive(move || Question::Objects(question.get()).to_string()) order on_order/>
+    }
+}

@@ -1,0 +1,80 @@
+//! The copies on screen: what moved, why, and whether it was needed.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use syclscope_trace::api::{Need, TransferList};
+use syclscope_trace::source::{Question, TransferOrder, TransfersQuestion};
+
+use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
+use crate::components::long_table::{Answering, LongModel, LongTable};
+use crate::data::home::Home;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::rows::Page;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::views::memory::names;
+use crate::views::memory::transfers::{HEADS, row, sums};
+
+#[component]
+pub(super) fn Transfers() -> impl IntoView {
+    let session = use_session();
+    let (order, on_order) = use_order();
+    let (choice, range) = (use_choice(), use_range());
+    let question = Memo::new(move |_| {
+        let (from_ns, to_ns) = range.get().unzip();
+        TransfersQuestion {
+            from_ns,
+            to_ns,
+            need: choice.with(|choice| Need::ALL.into_iter().find(|need| need.as_str() == choice)),
+            text: session.memory.with(|memory| memory.filter.clone()),
+            sort: order
+                .with(|order| TransferOrder::ALL.iter().copied().find(|one| one.as_str() == order))
+                .unwrap_or_default(),
+            ..TransfersQuestion::default()
+        }
+    });
+    // The sums are those of all copies that fit, whatever their need.
+    let sums_of = use_answer::<TransferList>(move || {
+        Some(Question::Transfers(TransfersQuestion { need: None, limit: 1, ..question.get() }))
+    });
+    let ask = Rc::new(move |home: Home, offset, limit| {
+        let question = Question::Transfers(TransfersQuestion { offset, limit, ..question.get_untracked() });
+        let answering = async move {
+            let list = home.ask::<TransferList>(&question).await?;
+            Ok(Page { total: list.total.count, rows: list.transfers.iter().map(row).collect() })
+        };
+        Box::pin(answering) as Answering
+    });
+    let model = LongModel {
+        view: View::Memory,
+        label: "Transfers",
+        words: ("copy", "copies"),
+        heads: &HEADS,
+        ask,
+        empty: ("No copy fits", "Change the filter, or clear it."),
+    };
+    let told = move || {
+        let Answer::Ready(list) = sums_of.answer.get() else { return ().into_any() };
+        let lines = [
+            ("All", list.total),
+            (names::need(Need::Needed), list.needed),
+            (names::need(Need::Unchanged), list.unchanged),
+            (names::need(Need::NeverRead), list.never_read),
+            (names::need(Need::Unknown), list.unknown),
+        ];
+        let lines = lines.into_iter().filter(|(_, known)| known.count > 0).map(|(name, known)| {
+            view! { <div><dt>{name}</dt><dd>{sums(&known)}</dd></div> }
+        });
+        view! { <dl class="transfer-sums" data-testid="transfer-sums">{lines.collect_view()}</dl> }.into_any()
+    };
+    let needs = Need::ALL.map(|need| (need.as_str(), names::need(need).to_owned()));
+    view! {
+        <div class="view-bar memory-bar">
+            <Choices label="Copies" entries=needs.to_vec()/>
+            <FilterField placeholder="Name, file or function"/>
+        </div>
+        {told}
+        <LongTable model question=Signal::derive(move || Question::Transfers(question.get()).to_string()) order on_order/>
+    }
+}
