@@ -117,7 +117,9 @@ impl<'t> Figures<'t> {
         } else if self.untouched().is_some_and(|untouched| untouched > 0 && untouched < size_bytes) {
             problems.push(ObjectProblem::Oversize);
         }
-        if gone.is_none() && self.is_complete() {
+        // Of an object that the file does not announce, its end may be missing too.
+        let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
+        if gone.is_none() && is_known && self.is_complete() {
             problems.push(ObjectProblem::Unreleased);
         }
         let life = self.row.end(self.trace) - made;
