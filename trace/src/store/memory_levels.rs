@@ -221,9 +221,26 @@ impl MemoryLevels {
         addresses: &Range<u64>,
         mut show: impl FnMut(&MergedRow),
     ) {
-        let pointers = part(&self.entries.pointer, &entries);
-        for (position, _) in entries.zip(pointers).filter(|(_, pointer)| addresses.contains(pointer)) {
-            show(&self.entries.row(position));
+        let Merged { first, at, until, pointer, end, count, total_bytes, .. } = &self.entries;
+        let (at, until) = (part(at, &entries), part(until, &entries));
+        let (end, total_bytes) = (part(end, &entries), part(total_bytes, &entries));
+        let rows = part(first, &entries).iter().zip(part(count, &entries)).zip(part(pointer, &entries));
+        let rows = rows.zip(at).zip(until).zip(end).zip(total_bytes);
+        for ((((((first, count), pointer), at), until), end), total_bytes) in rows {
+            if addresses.contains(pointer) {
+                show(&MergedRow {
+                    first: *first,
+                    at: *at,
+                    until: *until,
+                    pointer: *pointer,
+                    end: *end,
+                    count: *count,
+                    total_bytes: *total_bytes,
+                    // Asked only of what begins before a tile.
+                    first_released: 0,
+                    bits: u64::BITS as u8,
+                });
+            }
         }
     }
 }

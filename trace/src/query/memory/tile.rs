@@ -73,7 +73,10 @@ pub(in crate::query) fn tile(
     let reaching: Vec<MergedRow> = reaching.iter().filter_map(|row| own(*row as usize)).collect();
     let mut joining = Joining { shown: &mut shown, reaching: reaching.into_iter().peekable() };
     match trace.memory_levels.entries(track.process, kind, &key, until - begun) {
-        Some(entries) => trace.memory_levels.each(entries, &addresses, |entry| joining.add(entry)),
+        Some(entries) => {
+            joining.shown.reserve(entries.len().min((TILE_BUCKETS * MEMORY_ROWS) as usize));
+            trace.memory_levels.each(entries, &addresses, |entry| joining.add(entry));
+        }
         None => {
             let pointers = rows.pointer.get(begun..until).unwrap_or_default();
             let rows = pointers.iter().zip(begun..).filter(|(pointer, _)| addresses.contains(*pointer));
@@ -111,7 +114,8 @@ struct Shown {
     /// The tile's first moment and lowest address.
     from: u64,
     lowest: u64,
-    rows: Vec<MergedRow>,
+    /// Until it is finished, spans are the addresses behind the last.
+    tile: MemoryTile,
     /// For each place of the tile, the entry behind the one that stands for what begins there; 0 for none.
     places: Vec<u32>,
 }
@@ -119,40 +123,61 @@ struct Shown {
 impl Shown {
     fn new(key: MemoryKey) -> Self {
         let (from, lowest) = (key.time().span_ns().0, key.span_bytes().0);
-        Self { key, from, lowest, rows: Vec::new(), places: vec![0; (TILE_BUCKETS * MEMORY_ROWS) as usize] }
+        let places = vec![0; (TILE_BUCKETS * MEMORY_ROWS) as usize];
+        Self { key, from, lowest, tile: MemoryTile::default(), places }
+    }
+
+    /// Makes room for more entries.
+    fn reserve(&mut self, entries: usize) {
+        let MemoryTile { allocation, at_ns, until_ns, pointer, span_bytes, count, total_bytes } =
+            &mut self.tile;
+        [allocation, count].into_iter().for_each(|column| column.reserve(entries));
+        let wide = [at_ns, until_ns, pointer, span_bytes, total_bytes];
+        wide.into_iter().for_each(|column| column.reserve(entries));
+    }
+
+    fn push(&mut self, row: &MergedRow) {
+        self.tile.allocation.push(row.first);
+        self.tile.at_ns.push(row.at);
+        self.tile.until_ns.push(row.until);
+        self.tile.pointer.push(row.pointer);
+        self.tile.span_bytes.push(row.end);
+        self.tile.count.push(row.count);
+        self.tile.total_bytes.push(row.total_bytes);
     }
 
     fn add(&mut self, row: &MergedRow) {
         if row.stands_alone(1 << self.key.level, 1 << self.key.address_level) {
-            return self.rows.push(*row);
+            return self.push(row);
         }
         // What reaches into the tile begins at its edge.
         let bucket = row.at.saturating_sub(self.from) >> self.key.level;
         let height = row.pointer.saturating_sub(self.lowest) >> self.key.address_level;
-        let Some(place) =
-            self.places.get_mut(bucket.saturating_mul(MEMORY_ROWS).saturating_add(height) as usize)
-        else {
-            return;
-        };
-        match self.rows.get_mut((*place as usize).wrapping_sub(1)) {
-            Some(known) => known.join(row),
+        let place = bucket.saturating_mul(MEMORY_ROWS).saturating_add(height) as usize;
+        let Some(known) = self.places.get(place).copied() else { return };
+        match (known as usize).checked_sub(1) {
+            Some(known) => self.join(known, row),
             None => {
-                self.rows.push(*row);
-                *place = self.rows.len() as u32;
+                self.push(row);
+                self.places[place] = self.tile.allocation.len() as u32;
             }
         }
     }
 
-    fn tile(self) -> MemoryTile {
-        let rows = &self.rows;
-        MemoryTile {
-            allocation: rows.iter().map(|row| row.first).collect(),
-            at_ns: rows.iter().map(|row| row.at).collect(),
-            until_ns: rows.iter().map(|row| row.until).collect(),
-            pointer: rows.iter().map(|row| row.pointer).collect(),
-            span_bytes: rows.iter().map(|row| row.end.saturating_sub(row.pointer)).collect(),
-            count: rows.iter().map(|row| row.count).collect(),
-            total_bytes: rows.iter().map(|row| row.total_bytes).collect(),
+    /// Adds to an entry what begins no earlier.
+    fn join(&mut self, entry: usize, row: &MergedRow) {
+        let tile = &mut self.tile;
+        tile.until_ns[entry] = tile.until_ns[entry].max(row.until);
+        tile.pointer[entry] = tile.pointer[entry].min(row.pointer);
+        tile.span_bytes[entry] = tile.span_bytes[entry].max(row.end);
+        tile.count[entry] = tile.count[entry].saturating_add(row.count);
+        tile.total_bytes[entry] = tile.total_bytes[entry].saturating_add(row.total_bytes);
+    }
+
+    fn tile(mut self) -> MemoryTile {
+        for (end, pointer) in self.tile.span_bytes.iter_mut().zip(&self.tile.pointer) {
+            *end = end.saturating_sub(*pointer);
         }
+        self.tile
     }
 }
