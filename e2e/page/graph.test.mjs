@@ -69,6 +69,18 @@ test('the graph has three levels and more, one click apart, and a link opens the
   const node = byId(log, log.cursor);
   assert.ok(node.texts.length >= 2, `${node.texts}`);
 
+  const copy = (await ask(server, 'graph?level=full')).nodes.find((one) => one.kind === 'copy' && one.direction);
+  assert.ok(copy, 'a copy of USM tells from where to where');
+  await page.getByTestId('level-full').click();
+  await page.getByTestId('graph-search').fill(copy.id);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('graph-search').fill('');
+  await page.keyboard.press('Escape');
+  await idle(page);
+  await page.keyboard.press('f');
+  log = await graphLog(page);
+  assert.match(byId(log, copy.id).texts.join('|'), /[HDS]→[HDS]/);
+
   await page.getByTestId('level-iterations').click();
   const group = called(await graphLog(page), 'diffuse_band');
   assert.ok(group.count > 1);
@@ -353,6 +365,8 @@ test('keys lead along edges, and a search finds, dims and steps', async (t) => {
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.dataset.testid === 'graph-canvas'), false, 'Tab leads out');
 
+  await page.locator('[data-testid=graph-canvas]').focus();
+  assert.equal(await press('Escape'), null, 'Escape takes the cursor away');
   await page.keyboard.press('/');
   await page.keyboard.type('kernel diffuse');
   const wanted = view.nodes.filter((one) => one.kind === 'kernel' && view.names[one.name].includes('diffuse'));
@@ -505,6 +519,17 @@ test('diamonds and command graphs of real programs', async (t) => {
     const log = await graphLog(page);
     assert.deepEqual(log.nodes.map((node) => node.id).sort(), view.nodes.map((node) => node.id).sort());
     assert.equal(log.edges, view.edges.length);
+    const shown = view.frames.filter((frame) => frame.nodes.length > 0);
+    assert.equal(log.titles.length, shown.length);
+    for (const [at, frame] of shown.entries())
+      assert.match(log.titles[at], new RegExp(frame.run_count ? `${frame.run_count}` : 'never'));
+    if (view.frames.length > 0) {
+      await page.getByTestId('side-graphs').click();
+      await page.getByTestId('command-graph').first().waitFor();
+      assert.equal(await page.getByTestId('command-graph').count(), view.frames.length);
+      await page.getByTestId('graph-command').first().click();
+      assert.equal((await graphLog(page)).cursor, view.nodes[view.frames[0].nodes[0]].id);
+    }
     await picture(page, `graph-${name}`);
   }
   assert.deepEqual(complaints, []);

@@ -79,6 +79,9 @@ pub struct ViewNode {
     pub critical: u64,
     /// Edges to and from nodes that are not shown.
     pub hidden_edges: u64,
+    /// From where to where its copies go (`host`, `device`, `shared`), if that is known and the same for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<(String, String)>,
     /// Name of the innermost unfolded group that its members are of: without it in `open`, they are folded again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,

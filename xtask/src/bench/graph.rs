@@ -1,12 +1,16 @@
-//! What drawings of task graphs cost: natively and in WebAssembly.
+//! What drawings of task graphs cost: natively, in WebAssembly, and on a page in Chromium.
 
 use std::process::Command;
 
 use super::figure::Figure;
 use super::module;
+use crate::artefacts::recording::{self, Format, Subject};
+use crate::artefacts::{examples, program};
 use crate::failure::Result;
 use crate::process;
 use crate::say;
+use crate::setup::{self, Scope};
+use crate::test::end_to_end;
 use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
@@ -14,5 +18,14 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     say::begins("measuring", "graph", "1,000, 10,000 and 50,000 nodes");
     let mut figures = Figure::read_lines(&process::answer(&mut Command::new(programs.join("graph")))?)?;
     figures.extend(Figure::read_lines(&module::timed_by(workspace, "graph.mjs")?)?);
+    setup::run(workspace, Scope::Tests)?;
+    program::build(workspace)?;
+    examples::build(workspace)?;
+    recording::make(workspace, Subject::Heat, Format::Perfetto)?;
+    say::begins("measuring", "graph", "50,000 nodes in Chromium");
+    let mut command = Command::new("node");
+    command.arg("bench/graph_page.mjs");
+    end_to_end::prepare(workspace, &mut command)?;
+    figures.extend(Figure::read_lines(&process::answer(&mut command)?)?);
     Ok(figures)
 }

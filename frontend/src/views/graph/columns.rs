@@ -74,7 +74,7 @@ fn listed(model: &Model, choice: &EdgeChoice, edges: &[u32], is_coming: bool) ->
 }
 
 /// The columns.
-pub static COLUMNS: [Column<Row>; 13] = [
+pub static COLUMNS: [Column<Row>; 14] = [
     Column {
         id: "name",
         title: "Name",
@@ -146,6 +146,13 @@ pub static COLUMNS: [Column<Row>; 13] = [
         is_number: true,
     },
     Column {
+        id: "direction",
+        title: "Direction",
+        text: |row| labels::direction(&row.node).unwrap_or_default(),
+        key: |row| Key::Text(labels::direction(&row.node).unwrap_or_default()),
+        is_number: false,
+    },
+    Column {
         id: "place",
         title: "Source",
         text: |row| row.place.to_string(),
@@ -194,7 +201,7 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert_eq!(
             lines[1],
-            "stencil<float>,kernel,20,gpu,20000000,1000000,250000,2000,20,0,,memcpy (accessor read write · object 7 · \
+            "stencil<float>,kernel,20,gpu,20000000,1000000,250000,2000,20,0,,,memcpy (accessor read write · object 7 · \
              ×2); stencil<float> (in-order queue · ×2),stencil<float> (in-order queue · ×2); check (accessor · ×2)"
         );
     }

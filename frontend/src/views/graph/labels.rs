@@ -64,12 +64,24 @@ pub fn times(node: &ViewNode) -> String {
     if node.count > 1 { format!("×{}", format::count(node.count)) } else { String::new() }
 }
 
-/// Device time and bytes, as far as there are any.
+/// `host → device`, where all copies of a node go the same way.
+pub fn direction(node: &ViewNode) -> Option<String> {
+    node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))
+}
+
+/// The same with letters: `H→D`.
+fn short_direction(node: &ViewNode) -> Option<String> {
+    let letter = |side: &str| side.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
+    node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))
+}
+
+/// Device time, the copies' direction and bytes, as far as there are any.
 pub fn figures(node: &ViewNode) -> Vec<String> {
     let mut parts = Vec::new();
     if node.total_ns > 0 {
         parts.push(format::duration(node.total_ns as f64));
     }
+    parts.extend(short_direction(node));
     if node.bytes > 0 {
         parts.push(format::bytes(node.bytes as f64));
     }
@@ -137,6 +149,14 @@ pub fn region(frame: &ViewFrame) -> String {
     text
 }
 
+/// The same, shorter.
+pub fn short_region(frame: &ViewFrame) -> String {
+    match frame.run_count {
+        0 => format!("graph {}, never run", frame.graph),
+        count => format!("graph {} ×{}", frame.graph, format::count(count)),
+    }
+}
+
 /// A node for a screen reader.
 pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
     let mut parts = vec![format!("{} {}", kind(node.kind), title(model, node))];
@@ -171,6 +191,10 @@ mod tests {
         assert_eq!(shares(&nodes[0]), Some((0.2, 0.8)));
         assert_eq!(shares(&nodes[3]), None);
         assert_eq!(why(&model.view.edges[0]), "accessor read write · object 7 · ×2");
+        let there = Some(("host".to_owned(), "device".to_owned()));
+        let copy = ViewNode { direction: there, ..nodes[0].clone() };
+        assert_eq!(figures(&copy).join(" · "), "1 ms · H→D · 4 MiB");
+        assert_eq!(direction(&copy).as_deref(), Some("host → device"));
         let both = ViewEdge {
             reasons: vec![(EdgeReason::Event, 2), (EdgeReason::InOrder, 1)],
             count: 3,
@@ -185,6 +209,7 @@ mod tests {
         );
         let frame = ViewFrame { graph: 3, place: 1, partitions: 2, run_count: 5, ..ViewFrame::default() };
         assert_eq!(region(&frame), "command graph 3, partition 2 of 2 · executed 5 times");
+        assert_eq!(short_region(&frame), "graph 3 ×5");
         let never = ViewFrame { graph: 4, partitions: 1, ..ViewFrame::default() };
         assert_eq!(region(&never), "command graph 4 · never executed");
         let mut letters: Vec<_> = NodeKind::ALL.iter().map(|kind| letter(*kind)).collect();

@@ -76,6 +76,9 @@ impl Graph {
             }
         });
         session.on_commands(View::Graph, move |command, phase| {
+            if command.id == "page.clear" {
+                return graph.with(Controller::clear).unwrap_or(false);
+            }
             let Some(command) = keys::meaning(command.id) else { return false };
             phase == Phase::Press && graph.with(|controller| controller.command(command)).is_some()
         });

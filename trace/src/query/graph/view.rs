@@ -1,16 +1,18 @@
 //! The task graph as a view draws it.
 
+use super::super::report::copies::{Direction, directed};
 use super::folding::{Folding, row_of};
 use super::frames;
 use super::picture::{Frame, Kept, Picture};
 use super::standing::{Extent, Run, Standing, bytes};
 use super::texts::{Loops, Texts};
 use crate::api::{GraphView, LeftOut, ViewEdge, ViewNode};
-use crate::event::EdgeReason;
+use crate::event::{EdgeReason, NodeKind};
 use crate::graph::commands::in_order;
 use crate::graph::groups::Groups;
 use crate::graph::layout::Size;
 use crate::graph::{GroupName, Links, Reduction};
+use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::source::{GraphQuestion, QueryError, Redundant};
 use crate::store::Trace;
@@ -71,10 +73,26 @@ impl Trace {
             folding: &folding,
             groups: &groups,
             inside: &inside,
+            directions: directions(self, &groups, &picture),
             edges: &edges,
         }
         .view(&picture, left_out, frame.limit))
     }
+}
+
+/// From where to where each command copies that is in a drawing with copies; empty for one without.
+fn directions(trace: &Trace, groups: &Groups, picture: &Picture) -> FastMap<u32, Direction> {
+    let is_copy = |group: &u32| {
+        let first = groups.members(*group).first();
+        first.is_some_and(|node| trace.nodes.kind.at(*node as usize) == NodeKind::Copy)
+    };
+    // It costs a walk over all calls.
+    if !picture.shown.iter().any(is_copy) {
+        return FastMap::default();
+    }
+    let copies = directed(trace, 0..trace.executions.kind.len());
+    let known = copies.filter(|(_, direction)| *direction != ("", ""));
+    known.filter_map(|(row, direction)| Some((some(trace.slices.node.at(row))?, direction))).collect()
 }
 
 /// Groups after some were unfolded.
@@ -174,6 +192,7 @@ struct Telling<'t> {
     folding: &'t Folding,
     groups: &'t Groups,
     inside: &'t [Option<GroupName>],
+    directions: FastMap<u32, Direction>,
     edges: &'t [Kept],
 }
 
@@ -240,6 +259,7 @@ impl Telling<'_> {
                 .flatten()
                 .map(|known| loops.number(known)),
             inside: self.inside.get(first as usize).copied().flatten().map(|name| name.to_string()),
+            direction: self.direction(members),
             slack_ns: u64::MAX,
             ..ViewNode::default()
         };
@@ -267,6 +287,13 @@ impl Telling<'_> {
             node.critical += u64::from(self.standing.is_critical[*member as usize]);
         }
         ViewNode { begin_ns: extent.begin_ns, end_ns: extent.end_ns, ..node }
+    }
+
+    /// From where to where all copies among some nodes go.
+    fn direction(&self, members: &[u32]) -> Option<(String, String)> {
+        let first = self.directions.get(members.first()?)?;
+        let is_same = members.iter().all(|member| self.directions.get(member) == Some(first));
+        is_same.then(|| (first.0.to_owned(), first.1.to_owned()))
     }
 
     /// Edges folded to one, by their numbers among those kept.

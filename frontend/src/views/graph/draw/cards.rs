@@ -185,8 +185,8 @@ fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, lef
     let Some((waited, ran)) = labels::shares(node) else { return };
     let room = rect.x + rect.w - PADDING_CSS_PX - left;
     let bar = Rect { x: left, y: rect.y + rect.h - BAR_CSS_PX - 4.0, w: room, h: BAR_CSS_PX };
-    let edge = scene.theme.edge.with_alpha(if colour.alpha < 255 { FADED } else { 0.85 });
-    frame.list.fill(edge, Rect { w: room * waited, ..bar });
+    let waiting = scene.theme.quiet.with_alpha(if colour.alpha < 255 { FADED } else { 0.6 });
+    frame.list.fill(waiting, Rect { w: room * waited, ..bar });
     frame.list.fill(colour, Rect { x: bar.x + room * waited, w: room * ran, ..bar });
 }
 

@@ -28,7 +28,10 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
         if scene.camera.scale() < TITLES_FROM {
             continue;
         }
-        if let Some(title) = fit.fit(&labels::region(region), rect.w - 10.0) {
+        let room = rect.w - 10.0;
+        let title = labels::region(region);
+        let title = if fit.width(&title) <= room { title } else { labels::short_region(region) };
+        if let Some(title) = fit.fit(&title, room) {
             let (x, y) = (rect.x + 6.0, rect.y + TITLE_CSS_PX / 2.0 + 1.0);
             frame.titles.push(title.clone());
             let text =

@@ -150,6 +150,15 @@ impl Controller {
         }
     }
 
+    /// Goes on without a node; says whether there was one. Tab leads out of the canvas then.
+    pub(crate) fn clear(self: &Rc<Self>) -> bool {
+        let had_cursor = self.has_cursor();
+        if had_cursor {
+            self.unselect();
+        }
+        had_cursor
+    }
+
     /// Goes on without a node.
     pub(super) fn unselect(&self) {
         if self.has_cursor() {

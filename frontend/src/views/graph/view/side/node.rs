@@ -68,6 +68,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
             {is_group.then(|| view! { <Fact name="Longest">{ns(node.max_ns)}</Fact> })}
             <Fact name="Queueing delay">{ns(node.delay_ns)}</Fact>
             {(node.bytes > 0).then(|| view! { <Fact name="Bytes">{format::bytes(node.bytes as f64)}</Fact> })}
+            {labels::direction(&node).map(|direction| view! { <Fact name="Direction">{direction}</Fact> })}
             <Fact name="Schedule">{critical}</Fact>
         </dl>
         <p class="graph-actions">
