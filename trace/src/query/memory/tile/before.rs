@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::memory_levels::MergedRow;
 
 /// Looking at an entry of a level costs what so many allocations do.
-const ENTRY: usize = 4;
+const ENTRY: usize = 16;
 
 /// Shows what begins before a tile in its range of addresses and is live when it begins, in order.
 pub(super) fn each(
