@@ -50,6 +50,7 @@ for (const colorScheme of ['dark', 'light']) {
       '?s=12',
       '?p=problems',
       '?p=area&area=0-9000000000&pin=1&find=category:kernel&dim=1&path=1',
+      '?p=area&area=0-9000000000&a1=1',
       '?p=recording',
     ]) {
       await visit(page, `${server.timeline}${query}`);

@@ -102,6 +102,36 @@ test('an area is summed up in a table that can be sorted, filtered and saved', a
   assert.deepEqual(complaints, []);
 });
 
+test('what is in sight is a list too, walked by keys: a press selects the slice', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  await page.keyboard.press('Shift+B');
+  await page.getByTestId('area-one-by-one').click();
+  const table = page.getByTestId('slices-in-the-area');
+  await table.getByRole('button', { name: 'Duration' }).click();
+  await idle(page);
+  const [from, to] = new URL(page.url()).searchParams.get('area').split(':')[0].split('-');
+  const asked = `slices?from=${from}&to=${to}&sort=-duration&limit=3`;
+  const { slices } = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${asked}`)).json();
+  const names = table.locator('tbody th');
+  await page.waitForFunction(
+    (name) => document.querySelector('[data-testid=slices-in-the-area] tbody th')?.innerText === name,
+    slices[0].name,
+  );
+  assert.deepEqual((await names.allInnerTexts()).slice(0, 3), slices.map((slice) => slice.name));
+  await names.first().getByRole('button').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal((await drawLog(page)).selected, slices[1].at.slice);
+  await picture(page, 'timeline-list');
+  await visit(page, page.url());
+  await table.waitFor();
+  assert.equal(await table.locator('tr.is-selected').count(), 1, 'a link shows the list and the slice');
+  assert.deepEqual(complaints, []);
+});
+
 test('time counts from a slice, and from the start again', async (t) => {
   const server = await demoServer(t);
   const { page } = await openPage(t);

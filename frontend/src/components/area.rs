@@ -1,4 +1,6 @@
-//! What is in the chosen area, summed up by name.
+//! What is in the chosen area: summed up by name, or slice by slice.
+
+mod slices;
 
 use std::sync::Arc;
 
@@ -7,6 +9,7 @@ use syclscope_trace::api::{Selected, SliceGroup};
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
 
+use self::slices::Slices;
 use crate::browser::{save, text_address};
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
@@ -83,6 +86,13 @@ fn Table() -> impl IntoView {
         session.panels.update(|panels| panels.area_order = order.to_text());
         session.changed(Change::Detail);
     });
+    let is_one_by_one = Memo::new(move |_| session.panels.with(|panels| panels.is_one_by_one));
+    let slice_order = Memo::new(move |_| {
+        session.panels.with(|panels| match panels.area_order.as_str() {
+            "" => Order::from_text("start"),
+            order => Order::from_text(order),
+        })
+    });
     let length = move || {
         area.with(|area| {
             area.as_ref().map(|area| {
@@ -126,6 +136,16 @@ fn Table() -> impl IntoView {
                 <button
                     type="button"
                     class="tool"
+                    data-testid="area-one-by-one"
+                    aria-pressed=move || is_one_by_one.get().to_string()
+                    on:click=move |_| {
+                        session.panels.update(|panels| panels.is_one_by_one ^= true);
+                        session.changed(Change::Detail);
+                    }
+                >"One by one"</button>
+                <button
+                    type="button"
+                    class="tool"
                     data-testid="area-csv"
                     on:click=move |_| {
                         let mut sorted = rows.get_untracked();
@@ -134,7 +154,8 @@ fn Table() -> impl IntoView {
                     }
                 >"Save as CSV"</button>
             </div>
-            <SortableTable model rows order on_order/>
+            <div hidden=move || is_one_by_one.get()><SortableTable model rows order on_order/></div>
+            {move || is_one_by_one.get().then(|| view! { <Slices area text order=slice_order on_order/> })}
         </div>
     }
 }

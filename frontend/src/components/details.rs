@@ -107,20 +107,11 @@ pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
 
 #[component]
 fn Source(location: LocationInfo) -> impl IntoView {
-    let session = use_session();
     let place = words::place(&location);
-    let LocationInfo { function, file, line, .. } = location;
-    let show = move |_| {
-        session.select(Some(Selection::Line { file: file.clone(), line }));
-        session.show(View::Source);
-    };
+    let function = location.function.clone();
     view! {
         {(!place.is_empty()).then(|| view! {
-            <Fact name="Source">
-                <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
-                    <code class="source" data-testid="details-source">{place}</code>
-                </button>
-            </Fact>
+            <Fact name="Source"><span data-testid="details-source"><PlaceLink location/></span></Fact>
         })}
         {(!function.is_empty()).then(|| view! { <Fact name="Function"><code>{function}</code></Fact> })}
     }
@@ -175,6 +166,23 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
         </div>
         {has_objects.then(|| view! { <MemoryObjects accessors=node.accessors objects=node.objects/> })}
         {has_graphs.then(|| view! { <CommandGraphs commands=node.graph_commands runs=node.graph_runs/> })}
+    }
+}
+
+/// A button that leads to a place in the source code.
+#[component]
+pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
+    let session = use_session();
+    let place = words::place(&location);
+    let LocationInfo { file, line, .. } = location;
+    let show = move |_| {
+        session.select(Some(Selection::Line { file: file.clone(), line }));
+        session.show(View::Source);
+    };
+    view! {
+        <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
+            <code class="source">{place}</code>
+        </button>
     }
 }
 

@@ -1,13 +1,13 @@
 //! The table of what is in an area: which slices it is about, its columns, and how histograms are told in a few letters.
 
-use syclscope_trace::api::{Histogram, KernelSummary, SliceGroup, TraceInfo};
+use syclscope_trace::api::{Histogram, KernelSummary, SliceGroup, SliceItem, TraceInfo};
 use syclscope_trace::event::TrackKind;
-use syclscope_trace::source::Selection;
+use syclscope_trace::source::{Selection, SliceOrder};
 
 use crate::format;
 use crate::state::filters::quoted;
 use crate::state::placed::Area;
-use crate::state::table::{Column, Key};
+use crate::state::table::{Column, Key, Order};
 use crate::state::tracks::kernel_of;
 
 /// Categories of what runs on queues.
@@ -92,6 +92,65 @@ pub const COLUMNS: [Column<SliceGroup>; 11] = [
     },
 ];
 
+/// A slice of an area.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What is known of it.
+    pub item: SliceItem,
+    /// Name of its track.
+    pub track: String,
+}
+
+/// Columns of the list of slices.
+pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
+    Column {
+        id: "name",
+        title: "Name",
+        text: |row| if row.item.name.is_empty() { "(no name)".to_owned() } else { row.item.name.clone() },
+        key: |row| Key::Text(row.item.name.clone()),
+        is_number: false,
+    },
+    Column {
+        id: "category",
+        title: "Category",
+        text: |row| row.item.category.as_str().to_owned(),
+        key: |row| Key::Text(row.item.category.as_str().to_owned()),
+        is_number: false,
+    },
+    Column {
+        id: "track",
+        title: "Track",
+        text: |row| row.track.clone(),
+        key: |row| Key::Text(row.track.clone()),
+        is_number: false,
+    },
+    Column {
+        id: "start",
+        title: "Start",
+        text: |row| format::exact_duration(row.item.at.start_ns),
+        key: |row| Key::count(row.item.at.start_ns),
+        // The first one comes first.
+        is_number: false,
+    },
+    Column {
+        id: "duration",
+        title: "Duration",
+        text: |row| format::duration(row.item.at.duration_ns as f64),
+        key: |row| Key::count(row.item.at.duration_ns),
+        is_number: true,
+    },
+];
+
+/// The order in which slices are asked for, of which only the first ones come.
+pub fn slice_order(order: &Order) -> SliceOrder {
+    match (order.column.as_str(), order.is_reversed) {
+        ("duration", false) => SliceOrder::DurationDown,
+        ("duration", true) => SliceOrder::Duration,
+        ("start", true) => SliceOrder::StartDown,
+        _ => SliceOrder::Start,
+    }
+}
+
 /// A letter a bucket, as tall as its share of the fullest one.
 pub fn bars(histogram: &Histogram) -> String {
     const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -172,6 +231,14 @@ mod tests {
         let expected = format!(r#"((name="a<\"x\">" kind:kernel) or -({EXECUTIONS})) (duration>1ms)"#);
         assert_eq!(of_kernel.filter, filter(&expected));
         assert_eq!(slices_in(&Area { from_ns: 0, to_ns: 1, tracks: vec![] }, &info, "durtion:1"), None);
+    }
+
+    #[test]
+    fn the_longest_slices_are_asked_for_where_they_come_first() {
+        let order = |text: &str| slice_order(&Order::from_text(text));
+        assert_eq!((order("duration"), order("-duration")), (SliceOrder::DurationDown, SliceOrder::Duration));
+        assert_eq!((order("start"), order("-start")), (SliceOrder::Start, SliceOrder::StartDown));
+        assert_eq!((order("name"), order("")), (SliceOrder::Start, SliceOrder::Start));
     }
 
     #[test]

@@ -213,6 +213,7 @@ mod tests {
                 panels: PanelsState {
                     area_filter: "duration>1ms".into(),
                     area_order: "-p95".into(),
+                    is_one_by_one: true,
                     kernel_order: "count".into(),
                 },
                 scrolls: Scrolls::read("source:480.calls:0"),

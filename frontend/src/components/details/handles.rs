@@ -3,25 +3,35 @@
 use leptos::prelude::*;
 use syclscope_trace::api::NativeHandleDetail;
 
-use super::Fact;
+use super::{Fact, PlaceLink};
 use crate::state::words;
 
 #[component]
 pub(super) fn NativeHandles(handles: Vec<NativeHandleDetail>) -> impl IntoView {
-    let handles = handles.into_iter().map(|handle| {
-        let NativeHandleDetail { object, handle, native, direction, ownership, at_ns, released_ns, location } = handle;
-        let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
-        view! {
-            <h3>{format!("Native {object}")}</h3>
-            <dl class="facts">
-                <Fact name="Native handle"><code>{native}</code></Fact>
-                <Fact name="Handle"><code>{handle}</code></Fact>
-                <Fact name="Direction">{words::direction(direction)}</Fact>
-                <Fact name="Ownership">{words::ownership(ownership)}</Fact>
-                <Fact name="Held by SYCL">{words::lifetime(at_ns, released_ns, "given back")}</Fact>
-                {place.map(|place| view! { <Fact name="Source"><code class="source">{place}</code></Fact> })}
-            </dl>
-        }
-    });
+    let handles =
+        handles.into_iter().map(|handle| {
+            let NativeHandleDetail {
+                object,
+                handle,
+                native,
+                direction,
+                ownership,
+                at_ns,
+                released_ns,
+                location,
+            } = handle;
+            let location = location.filter(|location| !words::place(location).is_empty());
+            view! {
+                <h3>{format!("Native {object}")}</h3>
+                <dl class="facts">
+                    <Fact name="Native handle"><code>{native}</code></Fact>
+                    <Fact name="Handle"><code>{handle}</code></Fact>
+                    <Fact name="Direction">{words::direction(direction)}</Fact>
+                    <Fact name="Ownership">{words::ownership(ownership)}</Fact>
+                    <Fact name="Held by SYCL">{words::lifetime(at_ns, released_ns, "given back")}</Fact>
+                    {location.map(|location| view! { <Fact name="Source"><PlaceLink location/></Fact> })}
+                </dl>
+            }
+        });
     view! { <section class="details-handles" data-testid="native-handles">{handles.collect_view()}</section> }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
-use super::Fact;
+use super::{Fact, PlaceLink};
 use crate::format;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
@@ -24,12 +24,12 @@ pub(super) fn MemoryObjects(accessors: Vec<AccessorDetail>, objects: Vec<ObjectD
 
 fn accessor(accessor: AccessorDetail) -> impl IntoView {
     let AccessorDetail { object, mode, target, location, .. } = accessor;
-    let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
+    let location = location.filter(|location| !words::place(location).is_empty());
     view! {
         <li>
             <span>{format!("{} from {}", mode.replace('_', " "), target.replace('_', " "))}</span>
             <ObjectLink object text=format!("object {object}")/>
-            {place.map(|place| view! { <code class="quiet">{place}</code> })}
+            {location.map(|location| view! { <PlaceLink location/> })}
         </li>
     }
 }
@@ -57,13 +57,13 @@ fn object(object: ObjectDetail) -> impl IntoView {
         accessors,
         ..
     } = object;
-    let place = location.map(|location| words::place(&location)).filter(|place| !place.is_empty());
+    let location = location.filter(|location| !words::place(location).is_empty());
     view! {
         <div class="details-object" data-testid="memory-object">
             <h4><ObjectLink object=number text=title/></h4>
             <dl class="facts">
                 <Fact name="Lifetime">{words::lifetime(created_ns, destroyed_ns, "destroyed")}</Fact>
-                {place.map(|place| view! { <Fact name="Made at"><code class="source">{place}</code></Fact> })}
+                {location.map(|location| view! { <Fact name="Made at"><PlaceLink location/></Fact> })}
                 <Fact name="Address"><code>{address}</code></Fact>
                 {(!host_pointer.is_empty()).then(|| view! { <Fact name="Over host memory"><code>{host_pointer}</code></Fact> })}
                 <Fact name="Accessors in all">{format::count(accessors)}</Fact>

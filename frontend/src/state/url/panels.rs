@@ -1,4 +1,4 @@
-//! What the panel's tables are sorted and filtered by: `af=FILTER&ao=ORDER&ko=ORDER`.
+//! What the panel's tables are sorted and filtered by: `af=FILTER&ao=ORDER&a1=1&ko=ORDER`.
 
 use super::QueryWriter;
 use super::text::decode;
@@ -10,6 +10,8 @@ pub struct PanelsState {
     pub area_filter: String,
     /// Column by which the area's table is sorted; empty for the first order. A `-` before it turns it round.
     pub area_order: String,
+    /// Whether the area's slices are listed one by one.
+    pub is_one_by_one: bool,
     /// Column by which kernels are sorted.
     pub kernel_order: String,
 }
@@ -25,10 +27,17 @@ impl PanelsState {
                 query.text(name, text);
             }
         }
+        if self.is_one_by_one {
+            query.part("a1", 1);
+        }
     }
 
     /// Takes a part of an address, if it is one of the panel's.
     pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+        if name == "a1" {
+            self.is_one_by_one = value == "1";
+            return true;
+        }
         let part = self.parts().into_iter().find(|(known, _)| *known == name);
         let is_known = part.is_some();
         if let Some((_, text)) = part {
