@@ -37,10 +37,6 @@ table! {
         count: u32,
         /// Their bytes together.
         total_bytes: u64,
-        /// When the first of them is released; the end of all time where none is.
-        first_released: u64,
-        /// They are all smaller than 2^bits bytes.
-        bits: u8,
     }
 }
 
@@ -84,14 +80,7 @@ impl MergedRow {
             end: pointer.saturating_add(size_bytes.max(1)),
             count: 1,
             total_bytes: size_bytes,
-            first_released: released.unwrap_or(u64::MAX),
-            bits: (u64::BITS - size_bytes.leading_zeros()) as u8,
         }
-    }
-
-    /// Whether all of them are live at a moment and a resolution in addresses merges them, whatever that in time.
-    pub(crate) fn is_live_as_one(&self, at: u64, address_level: u8) -> bool {
-        self.first_released > at && (self.count == 1 || self.bits <= address_level)
     }
 
     /// Whether a resolution shows it by itself.
@@ -107,8 +96,6 @@ impl MergedRow {
         self.end = self.end.max(other.end);
         self.count = self.count.saturating_add(other.count);
         self.total_bytes = self.total_bytes.saturating_add(other.total_bytes);
-        self.first_released = self.first_released.min(other.first_released);
-        self.bits = self.bits.max(other.bits);
     }
 }
 
@@ -182,38 +169,6 @@ impl MemoryLevels {
         (least.len() < rows).then_some(least)
     }
 
-    /// The entries with which all that begins before a tile is told with the least work, and their level in time. Whether
-    /// they fit the tile's own, each must be asked. `None` where none has fewer than `rows`.
-    pub(crate) fn before(
-        &self,
-        process: u32,
-        kind: AllocationKind,
-        key: &MemoryKey,
-        rows: usize,
-    ) -> Option<(Range<usize>, u8)> {
-        let (from, _) = key.time().span_ns();
-        let entries = |index: usize| {
-            let LevelRow { process: of, kind: what, level, address_level, .. } = self.levels.row(index);
-            let fits = of == process && what == kind && address_level <= key.address_level;
-            let end = self.levels.first.get(index + 1).map_or(self.entries.len(), |first| *first as usize);
-            let first = self.levels.first.at(index) as usize;
-            let moments = self.entries.at.get(first..end).filter(|_| fits)?;
-            Some((first..first + moments.partition_point(|at| *at < from), level))
-        };
-        let least = (0..self.levels.len()).filter_map(entries).min_by_key(|(entries, _)| entries.len())?;
-        (least.0.len() < rows).then_some(least)
-    }
-
-    /// An entry.
-    pub(crate) fn entry(&self, position: usize) -> MergedRow {
-        self.entries.row(position)
-    }
-
-    /// When an entry begins.
-    pub(crate) fn begin_of(&self, position: usize) -> u64 {
-        self.entries.at.at(position)
-    }
-
     /// Shows entries whose lowest address lies in a range, in order.
     pub(crate) fn each(
         &self,
@@ -221,7 +176,7 @@ impl MemoryLevels {
         addresses: &Range<u64>,
         mut show: impl FnMut(&MergedRow),
     ) {
-        let Merged { first, at, until, pointer, end, count, total_bytes, .. } = &self.entries;
+        let Merged { first, at, until, pointer, end, count, total_bytes } = &self.entries;
         let (at, until) = (part(at, &entries), part(until, &entries));
         let (end, total_bytes) = (part(end, &entries), part(total_bytes, &entries));
         let rows = part(first, &entries).iter().zip(part(count, &entries)).zip(part(pointer, &entries));
@@ -236,9 +191,6 @@ impl MemoryLevels {
                     end: *end,
                     count: *count,
                     total_bytes: *total_bytes,
-                    // Asked only of what begins before a tile.
-                    first_released: 0,
-                    bits: u64::BITS as u8,
                 });
             }
         }

@@ -1,10 +1,7 @@
 //! Tiles of memory: allocations as rectangles of address and time.
 //!
 //! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
-//! by time or by address. What reaches into it from before comes from such a level too, as far as whole entries are live
-//! when the tile begins, else from the allocations ([`before`]). Those from lower addresses are looked up one by one.
-
-mod before;
+//! by time or by address; those that reach into it from before, or from lower addresses, are looked up one by one.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -47,21 +44,17 @@ pub(in crate::query) fn tile(
         let is_own = rows.kind.at(row) == kind && rows.process.at(row) == track.process;
         is_own.then(|| MergedRow::alone(rows, row, trace.duration_ns))
     };
-    let addresses = lowest..highest;
-    // Few of those that reach into the tile begin at lower addresses.
-    let (mut early, mut reaching) = (Vec::new(), Vec::new());
-    let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
-    let is_live =
-        |row: usize| row < begun && rows.released.raw().get(row).is_some_and(|released| *released > from);
-    trace.by_address.over(lowest, |row| {
-        early.extend(Some(row).filter(|row| is_live(*row as usize)));
-        reaching.extend(Some(row).filter(in_time));
+    trace.live.above(rows.released.raw(), 0..begun, from, |row| {
+        let (pointer, size) = (rows.pointer.at(row), rows.size_bytes.at(row));
+        if pointer < highest && pointer.saturating_add(size.max(1)) > lowest {
+            own(row).iter().for_each(|row| shown.add(row));
+        }
     });
-    early.sort_unstable();
-    let early: Vec<MergedRow> = early.iter().filter_map(|row| own(*row as usize)).collect();
-    let mut early = Joining { shown: &mut shown, reaching: early.into_iter().peekable() };
-    before::each(trace, (track.process, kind), &key, begun, &addresses, |entry| early.add(entry));
-    early.finish();
+    let addresses = lowest..highest;
+    // Few of those that begin in the tile begin at lower addresses.
+    let mut reaching = Vec::new();
+    let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
+    trace.by_address.over(lowest, |row| reaching.extend(Some(row).filter(in_time)));
     let within = trace.by_address.within(&addresses);
     if within.len() < (until - begun) / SCATTERED {
         reaching.extend(within.iter().copied().filter(in_time));
