@@ -75,6 +75,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
   assert.ok((await page.getByTestId('memory-tooltip').innerText()).includes(bytes(usage.peak.bytes)));
   await page.mouse.click(box.x + 118 + 20, box.y + 80);
   await page.getByText('Nothing was alive').waitFor();
+  await idle(page);
   assert.match(page.url(), /mt=\d+/);
   await page.keyboard.press('p');
   await page.getByText('(the peak)').waitFor();
