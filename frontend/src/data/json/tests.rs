@@ -76,8 +76,11 @@ fn what_is_no_value_is_refused_with_its_place() {
     refused::<serde_json::Value>(&"[".repeat(1000), "it is nested too deeply, at byte 128");
 }
 
+/// Reads a text both ways, and compares.
+type Compare = fn(&str);
+
 /// A small trace's answers.
-fn answers() -> Vec<(String, fn(&str))> {
+fn answers() -> Vec<(String, Compare)> {
     let mut builder = syclscope_trace::builder::TraceBuilder::new();
     builder.event(&Event::Process(Process { pid: 7, name: "a \"program\"\n→", ..Process::default() }));
     builder.event(&Event::Track(Track {
@@ -112,7 +115,7 @@ fn answers() -> Vec<(String, fn(&str))> {
     }
     builder.event(&Event::Finish { at: Timestamp(100) });
     let trace = builder.build();
-    let questions: [(&str, fn(&str)); 5] = [
+    let questions: [(&str, Compare); 5] = [
         ("", same::<TraceInfo>),
         ("slices/1", same::<SliceDetail>),
         ("slices?limit=10", same::<SliceList>),
