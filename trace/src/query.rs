@@ -9,6 +9,7 @@ mod counter;
 mod density;
 mod dependences;
 mod detail;
+mod element_type;
 pub(crate) mod findings;
 mod graph;
 mod info;

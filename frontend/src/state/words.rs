@@ -44,7 +44,7 @@ pub fn object_title(object: &ObjectDetail) -> String {
     };
     let range: Vec<String> = object.range.iter().map(|elements| format::count(*elements)).collect();
     let mut parts = vec![format!("{kind} {}", object.object)];
-    let elements = [element_type(&object.element_type).to_owned(), range.join(" × ")];
+    let elements = [object.element_type.clone(), range.join(" × ")];
     let elements: Vec<_> = elements.into_iter().filter(|part| !part.is_empty()).collect();
     if !elements.is_empty() {
         parts.push(elements.join(" × "));
@@ -55,29 +55,6 @@ pub fn object_title(object: &ObjectDetail) -> String {
         parts.push(format::bytes(size as f64));
     }
     parts.join(" · ")
-}
-
-/// The name of an element type; `typeid` gives a letter for those that are built in.
-pub fn element_type(name: &str) -> &str {
-    match name {
-        "b" => "bool",
-        "c" => "char",
-        "a" => "signed char",
-        "h" => "unsigned char",
-        "s" => "short",
-        "t" => "unsigned short",
-        "i" => "int",
-        "j" => "unsigned int",
-        "l" => "long",
-        "m" => "unsigned long",
-        "x" => "long long",
-        "y" => "unsigned long long",
-        "f" => "float",
-        "d" => "double",
-        "e" => "long double",
-        "DF16_" => "half",
-        name => name,
-    }
 }
 
 /// A command graph's number, and which of its partitions it is.
@@ -163,7 +140,7 @@ mod tests {
 
     #[test]
     fn objects_are_named_by_what_they_hold() {
-        assert_eq!(object_title(&object(&[64, 32], "f")), "Buffer 3 · float × 64 × 32 · 8 KiB");
+        assert_eq!(object_title(&object(&[64, 32], "float")), "Buffer 3 · float × 64 × 32 · 8 KiB");
         assert_eq!(object_title(&object(&[], "")), "Buffer 3");
         assert_eq!(
             object_title(&object(&[u64::MAX, 2], "5Point")),

@@ -16,7 +16,7 @@ pub struct ObjectDetail {
     pub address: String,
     /// Host memory that it was made over as `0x…`, empty if none.
     pub host_pointer: String,
-    /// Element type as `typeid` names it, empty if not known.
+    /// Element type in words if it is a plain one, else as `typeid` names it; empty if not known.
     pub element_type: String,
     /// Size of an element.
     pub element_size_bytes: u64,

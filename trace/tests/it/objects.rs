@@ -50,7 +50,7 @@ fn a_command_knows_its_accessors_and_their_buffer() {
     assert_eq!((object.object, object.address.as_str(), object.accessors), (1, "0xabc0", 2));
     assert_eq!(
         (&object.range[..], object.element_size_bytes, object.element_type.as_str()),
-        (&[64, 32][..], 4, "f")
+        (&[64, 32][..], 4, "float")
     );
     assert_eq!((object.created_ns, object.destroyed_ns), (2_000, Some(7_100)));
     let memory = &object.memory[0];

@@ -7,7 +7,6 @@ use super::names;
 use crate::format;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
-use crate::state::words;
 
 /// Stretches of placement that a cell tells.
 const MOST_STRETCHES: usize = 5;
@@ -53,7 +52,7 @@ pub fn title(item: &ObjectItem) -> String {
 /// Elements and dimensions.
 pub fn elements(item: &ObjectItem) -> String {
     let range: Vec<String> = item.range.iter().map(|elements| format::count(*elements)).collect();
-    let parts = [words::element_type(&item.element_type).to_owned(), range.join(" × ")];
+    let parts = [item.element_type.clone(), range.join(" × ")];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(" × ")
 }
@@ -160,7 +159,7 @@ mod tests {
             what: ObjectWhat::Buffer,
             object: Some(7),
             host_pointer: 0x5000,
-            element_type: "f".into(),
+            element_type: "float".into(),
             range: vec![1024, 2],
             size_bytes: 8192,
             made_ns: 1_000,

@@ -3,6 +3,7 @@
 use super::{args, location, pointer, pointer_if_any};
 use crate::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 use crate::id::some;
+use crate::query::element_type;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -52,7 +53,7 @@ fn object(trace: &Trace, row: u32) -> Option<ObjectDetail> {
         kind: object.kind,
         address: pointer_if_any(object.address),
         host_pointer: pointer_if_any(object.host_pointer),
-        element_type: trace.strings.get(object.element_type).to_owned(),
+        element_type: element_type::readable(trace.strings.get(object.element_type)),
         element_size_bytes: object.element_size_bytes,
         range: [object.range_0, object.range_1, object.range_2][..dimensions].to_vec(),
         created_ns: object.created,

@@ -4,7 +4,6 @@ mod events;
 mod figures;
 mod item;
 mod placement;
-mod types;
 
 use self::figures::Figures;
 use super::list::{Texts, in_order};

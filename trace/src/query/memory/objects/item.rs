@@ -2,12 +2,12 @@
 
 use super::figures::Figures;
 use super::placement::placement;
-use super::types::readable;
 use super::{Known, Row};
 use crate::api::{AccessorCount, NativeMemory, ObjectEventKind, ObjectItem};
 use crate::hash::FastMap;
 use crate::id::{StringId, some};
 use crate::query::detail::location;
+use crate::query::element_type;
 use crate::store::Trace;
 use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
@@ -94,7 +94,7 @@ fn of_object(trace: &Trace, number: u32, row: &Row, item: ObjectItem) -> ObjectI
         object: Some(object.number),
         over,
         part_of: owners.whole_of(number),
-        element_type: readable(trace.strings.get(object.element_type)),
+        element_type: element_type::readable(trace.strings.get(object.element_type)),
         element_size_bytes: object.element_size_bytes,
         range: range(&object),
         memory: memory.collect(),

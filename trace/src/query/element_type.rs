@@ -28,6 +28,7 @@ fn plain(name: &str) -> Option<&'static str> {
         "y" => "unsigned long long",
         "f" => "float",
         "d" => "double",
+        "e" => "long double",
         "St4byte" => "byte",
         "DF16_" | "N4sycl3_V16detail9half_impl4halfE" => "half",
         _ => return None,
@@ -42,6 +43,7 @@ mod tests {
     fn types_are_told_in_words() {
         for (name, expected) in [
             ("f", "float"),
+            ("e", "long double"),
             ("N4sycl3_V13vecIfLi4EEE", "vec<float, 4>"),
             ("St7complexIdE", "complex<double>"),
             ("8Particle", "8Particle"),
