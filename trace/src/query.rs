@@ -19,7 +19,7 @@ mod lines;
 mod machine;
 mod matcher;
 pub(crate) mod memory;
-mod report;
+pub(crate) mod report;
 mod select;
 mod serialised;
 pub(crate) mod summary;

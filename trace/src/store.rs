@@ -44,9 +44,11 @@ use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
 use crate::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 use crate::graph::AsItRan;
+use crate::hash::FastMap;
 use crate::query::activity::Activity;
 use crate::query::kernels::KernelTracks;
 use crate::query::memory::Caches;
+use crate::query::report::copies::Direction;
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -91,6 +93,8 @@ pub struct Trace {
     pub(crate) memory: Caches,
     /// The graph of the run, once somebody asked for what follows from it.
     pub(crate) as_it_ran: OnceLock<Arc<AsItRan>>,
+    /// From where to where each node copies, once somebody asked for a drawing.
+    pub(crate) copy_directions: OnceLock<FastMap<u32, Direction>>,
     /// Counters that follow from the commands, once somebody asked for them.
     pub(crate) activities: OnceLock<Activity>,
 }

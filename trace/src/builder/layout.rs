@@ -142,6 +142,7 @@ impl TraceBuilder {
             dropped: self.lost,
             complete: false,
             as_it_ran: std::sync::OnceLock::new(),
+            copy_directions: std::sync::OnceLock::new(),
             kernel_tracks: std::sync::OnceLock::new(),
             memory: Default::default(),
             activities: std::sync::OnceLock::new(),

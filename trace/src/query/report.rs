@@ -1,6 +1,6 @@
 //! What a person wants to know of a run first.
 
-pub(super) mod copies;
+pub(crate) mod copies;
 mod split;
 
 use super::detail::location;

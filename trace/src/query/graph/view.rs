@@ -7,7 +7,7 @@ use super::picture::{Frame, Kept, Picture};
 use super::standing::{Extent, Run, Standing, bytes};
 use super::texts::{Loops, Texts};
 use crate::api::{GraphView, LeftOut, ViewEdge, ViewNode};
-use crate::event::{EdgeReason, NodeKind};
+use crate::event::EdgeReason;
 use crate::graph::commands::in_order;
 use crate::graph::groups::Groups;
 use crate::graph::layout::Size;
@@ -73,23 +73,15 @@ impl Trace {
             folding: &folding,
             groups: &groups,
             inside: &inside,
-            directions: directions(self, &groups, &picture),
+            directions: self.copy_directions.get_or_init(|| directions(self)),
             edges: &edges,
         }
         .view(&picture, left_out, frame.limit))
     }
 }
 
-/// From where to where each command copies that is in a drawing with copies; empty for one without.
-fn directions(trace: &Trace, groups: &Groups, picture: &Picture) -> FastMap<u32, Direction> {
-    let is_copy = |group: &u32| {
-        let first = groups.members(*group).first();
-        first.is_some_and(|node| trace.nodes.kind.at(*node as usize) == NodeKind::Copy)
-    };
-    // It costs a walk over all calls.
-    if !picture.shown.iter().any(is_copy) {
-        return FastMap::default();
-    }
+/// From where to where each command copies, by node. It costs a walk over all calls.
+fn directions(trace: &Trace) -> FastMap<u32, Direction> {
     let copies = directed(trace, 0..trace.executions.kind.len());
     let known = copies.filter(|(_, direction)| *direction != ("", ""));
     known.filter_map(|(row, direction)| Some((some(trace.slices.node.at(row))?, direction))).collect()
@@ -192,7 +184,7 @@ struct Telling<'t> {
     folding: &'t Folding,
     groups: &'t Groups,
     inside: &'t [Option<GroupName>],
-    directions: FastMap<u32, Direction>,
+    directions: &'t FastMap<u32, Direction>,
     edges: &'t [Kept],
 }
 

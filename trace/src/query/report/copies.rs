@@ -13,7 +13,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Sides of copies; empty if not known.
-pub(in crate::query) type Direction = (&'static str, &'static str);
+pub(crate) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
 pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
