@@ -1,7 +1,9 @@
 // Narrow windows and large text: nothing lies over anything else.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { demoServer, idle, openPage, picture, visit } from './support.mjs';
+import { demoTrace, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
 
 /** Pairs of controls that overlap, and controls that stick out of the window. */
 const clashes = (page, selector) =>
@@ -20,22 +22,35 @@ const clashes = (page, selector) =>
     return out;
   }, selector);
 
-for (const [width, scale] of [[1440, 100], [900, 100], [1440, 200], [1280, 150]]) {
-  test(`a window of ${width} pixels has room for everything with text at ${scale} %`, async (t) => {
-    const server = await demoServer(t);
-    const { page } = await openPage(t, { viewport: { width, height: 900 } });
-    await page.addInitScript((scale) => localStorage.setItem('syclscope.text-scale', String(scale)), scale);
-    await visit(page, server.timeline);
-    await idle(page);
-    await picture(page, `room-${width}-${scale}`);
-    assert.deepEqual(await clashes(page, 'header a, header button'), []);
-    assert.deepEqual(await clashes(page, '.timeline-toolbar button, .timeline-toolbar input, .timeline-toolbar summary'), []);
-    // A track's name is not taller than its row.
-    const cut = await page.locator('[data-testid=track]').evaluateAll((labels) =>
-      labels
-        .filter((label) => label.querySelector('.track-name').scrollHeight > label.clientHeight)
-        .map((label) => label.innerText),
-    );
-    assert.deepEqual(cut, []);
-  });
+/** Servers for a recording that ended in order, and for one that was cut short: what is wrong has its place in the header. */
+async function address(t, isCut) {
+  const server = await startServer(t);
+  const file = path.join(scratch(t), 'demo.pftrace');
+  const bytes = fs.readFileSync(demoTrace);
+  fs.writeFileSync(file, isCut ? bytes.subarray(0, bytes.length - 1000) : bytes);
+  const entry = await store(server, file);
+  return `${server.origin}/t/${entry.id}`;
+}
+
+for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], [1280, 150]]) {
+  for (const isCut of [false, true]) {
+    const which = isCut ? 'a recording that was cut short and ' : '';
+    test(`a window of ${width} pixels has room for everything with ${which}text at ${scale} %`, async (t) => {
+      const timeline = await address(t, isCut);
+      const { page } = await openPage(t, { viewport: { width, height: 900 } });
+      await page.addInitScript((scale) => localStorage.setItem('syclscope.text-scale', String(scale)), scale);
+      await visit(page, timeline);
+      await idle(page);
+      await picture(page, `room-${width}-${scale}${isCut ? '-cut' : ''}`);
+      assert.deepEqual(await clashes(page, 'header a, header button'), []);
+      assert.deepEqual(await clashes(page, '.timeline-toolbar button, .timeline-toolbar input, .timeline-toolbar summary'), []);
+      // A track's name is not taller than its row.
+      const cut = await page.locator('[data-testid=track]').evaluateAll((labels) =>
+        labels
+          .filter((label) => label.querySelector('.track-name').scrollHeight > label.clientHeight)
+          .map((label) => label.innerText),
+      );
+      assert.deepEqual(cut, []);
+    });
+  }
 }

@@ -128,17 +128,19 @@ fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
     if text.is_empty() {
         text.push(format::counted(problems.len() as u64, "problem", "problems"));
     }
+    let text = text.join(" · ");
+    let hint = format!("{text}: show the problems");
     let class = format!("alert-button {}", severity_class(worst));
     Some(view! {
         <button
             type="button"
             class=class
             data-testid="alerts"
-            title="Show the problems"
+            title=hint
             on:click=move |_| session.show_panel(Panel::Problems)
         >
             <Icon kind=IconKind::Warning/>
-            {text.join(" · ")}
+            <span>{text}</span>
         </button>
     })
 }
