@@ -72,6 +72,8 @@ test('the graph has three levels and more, one click apart, and a link opens the
   const copy = (await ask(server, 'graph?level=full')).nodes.find((one) => one.kind === 'copy' && one.direction);
   assert.ok(copy, 'a copy of USM tells from where to where');
   await page.getByTestId('level-full').click();
+  // A search steps through what is drawn: the level's answer first.
+  await idle(page);
   await page.getByTestId('graph-search').fill(copy.id);
   await page.keyboard.press('Enter');
   await page.getByTestId('graph-search').fill('');
