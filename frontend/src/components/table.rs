@@ -44,7 +44,7 @@ where
         view! {
             <th
                 scope="col"
-                class:number=column.is_number
+                class:number=column.is_amount()
                 aria-sort=move || order.with(|order| order.direction(column))
             >
                 <button type="button" on:click=move |_| on_order.run(order.get_untracked().pressed(column.id))>
@@ -62,7 +62,7 @@ where
                 Memo::new(move |_| is_selected(&row))
             };
             let cells = columns.iter().enumerate().map(|(index, column)| {
-                let text = (column.text)(&row);
+                let text = column.show(&row);
                 match (index, on_row.clone()) {
                     (0, Some(act)) => {
                         let row = row.clone();
@@ -81,7 +81,7 @@ where
                         .into_any()
                     }
                     (0, None) => view! { <th scope="row" title=text.clone()>{text.clone()}</th> }.into_any(),
-                    _ => view! { <td class:number=column.is_number>{text}</td> }.into_any(),
+                    _ => view! { <td class:number=column.is_amount()>{text}</td> }.into_any(),
                 }
             });
             view! { <tr class:is-selected=move || selected.get()>{cells.collect_view()}</tr> }

@@ -7,7 +7,7 @@ use syclscope_trace::source::{Selection, SliceOrder};
 use crate::format;
 use crate::state::filters::quoted;
 use crate::state::placed::Area;
-use crate::state::table::{Column, Key, Order};
+use crate::state::table::{Column, Order, forms};
 use crate::state::tracks::kernel_of;
 
 /// Categories of what runs on queues.
@@ -40,56 +40,29 @@ pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selectio
     })
 }
 
-/// A column of lengths of time.
-macro_rules! time {
-    ($id:literal, $title:literal, $field:ident) => {
-        Column {
-            id: $id,
-            title: $title,
-            text: |group: &SliceGroup| format::duration(group.stats.$field as f64),
-            key: |group: &SliceGroup| Key::count(group.stats.$field),
-            is_number: true,
-        }
-    };
-}
-
 /// Columns of the table; the first one names the row.
 pub const COLUMNS: [Column<SliceGroup>; 11] = [
-    Column {
-        id: "name",
-        title: "Name",
-        text: |group| if group.name.is_empty() { "(no name)".to_owned() } else { group.name.clone() },
-        key: |group| Key::Text(group.name.clone()),
-        is_number: false,
-    },
-    Column {
-        id: "category",
-        title: "Category",
-        text: |group| group.category.as_str().to_owned(),
-        key: |group| Key::Text(group.category.as_str().to_owned()),
-        is_number: false,
-    },
-    Column {
-        id: "count",
-        title: "Count",
-        text: |group| format::count(group.stats.count),
-        key: |group| Key::count(group.stats.count),
-        is_number: true,
-    },
-    time!("total", "Total", total_ns),
-    time!("inside", "In the area", clipped_ns),
-    time!("self", "Self", self_ns),
-    time!("mean", "Mean", mean_ns),
-    time!("p50", "p50", p50_ns),
-    time!("p95", "p95", p95_ns),
-    time!("p99", "p99", p99_ns),
-    Column {
-        id: "histogram",
-        title: "Histogram",
-        text: |group| bars(&group.stats.histogram),
-        key: |group| Key::Text(ranges(&group.stats.histogram)),
-        is_number: false,
-    },
+    Column::words(
+        "name",
+        "Name",
+        |group| if group.name.is_empty() { "(no name)".to_owned() } else { group.name.clone() },
+        |group| group.name.clone(),
+    ),
+    Column::text("category", "Category", |group| group.category.as_str().to_owned()),
+    Column::amount("count", "Count", |group| group.stats.count as f64, forms::whole),
+    Column::amount("total", "Total", |group| group.stats.total_ns as f64, format::duration),
+    Column::amount("inside", "In the area", |group| group.stats.clipped_ns as f64, format::duration),
+    Column::amount("self", "Self", |group| group.stats.self_ns as f64, format::duration),
+    Column::amount("mean", "Mean", |group| group.stats.mean_ns as f64, format::duration),
+    Column::amount("p50", "p50", |group| group.stats.p50_ns as f64, format::duration),
+    Column::amount("p95", "p95", |group| group.stats.p95_ns as f64, format::duration),
+    Column::amount("p99", "p99", |group| group.stats.p99_ns as f64, format::duration),
+    Column::words(
+        "histogram",
+        "Histogram",
+        |group| bars(&group.stats.histogram),
+        |group| ranges(&group.stats.histogram),
+    ),
 ];
 
 /// A slice of an area.
@@ -103,42 +76,16 @@ pub struct Listed {
 
 /// Columns of the list of slices.
 pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
-    Column {
-        id: "name",
-        title: "Name",
-        text: |row| if row.item.name.is_empty() { "(no name)".to_owned() } else { row.item.name.clone() },
-        key: |row| Key::Text(row.item.name.clone()),
-        is_number: false,
-    },
-    Column {
-        id: "category",
-        title: "Category",
-        text: |row| row.item.category.as_str().to_owned(),
-        key: |row| Key::Text(row.item.category.as_str().to_owned()),
-        is_number: false,
-    },
-    Column {
-        id: "track",
-        title: "Track",
-        text: |row| row.track.clone(),
-        key: |row| Key::Text(row.track.clone()),
-        is_number: false,
-    },
-    Column {
-        id: "start",
-        title: "Start",
-        text: |row| format::exact_duration(row.item.at.start_ns),
-        key: |row| Key::count(row.item.at.start_ns),
-        // The first one comes first.
-        is_number: false,
-    },
-    Column {
-        id: "duration",
-        title: "Duration",
-        text: |row| format::duration(row.item.at.duration_ns as f64),
-        key: |row| Key::count(row.item.at.duration_ns),
-        is_number: true,
-    },
+    Column::words(
+        "name",
+        "Name",
+        |row| if row.item.name.is_empty() { "(no name)".to_owned() } else { row.item.name.clone() },
+        |row| row.item.name.clone(),
+    ),
+    Column::text("category", "Category", |row| row.item.category.as_str().to_owned()),
+    Column::text("track", "Track", |row| row.track.clone()),
+    Column::place("start", "Start", |row| row.item.at.start_ns as f64, forms::exact),
+    Column::amount("duration", "Duration", |row| row.item.at.duration_ns as f64, format::duration),
 ];
 
 /// The order in which slices are asked for, of which only the first ones come.

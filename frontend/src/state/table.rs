@@ -1,12 +1,13 @@
 //! Tables: columns, orders, and what is exported of them.
 
+pub mod forms;
+
 use std::cmp::Ordering;
 
 use crate::sorting::sort_by;
 
 /// What a cell is compared by.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Key {
+enum Key {
     /// By letters, without regard to case.
     Text(String),
     /// By size.
@@ -14,11 +15,6 @@ pub enum Key {
 }
 
 impl Key {
-    /// A whole number.
-    pub fn count(value: u64) -> Self {
-        Self::Number(value as f64)
-    }
-
     fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => one.total_cmp(other),
@@ -35,12 +31,69 @@ pub struct Column<T> {
     pub id: &'static str,
     /// Its head.
     pub title: &'static str,
+    cells: Cells<T>,
+}
+
+enum Cells<T> {
+    Text { shown: fn(&T) -> String, saved: fn(&T) -> String },
+    Number { value: fn(&T) -> f64, form: fn(f64) -> String, is_amount: bool },
+}
+
+impl<T> Column<T> {
+    /// Words, compared by their letters.
+    pub const fn text(id: &'static str, title: &'static str, text: fn(&T) -> String) -> Self {
+        Self::words(id, title, text, text)
+    }
+
+    /// Words that are compared and saved in another form than they are shown.
+    pub const fn words(
+        id: &'static str,
+        title: &'static str,
+        shown: fn(&T) -> String,
+        saved: fn(&T) -> String,
+    ) -> Self {
+        Self { id, title, cells: Cells::Text { shown, saved } }
+    }
+
+    /// Amounts: they stand to the right, and the largest come first.
+    pub const fn amount(
+        id: &'static str,
+        title: &'static str,
+        value: fn(&T) -> f64,
+        form: fn(f64) -> String,
+    ) -> Self {
+        Self { id, title, cells: Cells::Number { value, form, is_amount: true } }
+    }
+
+    /// Places in an order, like moments and addresses: the first come first.
+    pub const fn place(
+        id: &'static str,
+        title: &'static str,
+        value: fn(&T) -> f64,
+        form: fn(f64) -> String,
+    ) -> Self {
+        Self { id, title, cells: Cells::Number { value, form, is_amount: false } }
+    }
+
     /// What a cell shows.
-    pub text: fn(&T) -> String,
-    /// What a cell is compared by.
-    pub key: fn(&T) -> Key,
-    /// Whether it holds numbers: they stand to the right, and the largest come first.
-    pub is_number: bool,
+    pub fn show(&self, row: &T) -> String {
+        match self.cells {
+            Cells::Text { shown, .. } => shown(row),
+            Cells::Number { value, form, .. } => form(value(row)),
+        }
+    }
+
+    /// Whether it holds amounts.
+    pub fn is_amount(&self) -> bool {
+        matches!(self.cells, Cells::Number { is_amount: true, .. })
+    }
+
+    fn key(&self, row: &T) -> Key {
+        match self.cells {
+            Cells::Text { saved, .. } => Key::Text(saved(row)),
+            Cells::Number { value, .. } => Key::Number(value(row)),
+        }
+    }
 }
 
 /// By which column a table is sorted.
@@ -76,28 +129,28 @@ impl Order {
 
     /// How the column is sorted, as `aria-sort` says it; `None` if the table is sorted by another one.
     pub fn direction<T>(&self, column: &Column<T>) -> Option<&'static str> {
-        let descends = column.is_number != self.is_reversed;
+        let descends = column.is_amount() != self.is_reversed;
         (self.column == column.id).then_some(if descends { "descending" } else { "ascending" })
     }
 
     /// Sorts rows; equal ones stay in the order in which they come.
     pub fn sort<T>(&self, columns: &[Column<T>], rows: &mut [T]) {
         let Some(column) = columns.iter().find(|column| column.id == self.column) else { return };
-        let descends = column.is_number != self.is_reversed;
-        let key = column.key;
+        let descends = column.is_amount() != self.is_reversed;
         sort_by(rows, |one, other| {
-            let order = key(one).compare(&key(other));
+            let order = column.key(one).compare(&column.key(other));
             if descends { order.reverse() } else { order }
         });
     }
 }
 
-/// Rows as comma-separated values (RFC 4180), numbers as they are compared.
+/// Rows as comma-separated values (RFC 4180), numbers as they are compared; one without an end is left out.
 pub fn csv<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let heads: Vec<String> = columns.iter().map(|column| quoted(column.title)).collect();
     let mut text = heads.join(",") + "\r\n";
     for row in rows {
-        let cells = columns.iter().map(|column| match (column.key)(row) {
+        let cells = columns.iter().map(|column| match column.key(row) {
+            Key::Number(value) if value.is_infinite() => String::new(),
             Key::Number(value) => value.to_string(),
             Key::Text(text) => quoted(&text),
         });
@@ -117,22 +170,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::table::forms::whole;
 
     const COLUMNS: [Column<(&str, u64)>; 2] = [
-        Column {
-            id: "name",
-            title: "Name",
-            text: |row| row.0.to_owned(),
-            key: |row| Key::Text(row.0.to_owned()),
-            is_number: false,
-        },
-        Column {
-            id: "count",
-            title: "Count",
-            text: |row| row.1.to_string(),
-            key: |row| Key::count(row.1),
-            is_number: true,
-        },
+        Column::text("name", "Name", |row| row.0.to_owned()),
+        Column::amount("count", "Count", |row| row.1 as f64, whole),
     ];
 
     #[test]

@@ -4,80 +4,20 @@ use syclscope_trace::api::CallSummary;
 use syclscope_trace::event::Category;
 
 use crate::format;
-use crate::state::table::{Column, Key};
+use crate::state::table::{Column, forms};
 
 /// The columns.
 pub static COLUMNS: [Column<CallSummary>; 10] = [
-    Column {
-        id: "name",
-        title: "Function",
-        text: |call| call.name.clone(),
-        key: |call| Key::Text(call.name.clone()),
-        is_number: false,
-    },
-    Column {
-        id: "layer",
-        title: "Layer",
-        text: |call| layer(call.category).to_owned(),
-        key: |call| Key::Text(layer(call.category).to_owned()),
-        is_number: false,
-    },
-    Column {
-        id: "count",
-        title: "Calls",
-        text: |call| format::count(call.count),
-        key: |call| Key::count(call.count),
-        is_number: true,
-    },
-    Column {
-        id: "total",
-        title: "Total",
-        text: |call| format::duration(call.total_ns as f64),
-        key: |call| Key::count(call.total_ns),
-        is_number: true,
-    },
-    Column {
-        id: "mean",
-        title: "Mean",
-        text: |call| format::duration(call.mean_ns() as f64),
-        key: |call| Key::count(call.mean_ns()),
-        is_number: true,
-    },
-    Column {
-        id: "p95",
-        title: "p95",
-        text: |call| format::duration(call.p95_ns as f64),
-        key: |call| Key::count(call.p95_ns),
-        is_number: true,
-    },
-    Column {
-        id: "min",
-        title: "Shortest",
-        text: |call| format::duration(call.min_ns as f64),
-        key: |call| Key::count(call.min_ns),
-        is_number: true,
-    },
-    Column {
-        id: "max",
-        title: "Longest",
-        text: |call| format::duration(call.max_ns as f64),
-        key: |call| Key::count(call.max_ns),
-        is_number: true,
-    },
-    Column {
-        id: "errors",
-        title: "Errors",
-        text: |call| if call.errors == 0 { "–".to_owned() } else { format::count(call.errors) },
-        key: |call| Key::count(call.errors),
-        is_number: true,
-    },
-    Column {
-        id: "unfinished",
-        title: "Unfinished",
-        text: |call| if call.unfinished == 0 { "–".to_owned() } else { format::count(call.unfinished) },
-        key: |call| Key::count(call.unfinished),
-        is_number: true,
-    },
+    Column::text("name", "Function", |call| call.name.clone()),
+    Column::text("layer", "Layer", |call| layer(call.category).to_owned()),
+    Column::amount("count", "Calls", |call| call.count as f64, forms::whole),
+    Column::amount("total", "Total", |call| call.total_ns as f64, format::duration),
+    Column::amount("mean", "Mean", |call| call.mean_ns() as f64, format::duration),
+    Column::amount("p95", "p95", |call| call.p95_ns as f64, format::duration),
+    Column::amount("min", "Shortest", |call| call.min_ns as f64, format::duration),
+    Column::amount("max", "Longest", |call| call.max_ns as f64, format::duration),
+    Column::amount("errors", "Errors", |call| call.errors as f64, forms::some),
+    Column::amount("unfinished", "Unfinished", |call| call.unfinished as f64, forms::some),
 ];
 
 fn layer(category: Category) -> &'static str {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use syclscope_trace::api::ViewNode;
 
-use crate::format;
-use crate::state::table::{Column, Key};
+use crate::state::table::{Column, forms};
 use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
@@ -75,117 +74,21 @@ fn listed(model: &Model, choice: &EdgeChoice, edges: &[u32], is_coming: bool) ->
 
 /// The columns.
 pub static COLUMNS: [Column<Row>; 14] = [
-    Column {
-        id: "name",
-        title: "Name",
-        text: |row| row.name.to_string(),
-        key: |row| Key::Text(row.name.to_string()),
-        is_number: false,
-    },
-    Column {
-        id: "kind",
-        title: "Kind",
-        text: |row| labels::kind(row.node.kind).to_owned(),
-        key: |row| Key::Text(labels::kind(row.node.kind).to_owned()),
-        is_number: false,
-    },
-    Column {
-        id: "count",
-        title: "Commands",
-        text: |row| format::count(row.node.count),
-        key: |row| Key::count(row.node.count),
-        is_number: true,
-    },
-    Column {
-        id: "device",
-        title: "Device",
-        text: |row| row.device.to_string(),
-        key: |row| Key::Text(row.device.to_string()),
-        is_number: false,
-    },
-    Column {
-        id: "total",
-        title: "Device time",
-        text: |row| duration(row.node.total_ns),
-        key: |row| Key::count(row.node.total_ns),
-        is_number: true,
-    },
-    Column {
-        id: "max",
-        title: "Longest",
-        text: |row| duration(row.node.max_ns),
-        key: |row| Key::count(row.node.max_ns),
-        is_number: true,
-    },
-    Column {
-        id: "delay",
-        title: "Queueing delay",
-        text: |row| duration(row.node.delay_ns),
-        key: |row| Key::count(row.node.delay_ns),
-        is_number: true,
-    },
-    Column {
-        id: "slack",
-        title: "Slack",
-        text: |row| duration(row.node.slack_ns),
-        key: |row| Key::count(row.node.slack_ns),
-        is_number: true,
-    },
-    Column {
-        id: "critical",
-        title: "Critical",
-        text: |row| some(row.node.critical),
-        key: |row| Key::count(row.node.critical),
-        is_number: true,
-    },
-    Column {
-        id: "bytes",
-        title: "Bytes",
-        text: |row| size(row.node.bytes),
-        key: |row| Key::count(row.node.bytes),
-        is_number: true,
-    },
-    Column {
-        id: "direction",
-        title: "Direction",
-        text: |row| labels::direction(&row.node).unwrap_or_default(),
-        key: |row| Key::Text(labels::direction(&row.node).unwrap_or_default()),
-        is_number: false,
-    },
-    Column {
-        id: "place",
-        title: "Source",
-        text: |row| row.place.to_string(),
-        key: |row| Key::Text(row.place.to_string()),
-        is_number: false,
-    },
-    Column {
-        id: "waits",
-        title: "Waits for",
-        text: |row| row.waits_for.clone(),
-        key: |row| Key::Text(row.waits_for.clone()),
-        is_number: false,
-    },
-    Column {
-        id: "waited",
-        title: "Waited for by",
-        text: |row| row.waited_by.clone(),
-        key: |row| Key::Text(row.waited_by.clone()),
-        is_number: false,
-    },
+    Column::text("name", "Name", |row| row.name.to_string()),
+    Column::text("kind", "Kind", |row| labels::kind(row.node.kind).to_owned()),
+    Column::amount("count", "Commands", |row| row.node.count as f64, forms::whole),
+    Column::text("device", "Device", |row| row.device.to_string()),
+    Column::amount("total", "Device time", |row| row.node.total_ns as f64, forms::some_duration),
+    Column::amount("max", "Longest", |row| row.node.max_ns as f64, forms::some_duration),
+    Column::amount("delay", "Queueing delay", |row| row.node.delay_ns as f64, forms::some_duration),
+    Column::amount("slack", "Slack", |row| row.node.slack_ns as f64, forms::some_duration),
+    Column::amount("critical", "Critical", |row| row.node.critical as f64, forms::some),
+    Column::amount("bytes", "Bytes", |row| row.node.bytes as f64, forms::some_bytes),
+    Column::text("direction", "Direction", |row| labels::direction(&row.node).unwrap_or_default()),
+    Column::text("place", "Source", |row| row.place.to_string()),
+    Column::text("waits", "Waits for", |row| row.waits_for.clone()),
+    Column::text("waited", "Waited for by", |row| row.waited_by.clone()),
 ];
-
-fn duration(ns: u64) -> String {
-    if ns == 0 { "–".to_owned() } else { format::duration(ns as f64) }
-}
-
-fn size(bytes: u64) -> String {
-    if bytes == 0 { "–".to_owned() } else { format::bytes(bytes as f64) }
-}
-
-fn some(count: u64) -> String {
-    if count == 0 { "–".to_owned() } else { format::count(count) }
-}
 
 #[cfg(test)]
 mod tests {

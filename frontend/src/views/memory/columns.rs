@@ -6,43 +6,12 @@ use syclscope_trace::api::{
 
 use super::names;
 use crate::format;
-use crate::state::table::{Column, Key};
+use crate::state::table::{Column, forms};
 use crate::state::words;
 
-/// A column of text.
-macro_rules! text {
-    ($row:ty, $id:literal, $title:literal, $field:ident) => {
-        Column {
-            id: $id,
-            title: $title,
-            text: |row: &$row| row.$field.clone(),
-            key: |row: &$row| Key::Text(row.$field.clone()),
-            is_number: false,
-        }
-    };
-}
-
-/// A column of numbers in a form of their own.
-macro_rules! number {
-    ($row:ty, $id:literal, $title:literal, $form:path, $value:expr) => {
-        Column {
-            id: $id,
-            title: $title,
-            text: |row: &$row| {
-                let value: fn(&$row) -> f64 = $value;
-                $form(value(row))
-            },
-            key: |row: &$row| {
-                let value: fn(&$row) -> f64 = $value;
-                Key::Number(value(row))
-            },
-            is_number: true,
-        }
-    };
-}
-
-fn whole(value: f64) -> String {
-    format::count(value as u64)
+/// An address with all digits: letters compare it as its number does.
+fn sorted_address(pointer: u64) -> String {
+    format!("{pointer:#018x}")
 }
 
 fn signed_bytes(value: f64) -> String {
@@ -91,10 +60,10 @@ impl PlaceRow {
 
 /// What was alive, by place.
 pub static PLACES: [Column<PlaceRow>; 4] = [
-    text!(PlaceRow, "place", "Allocated at", place),
-    text!(PlaceRow, "memory", "Memory", memory),
-    number!(PlaceRow, "bytes", "Alive", format::bytes, |row| row.bytes as f64),
-    number!(PlaceRow, "count", "Allocations", whole, |row| row.count as f64),
+    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("memory", "Memory", |row| row.memory.clone()),
+    Column::amount("bytes", "Alive", |row| row.bytes as f64, format::bytes),
+    Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
 ];
 
 /// What differs of a place.
@@ -127,13 +96,13 @@ impl ChangeRow {
 
 /// What differs, by place.
 pub static CHANGES: [Column<ChangeRow>; 7] = [
-    text!(ChangeRow, "place", "Allocated at", place),
-    text!(ChangeRow, "memory", "Memory", memory),
-    number!(ChangeRow, "change", "Change", signed_bytes, |row| row.allocated as f64 - row.released as f64),
-    number!(ChangeRow, "allocated", "New", format::bytes, |row| row.allocated as f64),
-    number!(ChangeRow, "released", "Gone", format::bytes, |row| row.released as f64),
-    number!(ChangeRow, "kept", "At both", format::bytes, |row| row.kept as f64),
-    number!(ChangeRow, "passed", "Only in between", format::bytes, |row| row.passed as f64),
+    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("memory", "Memory", |row| row.memory.clone()),
+    Column::amount("change", "Change", |row| row.allocated as f64 - row.released as f64, signed_bytes),
+    Column::amount("allocated", "New", |row| row.allocated as f64, format::bytes),
+    Column::amount("released", "Gone", |row| row.released as f64, format::bytes),
+    Column::amount("kept", "At both", |row| row.kept as f64, format::bytes),
+    Column::amount("passed", "Only in between", |row| row.passed as f64, format::bytes),
 ];
 
 /// A block at a moment.
@@ -176,24 +145,17 @@ impl BlockRow {
 
 /// Blocks at a moment.
 pub static BLOCKS: [Column<BlockRow>; 6] = [
-    Column {
-        id: "address",
-        title: "Address",
-        text: |row| row.address.clone(),
-        key: |row| Key::Number(row.pointer as f64),
-        is_number: false,
-    },
-    text!(BlockRow, "memory", "Memory", memory),
-    number!(BlockRow, "bytes", "Size", format::bytes, |row| row.bytes as f64),
-    number!(BlockRow, "made", "Made at", format::duration, |row| row.made_ns as f64),
-    Column {
-        id: "released",
-        title: "Released at",
-        text: |row| row.released_ns.map_or_else(|| "never".to_owned(), |at| format::duration(at as f64)),
-        key: |row| Key::Number(row.released_ns.map_or(f64::INFINITY, |at| at as f64)),
-        is_number: true,
-    },
-    text!(BlockRow, "place", "Allocated at", place),
+    Column::words("address", "Address", |row| row.address.clone(), |row| sorted_address(row.pointer)),
+    Column::text("memory", "Memory", |row| row.memory.clone()),
+    Column::amount("bytes", "Size", |row| row.bytes as f64, format::bytes),
+    Column::amount("made", "Made at", |row| row.made_ns as f64, format::duration),
+    Column::amount(
+        "released",
+        "Released at",
+        |row| row.released_ns.map_or(f64::INFINITY, |at| at as f64),
+        forms::moment_or_never,
+    ),
+    Column::text("place", "Allocated at", |row| row.place.clone()),
 ];
 
 /// What a place left behind.
@@ -231,13 +193,13 @@ impl LeakRow {
 
 /// What is alive at the end, by place.
 pub static LEAKS: [Column<LeakRow>; 7] = [
-    text!(LeakRow, "place", "Allocated at", place),
-    text!(LeakRow, "memory", "Memory", memory),
-    number!(LeakRow, "bytes", "Never released", format::bytes, |row| row.bytes as f64),
-    number!(LeakRow, "count", "Allocations", whole, |row| row.count as f64),
-    number!(LeakRow, "made", "Of all made", whole, |row| row.made as f64),
-    number!(LeakRow, "first", "First made at", format::duration, |row| row.first_ns as f64),
-    number!(LeakRow, "last", "Last made at", format::duration, |row| row.last_ns as f64),
+    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("memory", "Memory", |row| row.memory.clone()),
+    Column::amount("bytes", "Never released", |row| row.bytes as f64, format::bytes),
+    Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
+    Column::amount("made", "Of all made", |row| row.made as f64, forms::whole),
+    Column::amount("first", "First made at", |row| row.first_ns as f64, format::duration),
+    Column::amount("last", "Last made at", |row| row.last_ns as f64, format::duration),
 ];
 
 /// Memory that grows.
@@ -290,13 +252,13 @@ fn bars(values: &[u64]) -> String {
 
 /// What grows, by place.
 pub static GROWTH: [Column<GrowthRow>; 7] = [
-    text!(GrowthRow, "place", "Allocated at", place),
-    text!(GrowthRow, "memory", "Memory", memory),
-    text!(GrowthRow, "rounds", "Rounds", rounds),
-    number!(GrowthRow, "bytes", "Left by a round", format::bytes, |row| row.bytes_per_round),
-    number!(GrowthRow, "count", "Allocations left", decimal, |row| row.count_per_round),
-    number!(GrowthRow, "last", "Alive at last", format::bytes, |row| row.last_bytes as f64),
-    text!(GrowthRow, "live", "Alive after each", live),
+    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("memory", "Memory", |row| row.memory.clone()),
+    Column::text("rounds", "Rounds", |row| row.rounds.clone()),
+    Column::amount("bytes", "Left by a round", |row| row.bytes_per_round, format::bytes),
+    Column::amount("count", "Allocations left", |row| row.count_per_round, decimal),
+    Column::amount("last", "Alive at last", |row| row.last_bytes as f64, format::bytes),
+    Column::text("live", "Alive after each", |row| row.live.clone()),
 ];
 
 fn decimal(value: f64) -> String {
@@ -342,20 +304,19 @@ impl MisuseRow {
 
 /// What was done wrongly.
 pub static MISUSE: [Column<MisuseRow>; 8] = [
-    text!(MisuseRow, "what", "What", what),
-    number!(MisuseRow, "at", "When", format::duration, |row| row.at_ns as f64),
-    text!(MisuseRow, "place", "Done at", place),
-    text!(MisuseRow, "released", "Released before at", released),
-    text!(MisuseRow, "allocated", "Allocated at", allocated),
-    Column {
-        id: "pointer",
-        title: "Address",
-        text: |row| format!("{:#x}", row.pointer),
-        key: |row| Key::Number(row.pointer as f64),
-        is_number: true,
-    },
-    text!(MisuseRow, "result", "Result", result),
-    text!(MisuseRow, "message", "In words", message),
+    Column::text("what", "What", |row| row.what.clone()),
+    Column::amount("at", "When", |row| row.at_ns as f64, format::duration),
+    Column::text("place", "Done at", |row| row.place.clone()),
+    Column::text("released", "Released before at", |row| row.released.clone()),
+    Column::text("allocated", "Allocated at", |row| row.allocated.clone()),
+    Column::words(
+        "pointer",
+        "Address",
+        |row| format!("{:#x}", row.pointer),
+        |row| sorted_address(row.pointer),
+    ),
+    Column::text("result", "Result", |row| row.result.clone()),
+    Column::text("message", "In words", |row| row.message.clone()),
 ];
 
 #[cfg(test)]
@@ -399,7 +360,7 @@ mod tests {
         let space = MemorySpace { kind: AllocationKind::Host, ..MemorySpace::default() };
         let at = MemoryAt { spaces: vec![space], locations: vec![location(9)], ..MemoryAt::default() };
         let row = BlockRow::new(&info, &at, &block);
-        let cells: Vec<String> = BLOCKS.iter().map(|column| (column.text)(&row)).collect();
+        let cells: Vec<String> = BLOCKS.iter().map(|column| column.show(&row)).collect();
         assert_eq!(cells, ["0x1000", "USM host", "4 KiB", "1.5 µs", "never", "heat.cpp:9"]);
     }
 
@@ -409,7 +370,7 @@ mod tests {
         let bytes = |bytes| Amount { count: 1, bytes };
         let change = PlaceChange { allocated: bytes(4096), released: bytes(8192), ..PlaceChange::default() };
         let row = ChangeRow::new(&info, &change);
-        assert_eq!((CHANGES[2].text)(&row), "-4 KiB");
+        assert_eq!(CHANGES[2].show(&row), "-4 KiB");
         let growth = Growth {
             rounds: 3,
             is_loop: true,
@@ -420,7 +381,7 @@ mod tests {
             ..Growth::default()
         };
         let row = GrowthRow::new(&info, &growth);
-        let cells: Vec<String> = GROWTH[2..].iter().map(|column| (column.text)(&row)).collect();
+        let cells: Vec<String> = GROWTH[2..].iter().map(|column| column.show(&row)).collect();
         assert_eq!(cells, ["3 of the loop at heat.cpp:20", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
         let misuse = Misuse {
             kind: syclscope_trace::api::MisuseKind::DoubleRelease,
@@ -429,7 +390,7 @@ mod tests {
             ..Misuse::default()
         };
         let row = MisuseRow::new(&misuse);
-        let cells: Vec<String> = MISUSE[..5].iter().map(|column| (column.text)(&row)).collect();
+        let cells: Vec<String> = MISUSE[..5].iter().map(|column| column.show(&row)).collect();
         assert_eq!(cells, ["released twice", "0 ns", "heat.cpp:30", "at 2 µs", "–"]);
     }
 }

@@ -1,0 +1,37 @@
+//! How the cells of a column write their numbers.
+
+use crate::format;
+
+/// A count.
+pub fn whole(value: f64) -> String {
+    format::count(value as u64)
+}
+
+/// A moment or a length of time, in ns, to the nanosecond.
+pub fn exact(value_ns: f64) -> String {
+    format::exact_duration(value_ns as u64)
+}
+
+/// A count of which zero goes without saying.
+pub fn some(count: f64) -> String {
+    unless_zero(count, whole)
+}
+
+/// A length of time, in ns, of which zero goes without saying.
+pub fn some_duration(duration_ns: f64) -> String {
+    unless_zero(duration_ns, format::duration)
+}
+
+/// A size, in bytes, of which zero goes without saying.
+pub fn some_bytes(size_bytes: f64) -> String {
+    unless_zero(size_bytes, format::bytes)
+}
+
+/// A moment, in ns, that may never come.
+pub fn moment_or_never(at_ns: f64) -> String {
+    if at_ns.is_infinite() { "never".to_owned() } else { format::duration(at_ns) }
+}
+
+fn unless_zero(value: f64, form: fn(f64) -> String) -> String {
+    if value == 0.0 { "–".to_owned() } else { form(value) }
+}
