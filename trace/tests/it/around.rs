@@ -170,11 +170,11 @@ fn a_command_waits_for_commands_and_for_the_host() {
         [
             (1, name("queue.wait"), WaitReason::Host, None, 90, true),
             (2, name("first"), WaitReason::HostWait, None, 0, true),
-            (3, name("worker"), WaitReason::Host, None, 100, true),
+            (3, name("main"), WaitReason::Host, None, 100, true),
         ]
     );
     let names = |text: &str| told(text).into_iter().map(|link| (link.0, link.1)).collect::<Vec<_>>();
-    let all = [(1, "queue.wait"), (1, "beside"), (2, "first"), (2, "worker")];
+    let all = [(1, "queue.wait"), (1, "beside"), (2, "first"), (2, "main")];
     assert_eq!(names("nodes/2/waited_for?hops=2"), all.map(|(hop, name)| (hop, name.to_owned())));
     let wait: SliceItem =
         ask::<syclscope_trace::api::Found>(&trace, "search?where=queue.wait").first.unwrap();

@@ -2,13 +2,12 @@
 
 use proptest::prelude::*;
 use syclscope_trace::api::StepKind;
-use syclscope_trace::event::{
-    Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
-};
+use syclscope_trace::event::{EdgeReason, Event, QueueOrder};
 use syclscope_trace::graph::{Arc, Schedule, Steps};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
+
+use crate::recordings::run::{Command, Run};
 
 /// The longest chain that starts at a step, by trying every one.
 fn longest_from(steps: &Steps, step: u32) -> u64 {
@@ -69,78 +68,15 @@ fn circles_and_arcs_to_nowhere_are_left_out() {
 
 /// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.
 pub(crate) fn run() -> Trace {
-    let mut builder = syclscope_trace::builder::TraceBuilder::new();
-    let at = Timestamp;
-    builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
-    builder.event(&Event::Track(Track {
-        track: 1,
-        parent: None,
-        kind: TrackKind::Thread,
-        name: "worker",
-        tid: 5,
-    }));
-    builder.event(&Event::Queue(Queue {
-        queue: 1,
-        at: at(0),
-        runtime_id: 0,
-        handle: 1,
-        order: QueueOrder::OutOfOrder,
-        device: "device",
-        device_type: "GPU",
-        device_handle: 1,
-        context: 1,
-    }));
-    let submit = |builder: &mut syclscope_trace::builder::TraceBuilder, node, begin, start, end| {
-        let location = SourceLocation::default();
-        let name = ["", "first", "second", "beside"][node as usize];
-        let (kind, args) = (NodeKind::Kernel, &[]);
-        let queue = Some(1);
-        builder.event(&Event::Node(Node { node, at: at(begin), kind, name, queue, tid: 5, location, args }));
-        builder.event(&Event::SliceBegin(SliceBegin {
-            track: 1,
-            at: at(begin),
-            category: Category::Submission,
-            name,
-            node: Some(node),
-            location,
-            args,
-        }));
-        builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(begin + 10), args }));
-        builder.event(&Event::Execution(Execution {
-            node,
-            queue: 1,
-            kind,
-            name,
-            queued: None,
-            submitted: None,
-            start: at(start),
-            end: at(end),
-            args,
-        }));
-    };
-    submit(&mut builder, 1, 100, 150, 400);
-    submit(&mut builder, 3, 120, 160, 200);
-    builder.event(&Event::SliceBegin(SliceBegin {
-        track: 1,
-        at: at(140),
-        category: Category::Wait,
-        name: "queue.wait",
-        node: None,
-        location: SourceLocation::default(),
-        args: &[("queue", Value::Uint(1))],
-    }));
-    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(410), args: &[] }));
-    submit(&mut builder, 2, 500, 530, 630);
-    builder.event(&Event::Edge(Edge {
-        at: at(500),
-        source: 3,
-        target: 2,
-        reason: EdgeReason::Event,
-        access_mode: "",
-        memory_object: 0,
-    }));
-    builder.event(&Event::Finish { at: at(700) });
-    builder.build()
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    let command = |node, name, at, ran| Command { node, name, at, ran, ..Command::default() };
+    run.submit(command(1, "first", 100, (150, 400)));
+    run.submit(command(3, "beside", 120, (160, 200)));
+    run.wait_for_queue(1, 140, 410);
+    run.submit(command(2, "second", 500, (530, 630)));
+    run.edge(3, 2, EdgeReason::Event);
+    run.event(&Event::Finish { at: Timestamp(700) });
+    run.trace()
 }
 
 #[test]
@@ -151,10 +87,10 @@ fn the_path_goes_through_host_work_and_waits() {
     // The thread comes to its first submission at 100, which takes 250 on the device; 90 lie between the end of the
     // wait and the next submission.
     let expected = [
-        (StepKind::Host, "worker", 100),
+        (StepKind::Host, "main", 100),
         (StepKind::Command, "first", 250),
         (StepKind::Wait, "queue.wait", 0),
-        (StepKind::Host, "worker", 90),
+        (StepKind::Host, "main", 90),
         (StepKind::Command, "second", 100),
     ];
     assert_eq!(steps, expected);

@@ -1,73 +1,30 @@
 //! The life of a command and the dependences around it, of a small run that a person can reckon through.
 
 use syclscope_trace::api::{Dependences, PhaseKind};
-use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{
-    Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
-};
+use syclscope_trace::event::{EdgeReason, Event, QueueOrder};
 use syclscope_trace::source::{DependenceQuestion, QueryError, TileKey, TileView, TraceSource as _, Way};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
-fn at(ns: u64) -> Timestamp {
-    Timestamp(ns)
-}
+use crate::recordings::run::{Command, Run};
 
 /// Submits for 10 ns and runs; what the device was told of it comes 5 ns before the start.
-fn submit(builder: &mut TraceBuilder, node: u64, name: &str, begin: u64, (start, end): (u64, u64)) {
-    let location = SourceLocation::default();
-    let (kind, args) = (NodeKind::Kernel, &[]);
-    let queue = Some(1);
-    builder.event(&Event::Node(Node { node, at: at(begin), kind, name, queue, tid: 5, location, args }));
-    let category = Category::Submission;
-    let begun = SliceBegin { track: 1, at: at(begin), category, name, node: Some(node), location, args };
-    builder.event(&Event::SliceBegin(begun));
-    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(begin + 10), args }));
-    builder.event(&Event::Execution(Execution {
-        node,
-        queue: 1,
-        kind,
-        name,
-        queued: None,
-        submitted: Some(at(start - 5)),
-        start: at(start),
-        end: at(end),
-        args,
-    }));
+fn submit(run: &mut Run, node: u64, at: u64, ran: (u64, u64)) {
+    let (name, submitted) = ("step", Some(ran.0 - 5));
+    run.submit(Command { node, name, at, submitted, ran, ..Command::default() });
 }
 
 /// `step` three times in a row, the last one 100 ns longer; a wait for the queue after the second.
 fn run() -> Trace {
-    let mut builder = TraceBuilder::new();
-    let (kind, name) = (TrackKind::Thread, "worker");
-    builder.event(&Event::Track(Track { track: 1, parent: None, kind, name, tid: 5 }));
-    builder.event(&Event::Queue(Queue {
-        queue: 1,
-        at: at(0),
-        runtime_id: 0,
-        handle: 1,
-        order: QueueOrder::OutOfOrder,
-        device: "device",
-        device_type: "GPU",
-        device_handle: 1,
-        context: 1,
-    }));
-    submit(&mut builder, 1, "step", 100, (130, 230));
-    submit(&mut builder, 2, "step", 120, (250, 350));
-    let args = &[("queue", Value::Uint(1))][..];
-    let (category, location) = (Category::Wait, SourceLocation::default());
-    let begun =
-        SliceBegin { track: 1, at: at(140), category, name: "queue.wait", node: None, location, args };
-    builder.event(&Event::SliceBegin(begun));
-    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(380), args: &[] }));
-    submit(&mut builder, 3, "step", 400, (450, 650));
-    for (source, target, reason) in [(1, 2, EdgeReason::Accessor), (2, 3, EdgeReason::Event)] {
-        let edge = Edge { at: at(400), source, target, reason, access_mode: "read_write", memory_object: 0 };
-        builder.event(&Event::Edge(edge));
-    }
-    builder.event(&Event::Finish { at: at(700) });
-    builder.build()
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    submit(&mut run, 1, 100, (130, 230));
+    submit(&mut run, 2, 120, (250, 350));
+    run.wait_for_queue(1, 140, 380);
+    submit(&mut run, 3, 400, (450, 650));
+    run.edge_by(1, 2, EdgeReason::Accessor, "read_write", 0);
+    run.edge(2, 3, EdgeReason::Event);
+    run.event(&Event::Finish { at: Timestamp(700) });
+    run.trace()
 }
 
 /// The slice of the execution that starts then.

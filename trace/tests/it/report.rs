@@ -3,129 +3,34 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use syclscope_trace::api::{Concurrency, Report, RunSplit};
-use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{
-    Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, Release,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
-};
+use syclscope_trace::api::{Concurrency, RunSplit};
+use syclscope_trace::event::{AllocationKind, Category, NodeKind, QueueOrder, Value};
 use syclscope_trace::source::TraceSource as _;
-use syclscope_trace::time::Timestamp;
 
-fn place(line: u32) -> SourceLocation<'static> {
-    SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
+use crate::recordings::run::{Command, Run, place};
+
+fn command(run: &mut Run, node: u64, kind: NodeKind, name: &str, at: u64, ran: Range<u64>) {
+    run.submit(Command { node, kind, name, at, ran: (ran.start, ran.end), ..Command::default() });
 }
 
-struct Run(TraceBuilder);
-
-impl Run {
-    fn new() -> Self {
-        let mut run = Self(TraceBuilder::new());
-        run.0.event(&Event::Track(Track {
-            track: 1,
-            parent: None,
-            kind: TrackKind::Thread,
-            name: "main",
-            tid: 1,
-        }));
-        run
-    }
-
-    fn slice(
-        &mut self,
-        category: Category,
-        name: &str,
-        from: u64,
-        to: u64,
-        node: Option<u64>,
-        args: &[(&str, Value<'_>)],
-    ) {
-        let begin = SliceBegin {
-            track: 1,
-            at: Timestamp(from),
-            category,
-            name,
-            node,
-            location: place(from as u32),
-            args,
-        };
-        self.0.event(&Event::SliceBegin(begin));
-        self.0.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
-    }
-
-    /// A command that is submitted in [at, at + 10) and runs in `ran`.
-    fn command(
-        &mut self,
-        node: u64,
-        kind: NodeKind,
-        name: &str,
-        at: u64,
-        ran: Range<u64>,
-        bytes: Option<u64>,
-    ) {
-        self.0.event(&Event::Node(Node {
-            node,
-            at: Timestamp(at),
-            kind,
-            name,
-            queue: Some(1),
-            tid: 1,
-            location: place(1),
-            args: &[],
-        }));
-        self.slice(Category::Submission, name, at, at + 10, Some(node), &[]);
-        let bytes = bytes.map(|bytes| ("bytes", Value::Uint(bytes)));
-        self.0.event(&Event::Execution(Execution {
-            node,
-            queue: 1,
-            kind,
-            name,
-            queued: None,
-            submitted: None,
-            start: Timestamp(ran.start),
-            end: Timestamp(ran.end),
-            args: bytes.as_slice(),
-        }));
-    }
-
-    /// A copy between two addresses, by the call that the recorder decodes.
-    fn copy(&mut self, node: u64, at: u64, source: u64, target: u64, bytes: u64) {
-        self.command(node, NodeKind::Copy, "memcpy", at, at + 100..at + 200, Some(bytes));
-        let args = [("pDst", Value::Pointer(target)), ("pSrc", Value::Pointer(source))];
-        self.slice(Category::Call, "urEnqueueUSMMemcpy", at + 20, at + 21, Some(node), &args);
-    }
-
-    fn allocate(&mut self, at: u64, pointer: u64, size_bytes: u64, kind: AllocationKind) {
-        self.0.event(&Event::Allocation(Allocation {
-            at: Timestamp(at),
-            pointer,
-            size_bytes,
-            kind,
-            guard_bytes: 0,
-            device: "",
-            tid: 1,
-            location: place(9),
-        }));
-    }
-
-    fn release(&mut self, at: u64, pointer: u64) {
-        self.0.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));
-    }
-
-    fn report(self) -> Report {
-        self.0.build().report()
-    }
+/// A copy between two addresses, by the call that the recorder decodes.
+fn copy(run: &mut Run, node: u64, at: u64, source: u64, target: u64, bytes: u64) {
+    let (kind, name, ran) = (NodeKind::Copy, "memcpy", (at + 100, at + 200));
+    let args = &[("bytes", Value::Uint(bytes))];
+    run.submit(Command { node, kind, name, at, ran, args, ..Command::default() });
+    let args = [("pDst", Value::Pointer(target)), ("pSrc", Value::Pointer(source))];
+    run.slice(Category::Call, "urEnqueueUSMMemcpy", at + 20, at + 21, Some(node), &args);
 }
 
 #[test]
 fn commands_are_summed_with_percentiles_and_delays() {
-    let mut run = Run::new();
+    let mut run = Run::new(QueueOrder::InOrder);
     for number in 1..=20 {
         let at = number * 10_000;
-        run.command(number, NodeKind::Kernel, "step", at, at + 10 + number..at + 10 + number * 101, None);
+        command(&mut run, number, NodeKind::Kernel, "step", at, at + 10 + number..at + 10 + number * 101);
     }
-    run.command(21, NodeKind::Fill, "fill", 500, 505..700, None);
-    let report = run.report();
+    command(&mut run, 21, NodeKind::Fill, "fill", 500, 505..700);
+    let report = run.trace().report();
     let step = &report.commands[0];
     assert_eq!((step.name.as_str(), step.count, step.total_ns), ("step", 20, 21_000));
     assert_eq!((step.mean_ns, step.p50_ns, step.p95_ns, step.max_ns), (1_050, 1_000, 1_900, 2_000));
@@ -136,16 +41,16 @@ fn commands_are_summed_with_percentiles_and_delays() {
 
 #[test]
 fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
-    let mut run = Run::new();
+    let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(0, 0x1000, 0x1000, AllocationKind::Device);
     run.allocate(0, 0x5000, 0x1000, AllocationKind::Shared);
-    run.copy(1, 1_000, 0x9_0000, 0x1800, 4_000);
-    run.copy(2, 2_000, 0x1800, 0x9_0000, 1_000);
-    run.copy(3, 3_000, 0x1fff, 0x5000, 100);
+    copy(&mut run, 1, 1_000, 0x9_0000, 0x1800, 4_000);
+    copy(&mut run, 2, 2_000, 0x1800, 0x9_0000, 1_000);
+    copy(&mut run, 3, 3_000, 0x1fff, 0x5000, 100);
     run.release(4_000, 0x1000);
     // The same address is the host's from here on.
-    run.copy(4, 5_000, 0x1800, 0x5000, 10);
-    let copies = run.report().copies;
+    copy(&mut run, 4, 5_000, 0x1800, 0x5000, 10);
+    let copies = run.trace().report().copies;
     let found: Vec<_> =
         copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.bytes, copy.total_ns)).collect();
     let expected = [
@@ -160,7 +65,7 @@ fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
 
 #[test]
 fn memory_peaks_and_what_is_left_are_found() {
-    let mut run = Run::new();
+    let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(10, 0x1000, 100, AllocationKind::Device);
     run.allocate(20, 0x2000, 50, AllocationKind::Device);
     run.release(30, 0x1000);
@@ -169,13 +74,13 @@ fn memory_peaks_and_what_is_left_are_found() {
     run.allocate(40, 0x2000, 60, AllocationKind::Device);
     run.allocate(50, 0x3000, 7, AllocationKind::Host);
     run.allocate(60, 0x4000, 8, AllocationKind::Host);
-    let report = run.report();
+    let report = run.trace().report();
     let device = &report.memory[0];
     assert_eq!((device.kind, device.peak_bytes, device.peak_at_ns), (AllocationKind::Device, 150, 20));
     assert_eq!((device.count, device.total_bytes), (3, 210));
     let left: Vec<_> = report.unreleased.iter().map(|left| (left.kind, left.count, left.bytes)).collect();
     assert_eq!(left, [(AllocationKind::Device, 1, 60), (AllocationKind::Host, 2, 15)]);
-    assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(9));
+    assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(5));
 }
 
 proptest! {
@@ -183,7 +88,7 @@ proptest! {
     fn each_moment_of_the_run_counts_once(
         seeds in prop::collection::vec((0..4_u8, 0..200_u64, 0..60_u64), 0..12),
     ) {
-        let mut run = Run::new();
+        let mut run = Run::new(QueueOrder::InOrder);
         let mut spans: Vec<(u8, Range<u64>)> = Vec::new();
         for (number, (what, at, length)) in (1..).zip(seeds) {
             let span = at + 20..at + 20 + length;
@@ -195,13 +100,13 @@ proptest! {
                     spans.push((3, begin..begin + length));
                     continue;
                 }
-                2 => run.command(number, NodeKind::Copy, "c", 0, span.clone(), None),
-                1 => run.command(number, NodeKind::Fill, "f", 0, span.clone(), None),
-                _ => run.command(number, NodeKind::Kernel, "k", 0, span.clone(), None),
+                2 => command(&mut run, number, NodeKind::Copy, "c", 0, span.clone()),
+                1 => command(&mut run, number, NodeKind::Fill, "f", 0, span.clone()),
+                _ => command(&mut run, number, NodeKind::Kernel, "k", 0, span.clone()),
             }
             spans.push((what, span));
         }
-        let trace = run.0.build();
+        let trace = run.trace();
         let report = trace.report();
         let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
         let mut kernels_ns = 0;
@@ -228,11 +133,11 @@ proptest! {
 
 #[test]
 fn waits_are_summed_by_place() {
-    let mut run = Run::new();
-    run.slice(Category::Wait, "queue.wait", 100, 150, None, &[]);
-    run.slice(Category::Wait, "queue.wait", 200, 900, None, &[]);
-    let waits = run.report().waits;
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.slice_at(place(1), Category::Wait, "queue.wait", (100, 150), None, &[]);
+    run.slice_at(place(2), Category::Wait, "queue.wait", (200, 900), None, &[]);
+    let waits = run.trace().report().waits;
     let found: Vec<_> =
         waits.iter().map(|wait| (wait.location.as_ref().map(|place| place.line), wait.total_ns)).collect();
-    assert_eq!(found, [(Some(200), 700), (Some(100), 50)]);
+    assert_eq!(found, [(Some(2), 700), (Some(1), 50)]);
 }

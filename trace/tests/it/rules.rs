@@ -57,7 +57,7 @@ fn a_wait_whose_result_may_be_used_is_none() {
     waiting(60 * MICRO, 20).assert(&[]);
     waiting(5 * MICRO, 8).assert(&[]);
     let mut run = waiting(5 * MICRO, 20);
-    run.allocate(0x5000, 64, AllocationKind::Shared);
+    run.allocate(1, 0x5000, 64, AllocationKind::Shared);
     run.assert(&[]);
     // Two kernels for a wait: that is how it should be.
     let mut run = Run::new(QueueOrder::InOrder);
@@ -74,7 +74,7 @@ fn a_wait_whose_result_may_be_used_is_none() {
 fn ping_pong(host_ns: u64, between: impl Fn(&mut Run, u64)) -> Run {
     const SIZE: u64 = 1 << 20;
     let mut run = Run::new(QueueOrder::InOrder);
-    run.allocate(DEVICE_MEMORY, SIZE, AllocationKind::Device);
+    run.allocate(1, DEVICE_MEMORY, SIZE, AllocationKind::Device);
     for step in 0..5 {
         let at = 1_000_000 * (step + 1);
         run.copy(at, (at + 5 * MICRO, at + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, SIZE);
@@ -105,7 +105,7 @@ fn data_that_may_have_changed_are_not() {
     .assert(&[]);
     // What was somewhere else is another matter.
     let mut run = Run::new(QueueOrder::InOrder);
-    run.allocate(DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
+    run.allocate(1, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
     for step in 0..5 {
         let at = 1_000_000 * (step + 1);
         run.copy(at, (at + 5 * MICRO, at + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, 1 << 20);
@@ -185,7 +185,7 @@ fn an_order_that_is_needed_or_not_known_is_none() {
     chains(QueueOrder::OutOfOrder, 2, "read_write").assert(&[]);
     // Kernels may touch this, as far as anybody knows.
     let mut run = chains(QueueOrder::InOrder, 2, "read_write");
-    run.allocate(DEVICE_MEMORY, 64, AllocationKind::Device);
+    run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);
     run.assert(&[]);
 }
 

@@ -53,8 +53,8 @@ fn nothing_but_the_device_held_it_back() {
 fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     let fills = |second: u64| {
         let mut run = Run::new(QueueOrder::InOrder);
-        run.allocate(0x1000, 0x1000, AllocationKind::Device);
-        run.allocate(0x4000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
         for (number, pointer) in [0x1000, second].into_iter().enumerate() {
             let number = number as u64;
             let at = MICRO + number * 5 * MICRO;
@@ -144,8 +144,8 @@ fn parts_of_one_buffer_that_do_not_overlap_need_no_order() {
 fn a_wait_of_the_host_between_them_held_it_back() {
     let run = |second: u64| {
         let mut run = Run::new(QueueOrder::OutOfOrder);
-        run.allocate(0x1000, 0x1000, AllocationKind::Device);
-        run.allocate(0x4000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
         let fill = |run: &mut Run, at: u64, ran, pointer| {
             let node = run.command(NodeKind::Fill, 1, at, ran);
             let args = [("pMem", Value::Pointer(pointer)), ("size", Value::Uint(64))];

@@ -3,13 +3,39 @@
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{
     Allocation, AllocationKind, Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind,
-    ObjectBinding, Process, Queue, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    ObjectBinding, Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceLocation, Track,
+    TrackKind, Value,
 };
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
 pub(crate) fn place(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
+}
+
+/// A command as a run is told of it; times in ns.
+pub(crate) struct Command<'a> {
+    pub(crate) node: u64,
+    pub(crate) kind: NodeKind,
+    pub(crate) name: &'a str,
+    pub(crate) queue: u64,
+    pub(crate) location: SourceLocation<'a>,
+    /// When its submission begins, and how long it takes.
+    pub(crate) at: u64,
+    pub(crate) submission_ns: u64,
+    /// When the device was told of it.
+    pub(crate) submitted: Option<u64>,
+    pub(crate) ran: (u64, u64),
+    /// What is told of the execution.
+    pub(crate) args: &'a [(&'a str, Value<'a>)],
+}
+
+impl Default for Command<'_> {
+    fn default() -> Self {
+        let (node, at, submitted, ran, args) = (1, 0, None, (0, 0), &[][..]);
+        let (kind, name, queue, location) = (NodeKind::Kernel, "kernel", 1, SourceLocation::default());
+        Self { node, kind, name, queue, location, at, submission_ns: 10, submitted, ran, args }
+    }
 }
 
 /// A run on one thread; a command's number is also the order of its making.
@@ -61,38 +87,63 @@ impl Run {
         args: &[(&str, Value<'_>)],
     ) {
         let location = if category == Category::Wait { place(90) } else { SourceLocation::default() };
+        self.slice_at(location, category, name, (from, to), node, args);
+    }
+
+    pub(crate) fn slice_at(
+        &mut self,
+        location: SourceLocation<'_>,
+        category: Category,
+        name: &str,
+        (from, to): (u64, u64),
+        node: Option<u64>,
+        args: &[(&str, Value<'_>)],
+    ) {
         let begin = SliceBegin { track: 1, at: Timestamp(from), category, name, node, location, args };
         self.event(&Event::SliceBegin(begin));
         self.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
     }
 
-    /// A command that is submitted in [at, at + 2000) and runs in `ran`.
-    pub(crate) fn command(&mut self, kind: NodeKind, queue: u64, at: u64, ran: (u64, u64)) -> u64 {
-        self.node += 1;
-        let (node, name) = (self.node, kind.as_str());
-        let location = place(kind as u32 + 10);
-        self.event(&Event::Node(Node {
-            node,
-            at: Timestamp(at),
-            kind,
-            name,
-            queue: Some(queue),
-            tid: 1,
-            location,
-            args: &[],
-        }));
-        self.slice(Category::Submission, name, at, at + 2_000, Some(node), &[]);
+    /// A wait of the host's for a queue.
+    pub(crate) fn wait_for_queue(&mut self, queue: u64, from: u64, to: u64) {
+        self.slice(Category::Wait, "queue.wait", from, to, None, &[("queue", Value::Uint(queue))]);
+    }
+
+    /// A command that was submitted and ran.
+    pub(crate) fn submit(&mut self, command: Command<'_>) {
+        let Command { node, kind, name, queue, location, at, submission_ns, submitted, ran, args } = command;
+        let made =
+            Node { node, at: Timestamp(at), kind, name, queue: Some(queue), tid: 1, location, args: &[] };
+        self.event(&Event::Node(made));
+        self.slice(Category::Submission, name, at, at + submission_ns, Some(node), &[]);
         self.event(&Event::Execution(Execution {
             node,
             queue,
             kind,
             name,
             queued: None,
-            submitted: None,
+            submitted: submitted.map(Timestamp),
             start: Timestamp(ran.0),
             end: Timestamp(ran.1),
-            args: &[],
+            args,
         }));
+    }
+
+    /// A command that is submitted in [at, at + 2000) and runs in `ran`.
+    pub(crate) fn command(&mut self, kind: NodeKind, queue: u64, at: u64, ran: (u64, u64)) -> u64 {
+        self.node += 1;
+        let (node, name, location) = (self.node, kind.as_str(), place(kind as u32 + 10));
+        self.submit(Command {
+            node,
+            kind,
+            name,
+            queue,
+            location,
+            at,
+            submission_ns: 2_000,
+            ran,
+            ..Command::default()
+        });
         node
     }
 
@@ -107,9 +158,9 @@ impl Run {
         self.slice(Category::Call, "urEnqueueUSMMemcpy", at + 10, at + 20, Some(node), &args);
     }
 
-    pub(crate) fn allocate(&mut self, pointer: u64, size_bytes: u64, kind: AllocationKind) {
+    pub(crate) fn allocate(&mut self, at: u64, pointer: u64, size_bytes: u64, kind: AllocationKind) {
         self.event(&Event::Allocation(Allocation {
-            at: Timestamp(1),
+            at: Timestamp(at),
             pointer,
             size_bytes,
             kind,
@@ -118,6 +169,10 @@ impl Run {
             tid: 1,
             location: place(5),
         }));
+    }
+
+    pub(crate) fn release(&mut self, at: u64, pointer: u64) {
+        self.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));
     }
 
     /// A command of the host's that has no execution.
@@ -149,26 +204,18 @@ impl Run {
 
     /// An edge by an accessor on the object at an address.
     pub(crate) fn accessor_edge(&mut self, source: u64, target: u64, memory_object: u64) {
-        self.event(&Event::Edge(Edge {
-            at: Timestamp(0),
-            source,
-            target,
-            reason: EdgeReason::Accessor,
-            access_mode: "read_write",
-            memory_object,
-        }));
+        self.edge_by(source, target, EdgeReason::Accessor, "read_write", memory_object);
     }
 
     /// An edge from one command to another.
     pub(crate) fn edge(&mut self, source: u64, target: u64, reason: EdgeReason) {
-        self.event(&Event::Edge(Edge {
-            at: Timestamp(0),
-            source,
-            target,
-            reason,
-            access_mode: "",
-            memory_object: 0,
-        }));
+        self.edge_by(source, target, reason, "", 0);
+    }
+
+    /// An edge that names its mode of access and its object.
+    pub(crate) fn edge_by(&mut self, source: u64, target: u64, reason: EdgeReason, mode: &str, object: u64) {
+        let (at, access_mode, memory_object) = (Timestamp(0), mode, object);
+        self.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
     }
 
     pub(crate) fn trace(self) -> Trace {
