@@ -6,7 +6,7 @@ mod tile;
 
 pub use question::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
-    ObjectOrder, ObjectQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion,
+    ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use question::{
     CallGrouping, CallTreeQuestion, DependenceQuestion, GroupOrder, LinesOf, ListQuestion, OverlapQuestion,

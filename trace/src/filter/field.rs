@@ -41,6 +41,8 @@ pub enum Field {
     Node,
     /// Number or address of a buffer or image that its command uses.
     Buffer,
+    /// Id of a memory object, as in `objects`, that its command uses.
+    Memory,
     /// Whether its call returned an error.
     Error,
     /// Whether the recording ended before it did.
@@ -111,7 +113,7 @@ impl Op {
 /// What argument fields begin with.
 pub(super) const ARG: &str = "arg.";
 
-const NAMED: [(&str, Field); 18] = [
+const NAMED: [(&str, Field); 19] = [
     ("name", Field::Name),
     ("category", Field::Category),
     ("kind", Field::Kind),
@@ -128,6 +130,7 @@ const NAMED: [(&str, Field); 18] = [
     ("function", Field::Function),
     ("node", Field::Node),
     ("buffer", Field::Buffer),
+    ("memory", Field::Memory),
     ("error", Field::Error),
     ("unfinished", Field::Unfinished),
 ];
@@ -165,7 +168,7 @@ impl Field {
                 FieldType::Word("a kind of docs/FORMAT.md (kernel, copy, fill, host_task, barrier, …)")
             }
             Self::Duration | Self::Start | Self::End => FieldType::Time,
-            Self::Queue | Self::Line | Self::Node | Self::Buffer => FieldType::Number,
+            Self::Queue | Self::Line | Self::Node | Self::Buffer | Self::Memory => FieldType::Number,
             Self::Error | Self::Unfinished => FieldType::Truth,
             Self::Arg(_) => FieldType::Any,
         }

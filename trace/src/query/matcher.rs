@@ -122,6 +122,7 @@ fn condition_test(trace: &Trace, condition: &Condition) -> Test {
             Test::Node(trace.nodes.number.iter().map(|number| is_number(condition, number)).collect())
         }
         Field::Buffer => Test::Node(commands::using(trace, condition)),
+        Field::Memory => Test::Node(trace.commands_touching(|id| is_number(condition, id))),
         Field::Category => Test::Category { category: Category::from_text(value), is },
         Field::Kind => Test::Kind { kind: NodeKind::from_text(value), is },
         Field::Unfinished => Test::Unfinished((value == "true") == is),

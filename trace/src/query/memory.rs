@@ -16,6 +16,7 @@ mod objects;
 mod owners;
 mod places;
 pub(super) mod tile;
+mod touched;
 mod transfers;
 mod usage;
 

@@ -30,7 +30,7 @@ pub use graph::{
 pub use lines::LinesOf;
 pub use memory::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
-    ObjectOrder, ObjectQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion,
+    ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use selection::{
     GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
@@ -375,10 +375,14 @@ mod tests {
              &sort=-size&offset=100&limit=20",
             "objects",
             "objects?process=0&what=buffer.device&problems=unused.oversize&from=1&to=2&text=x&sort=-idle&offset=5&limit=7",
+            "objects?number=7",
+            "objects?node=9&mark=true&sort=size&limit=0",
+            "objects?path=%2Fsrc%2Fa.cpp&line=3",
             "objects/12",
             "objects/12?offset=100&limit=10",
             "transfers",
             "transfers?object=3&from=1&to=2&need=unchanged&source=host&target=device&text=x&sort=-rate&offset=1&limit=2",
+            "transfers?name=void%20K%3Cint%3E&mark=true",
             "leaks",
             "leaks?process=2&limit=10",
         ] {
@@ -395,6 +399,10 @@ mod tests {
             "allocations?limit=100000",
             "objects?what=thing",
             "objects?problems=none",
+            "objects?number=x",
+            "objects?number=1&node=2",
+            "objects?line=3",
+            "objects?mark=yes",
             "transfers?need=maybe",
             "leaks?limit=-1",
         ] {

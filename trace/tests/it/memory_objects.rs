@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 use syclscope_trace::api::{MisuseKind, ObjectEventKind, ObjectProblem, ObjectWhat, Side};
 use syclscope_trace::event::{AllocationKind, NodeKind};
-use syclscope_trace::source::{LeaksQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError};
+use syclscope_trace::source::{
+    LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, Selection,
+    SliceOrder, TouchedBy, TraceSource as _, TransfersQuestion,
+};
 use syclscope_trace::store::Trace;
 
 use crate::recordings::script::Script;
@@ -52,6 +55,107 @@ fn a_buffer_has_its_memory_its_uses_and_its_whereabouts_on_one_row() {
     assert_eq!((item.unused, item.idle_at_end_ns), (Some(false), Some(120)));
     let sides: Vec<_> = item.placement.iter().map(|place| (place.from_ns, place.side)).collect();
     assert_eq!(sides, [(100, Side::Host), (150, Side::Both), (200, Side::Device), (270, Side::Both)]);
+}
+
+/// The ids of the objects that a thing has to do with.
+fn touched(trace: &Trace, thing: TouchedBy) -> Vec<u32> {
+    let question = ObjectsQuestion { touched_by: Some(thing), limit: ALL, ..ObjectsQuestion::default() };
+    trace.objects(&question).unwrap().objects.iter().map(|item| item.id).collect()
+}
+
+/// A buffer that a kernel reads, and two allocations with a copy from one to the other, and one from the host.
+fn used() -> Trace {
+    let mut script = Script::new("GPU");
+    let object = script.buffer(100, 0xabc0, 0x5000, 256, 10);
+    script.bind(120, object, 0x9000, 1_024);
+    let reads = script.kernel((160, 200), "Reads", 12, None);
+    script.accessor(155, object, reads, "device", "read", 11);
+    script.allocate(210, 0x10_0000, 64, AllocationKind::Device, 20);
+    script.allocate(220, 0x20_0000, 64, AllocationKind::Device, 21);
+    script.copy((300, 310), 0x20_0000, 0x10_0000, 64, 22);
+    script.copy((320, 330), 0x20_0000, 0x5000, 64, 23);
+    script.destroy(400, object, 0x9000);
+    script.finish(500)
+}
+
+#[test]
+fn things_have_to_do_with_what_they_use_and_make() {
+    let trace = used();
+    let all = objects(&trace);
+    let buffer = all.iter().find(|item| item.object.is_some()).unwrap();
+    let usm: Vec<u32> = all.iter().filter(|item| item.object.is_none()).map(|item| item.id).collect();
+    let [first, second] = usm[..] else { panic!("{usm:?}") };
+    let number = buffer.object.unwrap();
+    let reads = trace.object(&ObjectQuestion { id: buffer.id, offset: 0, limit: ALL }).unwrap();
+    let reads = reads.events.iter().find_map(|event| event.node).unwrap();
+    let copies = trace.transfers(&TransfersQuestion { limit: ALL, ..TransfersQuestion::default() }).unwrap();
+    let copy = copies.transfers[0].call.unwrap().slice;
+    let line = |line| TouchedBy::Line { path: buffer.location.as_ref().unwrap().file.clone(), line };
+    for (thing, expected) in [
+        (TouchedBy::Object(number), &[buffer.id][..]),
+        (TouchedBy::Allocation(buffer.memory[0].allocation.unwrap()), &[buffer.id]),
+        (TouchedBy::Node(reads), &[buffer.id]),
+        (TouchedBy::Name("Reads".into()), &[buffer.id]),
+        (TouchedBy::Slice(copy), &[first, second]),
+        (line(10), &[buffer.id]),
+        (line(21), &[second]),
+        (line(22), &[first, second]),
+        (TouchedBy::Object(number + 1), &[]),
+        (TouchedBy::Allocation(u32::MAX), &[]),
+        (TouchedBy::Node(999), &[]),
+        (TouchedBy::Slice(u32::MAX), &[]),
+        (TouchedBy::Name("Nobody".into()), &[]),
+        (TouchedBy::Queue(u64::MAX), &[]),
+        (line(99), &[]),
+    ] {
+        assert_eq!(touched(&trace, thing.clone()), expected, "{thing:?}");
+    }
+    let names = |id: u32| {
+        let filter = format!("memory={id} category:kernel").parse().unwrap();
+        let selection = Selection { filter, ..Selection::default() };
+        let sort = SliceOrder::Start;
+        let question = ListQuestion { selection, sort, offset: 0, limit: ALL, args: false };
+        let list = trace.slices(&question).unwrap();
+        list.slices.iter().map(|slice| slice.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(buffer.id), ["Reads"]);
+    assert!(names(first).is_empty());
+    let queue = trace.info().queues[0].id;
+    assert_eq!(touched(&trace, TouchedBy::Queue(queue)), [buffer.id, first, second]);
+}
+
+#[test]
+fn what_a_thing_touches_is_marked_where_the_list_has_it() {
+    let trace = used();
+    let usm: Vec<u32> =
+        objects(&trace).iter().filter(|item| item.object.is_none()).map(|item| item.id).collect();
+    let copies = trace.transfers(&TransfersQuestion { limit: ALL, ..TransfersQuestion::default() }).unwrap();
+    let copy = copies.transfers[0].call.unwrap().slice;
+    for order in ObjectOrder::ALL {
+        let list = trace
+            .objects(&ObjectsQuestion {
+                touched_by: Some(TouchedBy::Slice(copy)),
+                mark: true,
+                sort: *order,
+                limit: ALL,
+                ..ObjectsQuestion::default()
+            })
+            .unwrap();
+        let mut ids: Vec<u32> = list.marked.iter().map(|at| list.objects[*at as usize].id).collect();
+        ids.sort_unstable();
+        assert_eq!((&ids, list.objects.len()), (&usm, 3), "{order:?}");
+    }
+    let moved = |name: &str, mark| {
+        let thing = Some(TouchedBy::Name(name.into()));
+        let question =
+            TransfersQuestion { touched_by: thing, mark, limit: ALL, ..TransfersQuestion::default() };
+        let list = trace.transfers(&question).unwrap();
+        (list.total.count, list.marked)
+    };
+    let name = &copies.transfers[0].name;
+    assert_eq!(moved(name, true), (2, vec![0, 1]));
+    assert_eq!(moved(name, false), (2, vec![]));
+    assert_eq!((moved("Reads", false), moved("Reads", true)), ((0, vec![]), (2, vec![])));
 }
 
 #[test]

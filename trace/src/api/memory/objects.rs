@@ -50,6 +50,9 @@ pub struct ObjectList {
     pub offset: u64,
     /// These.
     pub objects: Vec<ObjectItem>,
+    /// Where those that were to be marked are in that order: the first 10,000.
+    #[serde(default)]
+    pub marked: Vec<u64>,
 }
 
 /// An object: buffer or image, the native memory that it had, and USM, on one row.

@@ -38,6 +38,9 @@ pub struct TransferList {
     pub offset: u64,
     /// These.
     pub transfers: Vec<Transfer>,
+    /// Where those that were to be marked are in that order: the first 10,000.
+    #[serde(default)]
+    pub marked: Vec<u64>,
 }
 
 /// Some copies, summed up.

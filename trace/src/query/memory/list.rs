@@ -117,6 +117,26 @@ pub(super) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u
     part
 }
 
+/// Positions that are told of marked rows.
+const MOST_MARKED: usize = 10_000;
+
+/// Where some rows stand when all is in order, ascending.
+pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec<u64> {
+    marked.sort_unstable();
+    marked.truncate(MOST_MARKED);
+    // How many rows come behind so many of the marked ones.
+    let mut behind = vec![0_u64; marked.len() + 1];
+    for row in rows {
+        behind[marked.partition_point(|marked| marked <= row)] += 1;
+    }
+    let mut before = 0;
+    let before = behind.iter().map(|count| {
+        before += count;
+        before
+    });
+    before.take(marked.len()).collect()
+}
+
 /// A text to be found in places, names and addresses; each is looked at once.
 pub(super) struct Texts<'t> {
     trace: &'t Trace,

@@ -6,7 +6,7 @@ mod item;
 mod placement;
 
 use self::figures::Figures;
-use super::list::{Texts, in_order};
+use super::list::{Texts, in_order, positions};
 use super::owners::Known;
 use crate::api::{Amount, ObjectHistory, ObjectList, ObjectWhat};
 use crate::event::{AllocationKind, ObjectKind};
@@ -27,7 +27,12 @@ impl Trace {
         let mut texts = Texts::new(self, &question.text);
         let mut total = Amount::default();
         let mut found: Vec<(u64, u32)> = Vec::new();
-        for (id, known) in self.every_object() {
+        let touched = question.touched_by.as_ref().map(|thing| self.touched_by(thing));
+        let only = touched.as_deref().filter(|_| !question.mark);
+        let mut marked: Vec<(u64, u32)> = Vec::new();
+        let every = only.is_none().then(|| self.every_object()).into_iter().flatten();
+        let chosen = only.unwrap_or_default().iter().map(|id| (*id, self.owners().known(*id)));
+        for (id, known) in every.chain(chosen) {
             let row = Row::of(self, known);
             let is_wanted = question.process.is_none_or(|process| process == row.process)
                 && question.what.as_ref().is_none_or(|what| what.contains(&row.what))
@@ -46,12 +51,17 @@ impl Trace {
                 continue;
             }
             total.add(row.size_bytes);
-            found.push((key(self, question.sort, &row, &figures), id));
+            let entry = (key(self, question.sort, &row, &figures), id);
+            if question.mark && touched.as_ref().is_some_and(|touched| touched.binary_search(&id).is_ok()) {
+                marked.push(entry);
+            }
+            found.push(entry);
         }
+        let marked = if marked.is_empty() { Vec::new() } else { positions(&found, marked) };
         let offset = usize::try_from(question.offset).unwrap_or(usize::MAX).min(found.len());
         let part = offset..offset.saturating_add(question.limit as usize).min(found.len());
         let objects = in_order(&mut found, part).iter().map(|(_, id)| item::item(self, *id)).collect();
-        Ok(ObjectList { total, offset: offset as u64, objects })
+        Ok(ObjectList { total, offset: offset as u64, objects, marked })
     }
 
     /// An object and what happened to it.

@@ -8,7 +8,7 @@ mod usm;
 use self::judge::Verdict;
 use super::activity::Copy;
 use super::calls::place_of;
-use super::list::{Texts, in_order};
+use super::list::{Texts, in_order, positions};
 use crate::api::{Need, Transfer, TransferList, TransferSums};
 use crate::id::{LocationId, StringId, some};
 use crate::query::detail::{location, slice_ref};
@@ -31,6 +31,8 @@ impl Trace {
             Some(id) => Some(self.known_id(id).ok_or(QueryError::NoObject(id))?),
             None => None,
         };
+        let touched = question.touched_by.as_ref().map(|thing| self.touched_by(thing));
+        let mut marked: Vec<(u64, u32)> = Vec::new();
         let mut sums = [Sum::default(); 5];
         let mut found: Vec<(u64, u32)> = Vec::new();
         for (number, copy) in (0..).zip(copies) {
@@ -41,13 +43,20 @@ impl Trace {
                 && question.need.is_none_or(|need| verdict.need() == need)
                 && question.source.is_none_or(|side| copy.from.side == side)
                 && question.target.is_none_or(|side| copy.to.side == side);
-            if !is_wanted || !(texts.is_everything() || self.has_text(copy, &mut texts)) {
+            let is_touched = touched
+                .as_ref()
+                .is_some_and(|ids| [copy.from.id, copy.to.id].iter().any(|id| ids.binary_search(id).is_ok()));
+            let is_left_out = touched.is_some() && !question.mark && !is_touched;
+            if !is_wanted || is_left_out || !(texts.is_everything() || self.has_text(copy, &mut texts)) {
                 continue;
             }
             sums[0].add(copy, self);
             sums[1 + verdict.need() as usize].add(copy, self);
-            found.push((self.order(question.sort, copy), number));
+            let entry = (self.order(question.sort, copy), number);
+            marked.extend((question.mark && is_touched).then_some(entry));
+            found.push(entry);
         }
+        let marked = if marked.is_empty() { Vec::new() } else { positions(&found, marked) };
         let offset = usize::try_from(question.offset).unwrap_or(usize::MAX).min(found.len());
         let part = offset..offset.saturating_add(question.limit as usize).min(found.len());
         let transfers = in_order(&mut found, part).iter().filter_map(|(_, number)| {
@@ -63,6 +72,7 @@ impl Trace {
             unknown: of(Need::Unknown),
             offset: offset as u64,
             transfers: transfers.collect(),
+            marked,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Questions about memory.
 
 mod objects;
+mod touched;
 mod transfers;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use super::selection::{flag, limit, write_limit};
 use crate::event::AllocationKind;
 
 pub use objects::{ObjectOrder, ObjectQuestion, ObjectsQuestion};
+pub use touched::TouchedBy;
 pub use transfers::{LeaksQuestion, TransferOrder, TransfersQuestion};
 
 const TIME: &str = "nanoseconds since the trace's start";

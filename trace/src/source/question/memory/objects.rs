@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::super::QuestionError;
 use super::super::params::{ParamWriter, Params};
-use super::super::selection::{limit, write_limit};
+use super::super::selection::{flag, limit, write_limit};
+use super::TouchedBy;
 use crate::api::{ObjectProblem, ObjectWhat};
 
 words! {
@@ -58,6 +59,10 @@ pub struct ObjectsQuestion {
     /// `text`: those whose file, function, element type or device contains it, whatever the case; or whose address is
     /// this.
     pub text: String,
+    /// Those that a thing has to do with.
+    pub touched_by: Option<TouchedBy>,
+    /// `mark=true`: the others are not left out; the answer tells where these are.
+    pub mark: bool,
     /// `sort`
     pub sort: ObjectOrder,
     /// `offset`: objects before the first one listed.
@@ -136,6 +141,8 @@ impl ObjectsQuestion {
             from_ns: params.get("from", TIME)?,
             to_ns: params.get("to", TIME)?,
             text: params.text("text").unwrap_or_default(),
+            touched_by: TouchedBy::read(params)?,
+            mark: flag(params, "mark")?,
             sort: ObjectOrder::read(params, "sort")?,
             offset: params.get("offset", "a number of objects")?.unwrap_or_default(),
             limit: limit(params, "limit")?,
@@ -149,10 +156,21 @@ impl ObjectsQuestion {
         out.pair("from", self.from_ns)?;
         out.pair("to", self.to_ns)?;
         out.pair("text", Some(&self.text).filter(|text| !text.is_empty()))?;
+        write_touched(self.touched_by.as_ref(), self.mark, out)?;
         self.sort.write("sort", out)?;
         out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
         write_limit(self.limit, "limit", out)
     }
+}
+
+/// Writes a thing, and whether what it has to do with is marked.
+pub(super) fn write_touched(
+    thing: Option<&TouchedBy>,
+    mark: bool,
+    out: &mut ParamWriter<'_, '_>,
+) -> fmt::Result {
+    thing.map_or(Ok(()), |thing| thing.write(out))?;
+    out.pair("mark", Some(true).filter(|_| mark))
 }
 
 impl ObjectQuestion {

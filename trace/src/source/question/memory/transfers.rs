@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::super::QuestionError;
 use super::super::params::{ParamWriter, Params};
-use super::super::selection::{limit, write_limit};
+use super::super::selection::{flag, limit, write_limit};
+use super::TouchedBy;
+use super::objects::write_touched;
 use crate::api::{Need, Side};
 
 words! {
@@ -47,6 +49,10 @@ pub struct TransfersQuestion {
     pub target: Option<Side>,
     /// `text`: those whose name, file or function contains it, whatever the case.
     pub text: String,
+    /// Those that move an object that a thing has to do with.
+    pub touched_by: Option<TouchedBy>,
+    /// `mark=true`: the others are not left out; the answer tells where these are.
+    pub mark: bool,
     /// `sort`
     pub sort: TransferOrder,
     /// `offset`: copies before the first one listed.
@@ -112,6 +118,8 @@ impl TransfersQuestion {
             source: params.parse("source", SIDE, side)?,
             target: params.parse("target", SIDE, side)?,
             text: params.text("text").unwrap_or_default(),
+            touched_by: TouchedBy::read(params)?,
+            mark: flag(params, "mark")?,
             sort: TransferOrder::read(params, "sort")?,
             offset: params.get("offset", "a number of copies")?.unwrap_or_default(),
             limit: limit(params, "limit")?,
@@ -126,6 +134,7 @@ impl TransfersQuestion {
         out.pair("source", self.source.map(Side::as_str))?;
         out.pair("target", self.target.map(Side::as_str))?;
         out.pair("text", Some(&self.text).filter(|text| !text.is_empty()))?;
+        write_touched(self.touched_by.as_ref(), self.mark, out)?;
         self.sort.write("sort", out)?;
         out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
         write_limit(self.limit, "limit", out)

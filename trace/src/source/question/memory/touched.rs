@@ -1,0 +1,84 @@
+//! Which thing the memory of a question has to do with.
+
+use std::fmt;
+
+use super::super::QuestionError;
+use super::super::params::{ParamWriter, Params};
+
+/// A thing that has to do with memory: `number`, `allocation`, `node`, `slice`, `name`, `queue`, or `path` and `line`; one
+/// of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TouchedBy {
+    /// `number=N`: a buffer or image itself, by its number in the recording.
+    Object(u64),
+    /// `allocation=ROW`: what an allocation belongs to.
+    Allocation(u32),
+    /// `node=N`: a command, by its number in the recording.
+    Node(u64),
+    /// `slice=SLICE`: a slice, by what its command uses, or what is allocated in it.
+    Slice(u32),
+    /// `name=NAME`: every command of one name.
+    Name(String),
+    /// `queue=N`: every command of a queue, by its number in the recording.
+    Queue(u64),
+    /// `path=PATH&line=LINE`: what a line of source code makes or submits.
+    Line {
+        /// Path of the file, as source locations have it.
+        path: String,
+        /// Line from 1.
+        line: u32,
+    },
+}
+
+impl TouchedBy {
+    /// The thing of a question, if it has one.
+    pub(super) fn read(params: &mut Params) -> Result<Option<Self>, QuestionError> {
+        const NUMBER: &str = "a number of the recording";
+        let number = params.get("number", NUMBER)?.map(Self::Object);
+        let allocation = params.get("allocation", "the row of an allocation")?.map(Self::Allocation);
+        let node = params.get("node", NUMBER)?.map(Self::Node);
+        let slice = params.get("slice", "a slice's number")?.map(Self::Slice);
+        let name = params.text("name").map(Self::Name);
+        let queue = params.get("queue", NUMBER)?.map(Self::Queue);
+        let (path, line) = (params.text("path"), params.get("line", "the number of a line")?);
+        let place = match (path, line) {
+            (Some(path), Some(line)) => Some(Self::Line { path, line }),
+            (None, None) => None,
+            (path, _) => {
+                let (name, text) = ("path", path.unwrap_or_default());
+                return Err(QuestionError::Param { name, text, expected: "a path with a `line`" });
+            }
+        };
+        let mut things = [number, allocation, node, slice, name, queue, place].into_iter().flatten();
+        let thing = things.next();
+        match things.next() {
+            None => Ok(thing),
+            Some(second) => {
+                let (name, text) = second.param();
+                Err(QuestionError::Param { name, text, expected: "one thing only" })
+            }
+        }
+    }
+
+    /// The parameter that names it, and its value.
+    fn param(&self) -> (&'static str, String) {
+        match self {
+            Self::Object(number) => ("number", number.to_string()),
+            Self::Allocation(row) => ("allocation", row.to_string()),
+            Self::Node(number) => ("node", number.to_string()),
+            Self::Slice(slice) => ("slice", slice.to_string()),
+            Self::Name(name) => ("name", name.clone()),
+            Self::Queue(number) => ("queue", number.to_string()),
+            Self::Line { path, .. } => ("path", path.clone()),
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        let (name, value) = self.param();
+        out.pair(name, Some(value))?;
+        match self {
+            Self::Line { line, .. } => out.pair("line", Some(line)),
+            _ => Ok(()),
+        }
+    }
+}
