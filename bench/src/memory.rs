@@ -2,7 +2,9 @@
 
 use syclscope_trace::builder::TraceBuilder;
 use syclscope_trace::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
-use syclscope_trace::source::{MEMORY_ROWS, MemoryKey, Question, TILE_BUCKETS, TraceSource as _};
+use syclscope_trace::source::{
+    MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, Question, TILE_BUCKETS, TraceSource as _,
+};
 use syclscope_trace::store::Trace;
 use syclscope_trace::time::Timestamp;
 
@@ -59,7 +61,7 @@ pub fn trace(allocations: u64, usage: Use) -> Trace {
     builder.build()
 }
 
-/// The tiles of a picture of `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses, somewhere.
+/// A tile of a picture of `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses, somewhere.
 pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: &mut Random) -> MemoryKey {
     let info = trace.info();
     let track = info.tracks.iter().find(|track| track.counter.is_some()).map_or(0, |track| track.id);
@@ -75,7 +77,7 @@ pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: 
     MemoryKey {
         track,
         level,
-        index: moment / (TILE_BUCKETS << level),
+        index: moment / (MEMORY_BUCKETS << level),
         address_level,
         address_index: address / (MEMORY_ROWS << address_level),
     }

@@ -69,6 +69,9 @@ impl fmt::Display for TileKey {
     }
 }
 
+/// Buckets of time in one tile of memory: fewer than in others, for there are rows of them.
+pub const MEMORY_BUCKETS: u64 = 512;
+
 /// Address buckets in one tile of memory: one of address level L spans `MEMORY_ROWS << L` bytes.
 pub const MEMORY_ROWS: u64 = 256;
 
@@ -79,7 +82,7 @@ pub struct MemoryKey {
     pub track: u32,
     /// Resolution in time: a bucket is 2^level nanoseconds wide.
     pub level: u8,
-    /// Position in time, as in [`TileKey::index`].
+    /// Position in time: the tile covers `[index, index + 1) * (MEMORY_BUCKETS << level)` nanoseconds.
     pub index: u64,
     /// Resolution in addresses: a bucket is 2^level bytes high.
     pub address_level: u8,
@@ -88,10 +91,16 @@ pub struct MemoryKey {
 }
 
 impl MemoryKey {
-    /// The part of the name that tells of time.
-    pub fn time(&self) -> TileKey {
-        let Self { track, level, index, .. } = *self;
-        TileKey { view: TileView::Counter, track, level, index }
+    /// Width of a bucket in nanoseconds.
+    pub fn bucket_ns(&self) -> u64 {
+        1 << self.level.min(MAX_LEVEL)
+    }
+
+    /// The tile's time `[start, end)`; saturates at the end of all time.
+    pub fn span_ns(&self) -> (u64, u64) {
+        let width = MEMORY_BUCKETS << self.level.min(MAX_LEVEL);
+        let start = self.index.saturating_mul(width);
+        (start, start.saturating_add(width))
     }
 
     /// Height of a bucket in bytes.

@@ -13,7 +13,7 @@ use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
 use crate::event::AllocationKind;
 use crate::hash::FastMap;
-use crate::source::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS};
+use crate::source::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 /// Fewer allocations are merged while somebody waits.
 const LEAST_ALLOCATIONS: usize = 2048;
@@ -86,7 +86,7 @@ impl MergedRow {
     /// Whether a resolution shows it by itself.
     pub(crate) fn stands_alone(&self, bucket_ns: u64, bucket_bytes: u64) -> bool {
         let duration_ns = self.until.saturating_sub(self.at);
-        self.count == 1 && duration_ns >= bucket_ns && self.total_bytes >= bucket_bytes
+        (self.count == 1) & (duration_ns >= bucket_ns) & (self.total_bytes >= bucket_bytes)
     }
 
     /// Adds others, which begin no earlier.
@@ -123,7 +123,7 @@ impl MemoryLevels {
         let lowest = rows.iter().map(|row| row.pointer).min().unwrap_or_default();
         let highest = rows.iter().map(|row| row.pointer).max().unwrap_or_default();
         // Where everything fits into a tile or two.
-        let level = coarsest(last.at - first.at, TILE_BUCKETS);
+        let level = coarsest(last.at - first.at, MEMORY_BUCKETS);
         let address_level = coarsest(highest - lowest, MEMORY_ROWS);
         let mut room = rows.len() / 2 * 3;
         for level in (0..=level).rev() {
@@ -152,7 +152,7 @@ impl MemoryLevels {
         key: &MemoryKey,
         rows: usize,
     ) -> Option<Range<usize>> {
-        let (from, to) = key.time().span_ns();
+        let (from, to) = key.span_ns();
         let levels = 0..self.levels.len();
         let fits = |index: &usize| {
             let LevelRow { process: of, kind: what, level, address_level, .. } = self.levels.row(*index);
@@ -169,37 +169,52 @@ impl MemoryLevels {
         (least.len() < rows).then_some(least)
     }
 
-    /// Shows entries whose lowest address lies in a range, in order.
-    pub(crate) fn each(
-        &self,
-        entries: Range<usize>,
-        addresses: &Range<u64>,
-        mut show: impl FnMut(&MergedRow),
-    ) {
+    /// The columns of some entries.
+    pub(crate) fn columns(&self, entries: Range<usize>) -> Columns<'_> {
         let Merged { first, at, until, pointer, end, count, total_bytes } = &self.entries;
-        let (at, until) = (part(at, &entries), part(until, &entries));
-        let (end, total_bytes) = (part(end, &entries), part(total_bytes, &entries));
-        let rows = part(first, &entries).iter().zip(part(count, &entries)).zip(part(pointer, &entries));
-        let rows = rows.zip(at).zip(until).zip(end).zip(total_bytes);
-        for ((((((first, count), pointer), at), until), end), total_bytes) in rows {
-            if addresses.contains(pointer) {
-                show(&MergedRow {
-                    first: *first,
-                    at: *at,
-                    until: *until,
-                    pointer: *pointer,
-                    end: *end,
-                    count: *count,
-                    total_bytes: *total_bytes,
-                });
-            }
+        // A damaged file's columns may be shorter.
+        let lengths =
+            [at.len(), until.len(), pointer.len(), end.len(), total_bytes.len(), count.len(), first.len()];
+        let is_here = lengths.iter().all(|length| *length >= entries.end);
+        let part = if is_here { entries } else { 0..0 };
+        Columns {
+            first: &first[part.clone()],
+            at: &at[part.clone()],
+            until: &until[part.clone()],
+            pointer: &pointer[part.clone()],
+            end: &end[part.clone()],
+            count: &count[part.clone()],
+            total_bytes: &total_bytes[part],
         }
     }
 }
 
-/// A range of a column; nothing if a damaged file's column does not have it.
-fn part<'a, T>(column: &'a [T], range: &Range<usize>) -> &'a [T] {
-    column.get(range.clone()).unwrap_or_default()
+/// Entries of a level, column by column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns<'a> {
+    /// In order.
+    pub(crate) first: &'a [u32],
+    at: &'a [u64],
+    until: &'a [u64],
+    pub(crate) pointer: &'a [u64],
+    end: &'a [u64],
+    count: &'a [u32],
+    total_bytes: &'a [u64],
+}
+
+impl Columns<'_> {
+    /// An entry.
+    pub(crate) fn row(&self, at: usize) -> MergedRow {
+        MergedRow {
+            first: self.first[at],
+            at: self.at[at],
+            until: self.until[at],
+            pointer: self.pointer[at],
+            end: self.end[at],
+            count: self.count[at],
+            total_bytes: self.total_bytes[at],
+        }
+    }
 }
 
 /// The level at which so many buckets take in a span.

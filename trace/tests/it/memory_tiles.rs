@@ -44,9 +44,9 @@ fn by_scan(blocks: &[Block], end_ns: u64, key: MemoryKey) -> MemoryTile {
 }
 
 fn by_scan_of(blocks: &[Block], own: impl Fn(usize) -> bool, end_ns: u64, key: MemoryKey) -> MemoryTile {
-    let (from, to) = key.time().span_ns();
+    let (from, to) = key.span_ns();
     let (lowest, highest) = key.span_bytes();
-    let (bucket_ns, bucket_bytes) = (key.time().bucket_ns(), key.bucket_bytes());
+    let (bucket_ns, bucket_bytes) = (key.bucket_ns(), key.bucket_bytes());
     let mut tile = MemoryTile::default();
     let mut places = HashMap::new();
     for (row, (at, held, pointer, size)) in blocks.iter().enumerate() {
@@ -162,7 +162,7 @@ proptest! {
             for (level, address_level, moment, place) in &tiles {
                 let (level, address_level) = (*level as u8, *address_level as u8);
                 let (_, _, pointer, _) = blocks[place.index(blocks.len())];
-                let index = moment % (info.duration_ns / (1024 << level) + 1);
+                let index = moment % (info.duration_ns / (512 << level) + 1);
                 let address_index = pointer / (256 << address_level) + moment % 2;
                 let key = MemoryKey { track, level, index, address_level, address_index };
                 let expected = by_scan_of(&blocks, |row| kind(row) == wanted, info.duration_ns, key);

@@ -92,6 +92,8 @@ pub struct MapFrame {
     pub list: DrawList,
     /// What can be found under the pointer.
     pub blocks: Vec<Block>,
+    /// The selected allocations among them.
+    pub marked: Vec<u32>,
     /// Tiles that this frame shows, or would show if they were there.
     pub needed: Vec<MemoryKey>,
 }
@@ -153,7 +155,7 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
                 frame.needed.push(key);
             }
             let Some(tile) = scene.tiles.best(key) else { continue };
-            let (from_ns, to_ns) = key.time().span_ns();
+            let (from_ns, to_ns) = key.span_ns();
             let (lowest, highest) = key.span_bytes();
             for row in 0..tile.pointer.len().min(tile.total_bytes.len()) {
                 let mut block = Block {
@@ -248,6 +250,7 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     };
     for block in frame.blocks.iter().filter(marked) {
         let is_selected = scene.selected.contains(&block.allocation);
+        frame.marked.extend(is_selected.then_some(block.allocation));
         let (colour, width) =
             if is_selected { (scene.room.theme.accent, 2.0) } else { (scene.room.theme.accent, 1.0) };
         let Rect { x, y, w, h } = block.rect.intersection(&plot);
@@ -354,13 +357,15 @@ pub struct LoggedBlock {
     y: f64,
     w: f64,
     h: f64,
+    is_marked: bool,
 }
 
 /// What was painted, for tests in a browser. Positions are CSS pixels on the canvas.
 pub fn logged(frame: &MapFrame) -> Vec<LoggedBlock> {
     let logged = frame.blocks.iter().map(|block| {
         let Block { allocation, track, count, rect: Rect { x, y, w, h }, .. } = *block;
-        LoggedBlock { allocation, track, count, x, y, w, h }
+        let is_marked = count == 1 && frame.marked.contains(&allocation);
+        LoggedBlock { allocation, track, count, x, y, w, h, is_marked }
     });
     logged.collect()
 }
@@ -443,7 +448,7 @@ mod tests {
             .collect();
         assert_eq!(shown, ["1 ×1: 217,24 297×100", "2 ×1: 613,124 495×200", "3 ×2: 910,74 2×2"]);
         let outlines = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
-        assert_eq!(outlines, 1, "the selected one");
+        assert_eq!((outlines, &frame.marked[..]), (1, &[2][..]), "the selected one");
         let words = texts(&frame.list);
         for word in ["1 MiB", "2 MiB", "100000", "4 MiB"] {
             assert!(words.contains(&word), "{word}: {words:?}");

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use syclscope_trace::api::MemoryTile;
-use syclscope_trace::source::{MAX_LEVEL, MEMORY_ROWS, MemoryKey, TILE_BUCKETS};
+use syclscope_trace::source::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 use super::axis::Region;
 
@@ -121,7 +121,7 @@ pub fn covering(
     addresses: Region,
     duration_ns: u64,
 ) -> impl Iterator<Item = MemoryKey> {
-    let width_ns = TILE_BUCKETS << level;
+    let width_ns = MEMORY_BUCKETS << level;
     let height = MEMORY_ROWS << address_level;
     let end_ns = (end_ns.max(0.0) as u64).min(duration_ns);
     let first = (start_ns.max(0.0) as u64).min(duration_ns) / width_ns;
@@ -148,10 +148,10 @@ mod tests {
     fn tiles_cover_what_is_seen() {
         let region = Region { first: 0x1000, end: 0x1300 };
         let keys: Vec<_> = covering(1, (0, 0), (1_000.0, 2_000.0), region, 10_000).collect();
-        assert_eq!(keys.len(), 2 * 3);
-        assert_eq!((keys[0], keys[5]), (key(0, 0, 0, 0x10), key(0, 1, 0, 0x12)));
+        assert_eq!(keys.len(), 3 * 3);
+        assert_eq!((keys[0], keys[8]), (key(0, 1, 0, 0x10), key(0, 3, 0, 0x12)));
         let late: Vec<_> = covering(1, (0, 10), (9_000.0, 1e9), region, 9_100).collect();
-        assert_eq!(late, [key(0, 8, 10, 0)]);
+        assert_eq!(late, [key(0, 17, 10, 0)]);
     }
 
     #[test]
