@@ -16,7 +16,7 @@ use crate::components::details::graphs::CommandGraphs;
 use crate::components::details::handles::NativeHandles;
 use crate::components::details::life::LifeTable;
 use crate::components::details::objects::{MemoryObjects, ObjectLink};
-use crate::components::details::things::ThingDetails;
+use crate::components::details::things::{MemoryThing, ThingDetails};
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::state::selection::Selection;
@@ -43,7 +43,10 @@ pub(crate) fn Details() -> impl IntoView {
             view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any()
         }
         (Detail::Slice(detail), _) => view! { <SliceDetails detail=*detail/> }.into_any(),
-        (Detail::None, Some(selection)) => view! { <ThingDetails selection/> }.into_any(),
+        (Detail::Object(history), Some(selection)) => {
+            view! { <MemoryThing history=*history selection/> }.into_any()
+        }
+        (Detail::None | Detail::Missing, Some(selection)) => view! { <ThingDetails selection/> }.into_any(),
     }
     }
 }

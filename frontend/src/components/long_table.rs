@@ -1,6 +1,8 @@
 //! A table of any length: only the rows on screen are in the document, and only their pages are asked for. It is sorted
 //! by who answers, walked by keys, and saved.
 
+mod marked;
+
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -10,6 +12,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::KeyboardEvent;
 
+use self::marked::Marked;
+pub(crate) use self::marked::Marks;
 use crate::browser::{focus, save, text_address};
 use crate::components::states::{Nothing, Waiting};
 use crate::components::view_body::ViewBody;
@@ -147,6 +151,7 @@ pub(crate) fn LongTable(
     #[prop(into)] question: Signal<String>,
     #[prop(into)] order: Signal<String>,
     on_order: Callback<String>,
+    #[prop(optional)] marks: Option<Marks>,
 ) -> impl IntoView {
     let session = use_session();
     let LongModel { view, label, words, heads, ask, empty } = model;
@@ -206,7 +211,7 @@ pub(crate) fn LongTable(
     let body = move || {
         let Seen { first, end, top_css_px } = seen.get();
         let shown = (first..end).map(|number| match rows.row(number) {
-            Some(row) => view! { <LongRow number row heads/> }.into_any(),
+            Some(row) => view! { <LongRow number row heads marks/> }.into_any(),
             None => {
                 view! { <div class="long-row quiet" role="row"><span role="cell">"…"</span></div> }.into_any()
             }
@@ -214,6 +219,17 @@ pub(crate) fn LongTable(
         let shown = shown.collect_view();
         view! { <div role="presentation" style:transform=format!("translateY({top_css_px}px)")>{shown}</div> }
     };
+    let go_to = move |row: u64| {
+        if let Some(scroller) = scroller.get_untracked() {
+            let (list, room) = (list.get_untracked(), room.get_untracked());
+            // A row of ground stays above it.
+            scroller.set_scroll_top(list.scroll_to_css_px(row.saturating_sub(1), room) as i32);
+        }
+    };
+    let is_ready = Signal::derive(move || list.get().rows > 0);
+    let marked = marks.map(
+        |marks| view! { <Marked marks words seen place=(scroll, room) is_ready go_to=Callback::new(go_to)/> },
+    );
     let state = move || {
         let (total, failure) = rows.pages.with(|pages| (pages.total, pages.failure.clone()));
         match (failure, total) {
@@ -236,6 +252,7 @@ pub(crate) fn LongTable(
         }
     };
     view! {
+        {marked}
         {state}
         <div class="long-holder" class:is-empty=move || list.get().rows == 0>
         <ViewBody
@@ -244,7 +261,7 @@ pub(crate) fn LongTable(
             class="log-scroll long-scroll"
             scroller
             on_scroll=Callback::new(move |top| scroll.set(top))
-            is_ready=Signal::derive(move || list.get().rows > 0)
+            is_ready
         >
             <div
                 class="long-table"
@@ -266,9 +283,10 @@ pub(crate) fn LongTable(
 }
 
 #[component]
-fn LongRow(number: u64, row: Row, heads: &'static [Head]) -> impl IntoView {
+fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) -> impl IntoView {
     let session = use_session();
-    let Row { cells, selections, at } = row;
+    let Row { cells, selections, at, objects } = row;
+    let is_marked = Memo::new(move |_| marks.is_some_and(|marks| marks.is_marked.run(objects.clone())));
     let first = selections.first().cloned();
     let is_selected = Memo::new(move |_| {
         session
@@ -317,6 +335,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head]) -> impl IntoView {
         <div
             class="long-row"
             class:is-selected=move || is_selected.get()
+            class:is-marked=move || is_marked.get()
             role="row"
             attr:aria-rowindex=(number + 1).to_string()
             on:click=move |_| press()

@@ -1,7 +1,7 @@
 //! Filters for questions, in the language of `docs/QUERIES.md`.
 
 use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder};
+use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder, TouchedBy};
 
 use crate::state::selection::Selection;
 
@@ -27,6 +27,31 @@ pub fn slices_of(selection: &Selection) -> Option<Slices> {
     Some(Slices { filter: written.parse().ok()?, ..Slices::default() })
 }
 
+/// The commands that use a selected memory object; `objects` is how many buffers and images the trace has, whose ids come
+/// before those of allocations.
+pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
+    let written = match selection {
+        Selection::Object(number) => format!("buffer={number}"),
+        Selection::Allocation(row) => format!("memory={}", objects + u64::from(*row)),
+        _ => return None,
+    };
+    written.parse().ok()
+}
+
+/// The thing that a selection is in a question about memory; `None` for a part of time, which has no memory of its own.
+pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
+    Some(match selection {
+        Selection::Slice(slice) => TouchedBy::Slice(*slice),
+        Selection::Node(node) => TouchedBy::Node(*node),
+        Selection::Name(name) => TouchedBy::Name(name.clone()),
+        Selection::Queue(queue) => TouchedBy::Queue(*queue),
+        Selection::Allocation(row) => TouchedBy::Allocation(*row),
+        Selection::Object(number) => TouchedBy::Object(*number),
+        Selection::Line { file, line } => TouchedBy::Line { path: file.clone(), line: *line },
+        Selection::Range { .. } => return None,
+    })
+}
+
 /// Calls of the runtime and below it that a user's filter means.
 ///
 /// # Errors
@@ -48,7 +73,36 @@ pub fn list(selection: Slices, sort: SliceOrder, offset: u64, limit: u32) -> Que
 
 #[cfg(test)]
 mod tests {
+    use syclscope_trace::source::ObjectsQuestion;
+
     use super::*;
+
+    #[test]
+    fn users_of_memory_are_a_filter() {
+        let text = |selection| users_of(&selection, 7).map(|filter| filter.to_string());
+        assert_eq!(text(Selection::Object(3)).as_deref(), Some("buffer=3"));
+        assert_eq!(text(Selection::Allocation(2)).as_deref(), Some("memory=9"));
+        assert_eq!(text(Selection::Slice(2)), None);
+    }
+
+    #[test]
+    fn every_thing_but_time_can_be_asked_for() {
+        let line = Selection::Line { file: "/a b.cpp".into(), line: 3 };
+        for (selection, text) in [
+            (Selection::Slice(1), "objects?slice=1"),
+            (Selection::Node(2), "objects?node=2"),
+            (Selection::Name("f g".into()), "objects?name=f%20g"),
+            (Selection::Queue(3), "objects?queue=3"),
+            (Selection::Allocation(4), "objects?allocation=4"),
+            (Selection::Object(5), "objects?number=5"),
+            (line, "objects?path=%2Fa%20b.cpp&line=3"),
+        ] {
+            let touched_by = memory_of(&selection);
+            let question = ObjectsQuestion { touched_by, limit: 100, ..ObjectsQuestion::default() };
+            assert_eq!(Question::Objects(question).to_string(), text);
+        }
+        assert_eq!(memory_of(&Selection::Range { start_ns: 0, end_ns: 1 }), None);
+    }
 
     #[test]
     fn every_kind_of_thing_is_a_filter() {

@@ -3,6 +3,7 @@
 use syclscope_trace::api::SliceRef;
 
 use super::selection::Selection;
+use crate::format;
 
 /// Where a cell leads.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +53,8 @@ pub struct Row {
     pub selections: Vec<Selection>,
     /// Where a double press goes.
     pub at: Option<SliceRef>,
+    /// Ids of the memory objects that it is about.
+    pub objects: Vec<u32>,
 }
 
 /// The head of a column.
@@ -74,6 +77,24 @@ pub struct Page {
     pub total: u64,
     /// These.
     pub rows: Vec<Row>,
+}
+
+/// What a table says of the rows that have to do with the selected thing: how many there are in all, how many of them it
+/// lists, and how many of those are out of sight.
+pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
+    if total == 0 {
+        return "Nothing here has to do with the selection".to_owned();
+    }
+    let are =
+        |count: u64| if count == 1 { "1 is".to_owned() } else { format!("{} are", format::count(count)) };
+    let mut text = format!("The selection has to do with {}", format::counted(total, words.0, words.1));
+    if hidden > 0 {
+        text += &format!("; {} out of sight", are(hidden));
+    }
+    if listed < total {
+        text += &format!("; {} not listed", are(total - listed));
+    }
+    text
 }
 
 /// The order after a press on a head: the largest numbers first, letters and times from the first; again: the other way
@@ -120,7 +141,6 @@ pub fn csv(heads: &[Head], rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format;
 
     const HEADS: [Head; 3] = [
         Head { title: "Name", sort: None, is_number: false, width: "1fr" },
@@ -140,6 +160,18 @@ mod tests {
             (Some("descending"), Some("ascending"))
         );
         assert_eq!(direction("made", size), None);
+    }
+
+    #[test]
+    fn marked_rows_are_counted() {
+        let told = |total, listed, hidden| told_marks(("object", "objects"), total, listed, hidden);
+        assert_eq!(told(0, 0, 0), "Nothing here has to do with the selection");
+        assert_eq!(told(1, 1, 0), "The selection has to do with 1 object");
+        assert_eq!(told(3, 3, 2), "The selection has to do with 3 objects; 2 are out of sight");
+        assert_eq!(
+            told(3, 2, 1),
+            "The selection has to do with 3 objects; 1 is out of sight; 1 is not listed"
+        );
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod keys;
 pub mod map;
 pub mod names;
 pub mod objects;
+pub mod touched;
 pub mod transfers;
 
 #[cfg(target_arch = "wasm32")]

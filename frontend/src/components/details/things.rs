@@ -1,7 +1,7 @@
 //! Selected things that the trace's own facts tell all of: kernels, queues, source lines, parts of time.
 
 use leptos::prelude::*;
-use syclscope_trace::api::QueueInfo;
+use syclscope_trace::api::{ObjectHistory, QueueInfo};
 use syclscope_trace::event::Category;
 
 use super::Fact;
@@ -30,13 +30,19 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
         Selection::Node(node) => {
             view! { <Other title=format!("Command {node}") selection=Selection::Node(node)/> }.into_any()
         }
-        memory @ Selection::Allocation(_) => view! { <MemoryDetails selection=memory/> }.into_any(),
-        object @ Selection::Object(_) => view! {
-            <MemoryDetails selection=object.clone()/>
-            <div class="details"><SliceLists selection=object/></div>
-        }
-        .into_any(),
+        Selection::Allocation(_) => view! { <Missing what="this allocation".to_owned()/> }.into_any(),
+        Selection::Object(object) => view! { <Missing what=format!("object {object}")/> }.into_any(),
     }
+}
+
+/// A buffer or image with the slices that use it, or an allocation.
+#[component]
+pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl IntoView {
+    let slices = matches!(selection, Selection::Object(_)).then(|| {
+        let selection = selection.clone();
+        view! { <div class="details"><SliceLists selection/></div> }
+    });
+    view! { <MemoryDetails history selection/>{slices} }
 }
 
 /// An address may name what this trace does not have.

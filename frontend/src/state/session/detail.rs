@@ -2,13 +2,18 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use syclscope_trace::api::SliceDetail;
-use syclscope_trace::source::Question;
+use syclscope_trace::api::{ObjectHistory, ObjectList, SliceDetail};
+use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
 
 use super::Session;
 use crate::data::client::ClientError;
+use crate::data::home::Home;
 use crate::format;
+use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
+
+/// Events that are asked for of an object's life.
+const MOST_EVENTS: u32 = 2_000;
 
 /// What is known of the selected thing beside the selection itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +25,10 @@ pub(crate) enum Detail {
     Loading,
     /// A slice.
     Slice(Box<SliceDetail>),
+    /// A buffer, an image or an allocation, with what happened to it.
+    Object(Box<ObjectHistory>),
+    /// The trace has no such thing.
+    Missing,
     /// There is no answer, and why.
     Failed(ClientError),
 }
@@ -29,32 +38,43 @@ impl Session {
     pub(super) fn load_details(self) {
         Effect::new(move |_| {
             let selection = self.selection.get();
-            let question = match &selection {
-                Some(Selection::Slice(slice)) => Some(Question::Slice(*slice)),
-                _ => None,
-            };
-            self.detail.set(if question.is_some() { Detail::Loading } else { Detail::None });
-            let (Some(question), Some(home)) = (question, self.home()) else { return };
+            let wanted = selection.clone().filter(|selection| {
+                use Selection::{Allocation, Object, Slice};
+                matches!(selection, Slice(_) | Allocation(_) | Object(_))
+            });
+            self.detail.set(if wanted.is_some() { Detail::Loading } else { Detail::None });
+            let (Some(wanted), Some(home)) = (wanted, self.home()) else { return };
             spawn_local(async move {
-                let answer = home.ask::<SliceDetail>(&question).await;
+                let detail = ask(home, &wanted).await.unwrap_or_else(Detail::Failed);
                 // The user may have left the page, or selected something else meanwhile.
                 if self.selection.try_with_untracked(|now| *now == selection) != Some(true) {
                     return;
                 }
-                let (detail, announcement) = match answer {
-                    Ok(detail) => {
-                        let length = format::duration(detail.at.duration_ns as f64);
-                        let text = format!("{}, {length}", detail.name);
-                        (Detail::Slice(Box::new(detail)), text)
+                let announcement = match &detail {
+                    Detail::Slice(detail) => {
+                        Some(format!("{}, {}", detail.name, format::duration(detail.at.duration_ns as f64)))
                     }
-                    Err(error) => {
-                        let text = error.message.clone();
-                        (Detail::Failed(error), text)
-                    }
+                    Detail::Failed(error) => Some(error.message.clone()),
+                    _ => None,
                 };
                 self.detail.set(detail);
-                self.announcement.set(announcement);
+                if let Some(announcement) = announcement {
+                    self.announcement.set(announcement);
+                }
             });
         });
     }
+}
+
+/// Asks for what is known of a slice or of memory.
+async fn ask(home: Home, wanted: &Selection) -> Result<Detail, ClientError> {
+    if let Selection::Slice(slice) = wanted {
+        let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;
+        return Ok(Detail::Slice(Box::new(detail)));
+    }
+    let question = ObjectsQuestion { touched_by: memory_of(wanted), limit: 1, ..ObjectsQuestion::default() };
+    let list = home.ask::<ObjectList>(&Question::Objects(question)).await?;
+    let Some(item) = list.objects.first() else { return Ok(Detail::Missing) };
+    let question = Question::Object(ObjectQuestion { id: item.id, offset: 0, limit: MOST_EVENTS });
+    Ok(Detail::Object(Box::new(home.ask::<ObjectHistory>(&question).await?)))
 }

@@ -1,6 +1,6 @@
 //! Which nodes the page's selection means.
 
-use syclscope_trace::api::{LocationInfo, NodeDetail, ViewNode};
+use syclscope_trace::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
 
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
@@ -54,6 +54,27 @@ pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
     numbered.filter(|(_, node)| is_meant(node)).map(|(number, _)| number).collect()
 }
 
+/// The nodes whose commands use a memory object, by what happened to it.
+pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Vec<u32> {
+    let mut nodes = meant(model, selection);
+    for event in events {
+        let Some(command) = event.node else { continue };
+        let numbered = || (0_u32..).zip(&model.view.nodes);
+        let alone = numbered().find(|(_, node)| node.count == 1 && node.node == command);
+        let around = numbered().filter(|(_, node)| {
+            node.count > 1
+                && node.node <= command
+                && (node.begin_ns..=node.end_ns).contains(&event.start_ns)
+                && model.name(node) == event.name
+        });
+        let narrowest = || around.min_by_key(|(_, node)| node.end_ns - node.begin_ns);
+        nodes.extend(alone.or_else(narrowest).map(|(number, _)| number));
+    }
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
 /// What the page selects where a folded node is chosen: the line that its commands come from, else their name.
 pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
     let location = node.location.and_then(|location| model.view.locations.get(location as usize));
@@ -101,6 +122,25 @@ mod tests {
         assert_eq!(find(2, NodeKind::Kernel, "stencil<float>", 0), Some(1), "its first one");
         assert_eq!(find(9, NodeKind::Kernel, "stencil<float>", 99_000), None, "not at that time");
         assert_eq!(find(9, NodeKind::Copy, "stencil<float>", 2_200), None);
+    }
+
+    #[test]
+    fn users_of_memory_are_meant_without_edges_too() {
+        let event = |node, name: &str, start_ns| ObjectEvent {
+            node,
+            name: name.into(),
+            start_ns,
+            ..ObjectEvent::default()
+        };
+        let events = [
+            event(None, "urUSMDeviceAlloc", 5),
+            event(Some(3), "reduce", 0),
+            event(Some(9), "stencil<float>", 2_200),
+            event(Some(9), "stencil<float>", 99_000),
+        ];
+        let model = diamond();
+        assert_eq!(using(&model, &Selection::Allocation(0), &events), [1, 2]);
+        assert_eq!(using(&model, &Selection::Object(7), &events), [0, 1, 2]);
     }
 
     #[test]

@@ -139,7 +139,7 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         Cell::number(item.idle_at_end_ns.map(|idle| idle as f64), format::duration),
         Cell::text(behind(item)),
     ];
-    Row { cells, selections: selections(item), at: None }
+    Row { cells, selections: selections(item), at: None, objects: vec![item.id] }
 }
 
 fn whole(value: f64) -> String {
@@ -209,7 +209,7 @@ mod tests {
             ]
         );
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
-        assert_eq!(row.cells.len(), HEADS.len());
+        assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[3][..]));
         assert_eq!(row.cells[9].saved.as_deref(), Some("16384"));
     }
 

@@ -71,7 +71,8 @@ pub fn row(transfer: &Transfer) -> Row {
     let slice = transfer.at.or(transfer.call);
     let node = transfer.node.map(Selection::Node);
     let selections = slice.map(|at| Selection::Slice(at.slice)).into_iter().chain(node).collect();
-    Row { cells, selections, at: slice }
+    let objects = transfer.from_object.into_iter().chain(transfer.to_object).collect();
+    Row { cells, selections, at: slice, objects }
 }
 
 fn rate(bytes_per_ns: f64) -> String {
@@ -120,6 +121,7 @@ mod tests {
             },
             need: Need::Unchanged,
             why: "Nothing wrote to it.".into(),
+            to_object: Some(7),
             evidence: Some(at),
             ..Transfer::default()
         };
@@ -141,7 +143,7 @@ mod tests {
                 "Nothing wrote to it.",
             ]
         );
-        assert_eq!(row.cells.len(), HEADS.len());
+        assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[7][..]));
         assert_eq!(row.selections, [Selection::Slice(5), Selection::Node(3)]);
         assert_eq!(row.cells[7].link, Some(Link::Slice(at)));
         let known = TransferSums { count: 2, bytes: 8192, total_ns: 2_000, bytes_per_ns: 4.096 };

@@ -9,6 +9,7 @@ mod moments;
 mod objects;
 mod saving;
 mod stage;
+mod touched;
 mod transfers;
 mod usage;
 
@@ -19,6 +20,7 @@ use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 use self::leaks::LeaksAndMisuse;
 use self::map::Map;
 use self::objects::Objects;
+use self::touched::Chosen;
 use self::transfers::Transfers;
 use self::usage::Usage;
 use crate::browser::focus;
@@ -41,6 +43,7 @@ pub(crate) fn MemoryView() -> impl IntoView {
     let part = Memo::new(move |_| session.memory.with(|memory| memory.part));
     let wish: Wish = RwSignal::new(None);
     provide_context(wish);
+    Chosen::provide();
     let used = Used::ask();
     session.on_commands(View::Memory, move |command, phase| run(session, used, wish, command, phase));
     let parts = MemoryPart::ALL.map(|one| {

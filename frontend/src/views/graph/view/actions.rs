@@ -19,7 +19,7 @@ use crate::state::view::View;
 use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
-use crate::views::graph::selection::{meant, node_of, of_group};
+use crate::views::graph::selection::{meant, node_of, of_group, using};
 use crate::views::graph::walk::{self, Walk};
 
 /// How much a key zooms.
@@ -346,6 +346,12 @@ impl Controller {
         });
         let selected = match (&selection, number) {
             (_, Some(number)) => vec![number],
+            (Some(selection @ (Selection::Object(_) | Selection::Allocation(_))), None) => {
+                self.session.detail.with_untracked(|detail| match detail {
+                    Detail::Object(history) => using(&inner.model, selection, &history.events),
+                    _ => meant(&inner.model, selection),
+                })
+            }
             (Some(selection), None) => meant(&inner.model, selection),
             (None, None) => Vec::new(),
         };

@@ -58,20 +58,6 @@ impl Attributes {
         self.places.get(place).map(|place| place.short.as_str())
     }
 
-    /// The allocations that a line of source code made.
-    pub fn made_in(&self, file: &str, line: u32) -> Vec<u32> {
-        let Some(place) = self.places.iter().position(|known| known.line == line && known.file == file)
-        else {
-            return Vec::new();
-        };
-        self.rows.iter().filter(|(_, known)| known.place == Some(place)).map(|(row, _)| *row).collect()
-    }
-
-    /// The allocations of an object.
-    pub fn of_object(&self, object: u32) -> Vec<u32> {
-        self.rows.iter().filter(|(_, known)| known.object == object).map(|(row, _)| *row).collect()
-    }
-
     /// The object that an allocation belongs to.
     pub fn object(&self, row: u32) -> Option<u32> {
         self.rows.get(&row).map(|known| known.object)
@@ -180,13 +166,6 @@ mod tests {
             (attributes.place(2), attributes.object(2), attributes.place(9)),
             (Some("heat.cpp:7"), Some(4), None)
         );
-        let sorted = |mut rows: Vec<u32>| {
-            rows.sort_unstable();
-            rows
-        };
-        assert_eq!(sorted(attributes.made_in("/s/heat.cpp", 7)), [0, 2]);
-        assert_eq!(sorted(attributes.of_object(3)), [0, 1]);
-        assert!(attributes.made_in("/s/heat.cpp", 8).is_empty());
     }
 
     #[test]

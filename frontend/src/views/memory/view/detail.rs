@@ -4,20 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use syclscope_trace::api::{
-    AllocationList, LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem, ObjectList,
-    ObjectWhat,
-};
-use syclscope_trace::source::{AllocationsQuestion, ObjectQuestion, ObjectsQuestion, Question};
+use syclscope_trace::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
 
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
 use crate::canvas::palette::{Theme, memory_colour};
 use crate::components::details::{Fact, Jump, argument_lines};
 use crate::components::long_table::follow;
 use crate::components::theme::use_scheme;
-use crate::data::client::ClientError;
-use crate::data::home::Home;
 use crate::format;
 use crate::state::history::Change;
 use crate::state::rows::Link;
@@ -33,117 +26,9 @@ use crate::views::memory::names;
 use crate::views::memory::objects::{accessors, elements, flags, placement, title};
 use crate::views::timeline::input::Point;
 
-/// Events that are shown of an object's life.
-const MOST_EVENTS: u32 = 2_000;
-/// Buffers and images among which one is looked for at a time.
-const LOOKED_AT: u32 = 5_000;
-
-/// What is known of the selected object.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Known {
-    /// It is asked for.
-    Loading,
-    /// The trace has no such thing.
-    Nothing,
-    /// It is here.
-    Ready(Box<ObjectHistory>),
-    /// There is no answer, and why.
-    Failed(ClientError),
-}
-
-/// What is known of a thing of the session, asked anew whenever it changes; `Nothing` for what is no memory.
-pub(super) fn use_object(selection: Signal<Option<Selection>>) -> RwSignal<Known> {
-    let session = use_session();
-    let known = RwSignal::new(Known::Nothing);
-    let number = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        let selection = selection.get();
-        number.update_value(|number| *number += 1);
-        let own = number.get_value();
-        let (Some(selection @ (Selection::Allocation(_) | Selection::Object(_))), Some(home)) =
-            (selection, session.home())
-        else {
-            return known.set(Known::Nothing);
-        };
-        known.set(Known::Loading);
-        spawn_local(async move {
-            let answer = history(home, selection).await;
-            // The view may be gone meanwhile, or show something else.
-            if number.try_get_value() == Some(own) {
-                let _gone = known.try_set(match answer {
-                    Ok(Some(history)) => Known::Ready(Box::new(history)),
-                    Ok(None) => Known::Nothing,
-                    Err(error) => Known::Failed(error),
-                });
-            }
-        });
-    });
-    known
-}
-
-async fn history(home: Home, selection: Selection) -> Result<Option<ObjectHistory>, ClientError> {
-    let id = match selection {
-        Selection::Allocation(row) => {
-            // Rows are in the order of time, as the list is.
-            let question =
-                AllocationsQuestion { offset: row.into(), limit: 1, ..AllocationsQuestion::default() };
-            let list = home.ask::<AllocationList>(&Question::Allocations(question)).await?;
-            list.allocations.first().map(|allocation| allocation.object)
-        }
-        Selection::Object(number) => id_of(&home, number).await?,
-        _ => None,
-    };
-    let Some(id) = id else { return Ok(None) };
-    let question = Question::Object(ObjectQuestion { id, offset: 0, limit: MOST_EVENTS });
-    home.ask::<ObjectHistory>(&question).await.map(Some)
-}
-
-/// The id of a buffer or image with this number in the recording.
-async fn id_of(home: &Home, number: u64) -> Result<Option<u32>, ClientError> {
-    let mut offset = 0;
-    loop {
-        let question = ObjectsQuestion {
-            what: Some(vec![ObjectWhat::Buffer, ObjectWhat::SubBuffer, ObjectWhat::Image]),
-            offset,
-            limit: LOOKED_AT,
-            ..ObjectsQuestion::default()
-        };
-        let list = home.ask::<ObjectList>(&Question::Objects(question)).await?;
-        if let Some(found) = list.objects.iter().find(|item| item.object == Some(number)) {
-            return Ok(Some(found.id));
-        }
-        offset += list.objects.len() as u64;
-        if list.objects.is_empty() || offset >= list.total.count {
-            return Ok(None);
-        }
-    }
-}
-
 /// The details of a selected allocation, buffer or image.
 #[component]
-pub(crate) fn MemoryDetails(selection: Selection) -> impl IntoView {
-    let missing = match &selection {
-        Selection::Object(object) => format!("This trace tells nothing of object {object}."),
-        _ => "This trace tells nothing of this allocation.".to_owned(),
-    };
-    let selected = Selection::clone(&selection);
-    let known = use_object(Signal::derive(move || Some(selected.clone())));
-    move || match known.get() {
-        Known::Loading => {
-            view! { <p class="panel-empty" aria-busy="true">"Asking for the details…"</p> }.into_any()
-        }
-        Known::Nothing => {
-            view! { <p class="panel-empty" data-testid="no-such-thing">{missing.clone()}</p> }.into_any()
-        }
-        Known::Failed(error) => {
-            view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any()
-        }
-        Known::Ready(history) => view! { <History history=*history selection=selection.clone()/> }.into_any(),
-    }
-}
-
-#[component]
-fn History(history: ObjectHistory, selection: Selection) -> impl IntoView {
+pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> impl IntoView {
     let (session, scheme) = (use_session(), use_scheme());
     let item = history.item.clone();
     let kind = names::kind_of(item.what);

@@ -14,17 +14,17 @@ use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, M
 use self::control::Control;
 use self::state::{Found, MapState};
 use super::Wish;
-use super::detail::{Known, use_object};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
+use super::touched::use_chosen;
 use crate::canvas::palette::memory_colour;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::state::history::Change;
-use crate::state::selection::Selection;
+use crate::state::rows::told_marks;
 use crate::state::session::{Session, use_session};
 use crate::state::url::memory::MapColour;
 use crate::views::memory::draw::{map as drawn, moment_at};
@@ -47,6 +47,8 @@ struct Status {
     failure: Option<(usize, String)>,
     /// Buffers and images that are too many to be packed.
     left_out: u64,
+    /// How many objects of the selected thing have memory, and how many of those are out of sight.
+    marked: (u64, u64),
 }
 
 /// The map's state and the signals around it, for views to copy.
@@ -129,22 +131,23 @@ impl Handle {
         });
     }
 
-    /// Learns which allocations the selected object has.
-    fn know_selected(self) {
-        let session = self.session;
-        let known = use_object(Signal::derive(move || {
-            session.selection.get().filter(|selection| matches!(selection, Selection::Object(_)))
-        }));
+    /// Learns what the selected thing has to do with.
+    fn know_touched(self) {
+        let touched = use_chosen().touched;
         Effect::new(move |_| {
-            let rows = known.with(|known| match known {
-                Known::Ready(history) => {
-                    history.item.memory.iter().filter_map(|memory| memory.allocation).collect()
-                }
-                _ => Vec::new(),
-            });
-            self.with(|state| state.selected_object = rows);
+            let touched = touched.get();
+            self.with(|state| state.touched = touched);
             self.changed();
         });
+    }
+
+    /// Tells how much of that the last frame shows.
+    fn tell_marked(self) {
+        let marked = self.with(|state| state.out_of_sight()).map(|(listed, hidden, _)| (listed, hidden));
+        let marked = marked.unwrap_or_default();
+        if self.status.with_untracked(|status| status.marked != marked) {
+            self.status.update(|status| status.marked = marked);
+        }
     }
 
     /// Learns where the largest allocations in sight were made, and what they belong to.
@@ -213,7 +216,7 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
     moments::follow(wish, move |key| control.key(key, stage));
     handle.know_attributes();
     handle.know_unplaced();
-    handle.know_selected();
+    handle.know_touched();
     crate::testing::set_memory(move || handle.with(|state| state.log()).unwrap_or_default());
     let found = Memo::new(move |_| {
         handle.version.track();
@@ -234,6 +237,7 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
                 <span class="quiet">{format!("{} not shown: too many to pack", format::counted(count, "buffer or image", "buffers and images"))}</span>
             })}
         </div>
+        <MapMarked control/>
         <div class="memory-stage">
             {move || match handle.status.get() {
                 Status { is_surveyed: false, failure: None, .. } => {
@@ -262,6 +266,27 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
     }
 }
 
+/// Says how much of the selected thing's memory is in sight, and brings the rest there.
+#[component]
+fn MapMarked(control: Control) -> impl IntoView {
+    let chosen = use_chosen();
+    let marked = Memo::new(move |_| control.handle.status.with(|status| status.marked));
+    move || {
+        chosen.thing.with(Option::is_some).then(|| {
+            let (listed, hidden) = marked.get();
+            let total = chosen.touched.with(|touched| touched.total);
+            view! {
+                <p class="long-marked" data-testid="map-marked">
+                    <span role="status">{told_marks(("object", "objects"), total, listed, hidden)}</span>
+                    {(hidden > 0).then(|| view! {
+                        <button type="button" class="jump" data-testid="marked-show" on:click=move |_| control.show_marked()>"Show"</button>
+                    })}
+                </p>
+            }
+        })
+    }
+}
+
 /// What the canvas shows and does.
 fn model(control: Control, width: RwSignal<f64>) -> Model {
     let Control { handle, .. } = control;
@@ -282,6 +307,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
         }),
         after: Box::new(move |size: Size| {
             handle.load();
+            handle.tell_marked();
             if width.get_untracked() != size.width_css_px {
                 width.set(size.width_css_px);
             }

@@ -10,6 +10,7 @@ use syclscope_trace::source::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Que
 use self::blocks::Spaces;
 use self::lists::Lists;
 use super::Wish;
+use super::touched::use_chosen;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::states::answered;
 use crate::format;
@@ -114,6 +115,16 @@ pub(super) fn Moment() -> impl IntoView {
         session.memory.update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
         session.changed(Change::Detail);
     };
+    let touched = use_chosen().touched;
+    let marked = move || {
+        let at_ns = moments.get()?.at_ns;
+        let count = touched.with(|touched| touched.live_at(at_ns));
+        (count > 0).then(|| {
+            let have = if count == 1 { "1 of them has" } else { "of them have" };
+            let count = if count == 1 { String::new() } else { format!("{} ", format::count(count)) };
+            view! { <span class="quiet" data-testid="moment-marked">{format!("{count}{have} to do with the selection")}</span> }
+        })
+    };
     let height = use_size("syclscope.moment-height", 210.0, (60.0, 800.0));
     let wishes = expect_context::<Wish>();
     follow(wishes, move |key| match key {
@@ -127,6 +138,7 @@ pub(super) fn Moment() -> impl IntoView {
             <div class="moment-head">
                 <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), shown.get().as_ref())}</h3>
                 <button type="button" class="button" data-testid="moment-peak" title="Look at the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
+                {marked}
                 <button
                     type="button"
                     class="button"

@@ -7,8 +7,10 @@ use syclscope_trace::api::{ObjectList, ObjectProblem};
 use syclscope_trace::source::{ObjectOrder, ObjectsQuestion, Question};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
+use super::touched::use_chosen;
 use crate::components::long_table::{Answering, LongModel, LongTable};
 use crate::data::home::Home;
+use crate::hooks::answer::{Answer, use_answer};
 use crate::state::rows::Page;
 use crate::state::session::use_session;
 use crate::state::view::View;
@@ -44,6 +46,16 @@ pub(super) fn Objects() -> impl IntoView {
         };
         Box::pin(answering) as Answering
     });
+    let chosen = use_chosen();
+    let placed = use_answer::<ObjectList>(move || {
+        let touched_by = Some(chosen.thing.get()?);
+        Some(Question::Objects(ObjectsQuestion { touched_by, mark: true, limit: 0, ..question.get() }))
+    });
+    let positions = Signal::derive(move || match placed.answer.get() {
+        Answer::Ready(list) => list.marked,
+        _ => Vec::new(),
+    });
+    let marks = chosen.marks(positions, Signal::derive(move || chosen.touched.with(|touched| touched.total)));
     let model = LongModel {
         view: View::Memory,
         label: "Memory objects",
@@ -58,6 +70,6 @@ pub(super) fn Objects() -> impl IntoView {
             <Choices label="Objects" entries=problems.to_vec()/>
             <FilterField placeholder="File, type, device or address"/>
         </div>
-        <LongTable model question=Signal::derive(move || Question::Objects(question.get()).to_string()) order on_order/>
+        <LongTable model question=Signal::derive(move || Question::Objects(question.get()).to_string()) order on_order marks/>
     }
 }

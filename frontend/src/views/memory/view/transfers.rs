@@ -7,6 +7,7 @@ use syclscope_trace::api::{Need, TransferList};
 use syclscope_trace::source::{Question, TransferOrder, TransfersQuestion};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
+use super::touched::use_chosen;
 use crate::components::long_table::{Answering, LongModel, LongTable};
 use crate::data::home::Home;
 use crate::hooks::answer::{Answer, use_answer};
@@ -46,6 +47,25 @@ pub(super) fn Transfers() -> impl IntoView {
         };
         Box::pin(answering) as Answering
     });
+    let chosen = use_chosen();
+    let placed = use_answer::<TransferList>(move || {
+        let touched_by = Some(chosen.thing.get()?);
+        Some(Question::Transfers(TransfersQuestion { touched_by, mark: true, limit: 0, ..question.get() }))
+    });
+    let all = use_answer::<TransferList>(move || {
+        let touched_by = Some(chosen.thing.get()?);
+        let question = TransfersQuestion { touched_by, limit: 0, ..TransfersQuestion::default() };
+        Some(Question::Transfers(question))
+    });
+    let positions = Signal::derive(move || match placed.answer.get() {
+        Answer::Ready(list) => list.marked,
+        _ => Vec::new(),
+    });
+    let total = Signal::derive(move || match all.answer.get() {
+        Answer::Ready(list) => list.total.count,
+        _ => 0,
+    });
+    let marks = chosen.marks(positions, total);
     let model = LongModel {
         view: View::Memory,
         label: "Transfers",
@@ -75,6 +95,6 @@ pub(super) fn Transfers() -> impl IntoView {
             <FilterField placeholder="Name, file or function"/>
         </div>
         {told}
-        <LongTable model question=Signal::derive(move || Question::Transfers(question.get()).to_string()) order on_order/>
+        <LongTable model question=Signal::derive(move || Question::Transfers(question.get()).to_string()) order on_order marks/>
     }
 }

@@ -10,6 +10,7 @@ use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
 
 use crate::data::cache::TileCache;
+use crate::state::filters::users_of;
 use crate::state::placed::{Direction, Placed};
 use crate::state::session::Detail;
 use crate::state::tracks::Grouping;
@@ -37,7 +38,14 @@ impl Controller {
         });
         let arrows = Memo::new(move |_| session.timeline.with(|state| state.placed.arrows.clone()));
         let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
-        let filter = Memo::new(move |_| session.timeline.with(|state| dimming(&state.placed)));
+        let filter = Memo::new(move |_| {
+            let searched = session.timeline.with(|state| dimming(&state.placed));
+            // What does not use the selected memory stands back, as what a search does not find.
+            searched.or_else(|| {
+                let objects = session.info().counts.objects;
+                session.selection.with(|selection| users_of(selection.as_ref()?, objects))
+            })
+        });
         let weak = Rc::downgrade(self);
         Effect::new(move |_| {
             let (slice, arrows) = (selected.get(), arrows.get());

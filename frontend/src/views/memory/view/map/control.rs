@@ -46,24 +46,22 @@ impl Control {
 
     fn fit_selected(self) {
         let session = self.handle.session;
-        let selected = match session.selection.get_untracked() {
-            Some(Selection::Allocation(row)) => Some(row),
-            _ => None,
-        };
         self.handle.with(|state| {
-            let block = state
-                .frame
-                .blocks
-                .iter()
-                .find(|block| Some(block.allocation) == selected && block.count == 1);
-            match block.cloned() {
-                Some(block) => {
-                    let end = block.pointer.saturating_add(block.span_bytes);
-                    state.fit(session, (block.at_ns, block.until_ns), Region { first: block.pointer, end });
-                }
-                None => state.fit_all(session),
+            let memory = state.touched.memory.clone();
+            if !state.fit_memory(session, &memory) {
+                state.fit_all(session);
             }
         });
+    }
+
+    /// Brings into sight what of the selected thing's memory is not.
+    pub(super) fn show_marked(self) {
+        let session = self.handle.session;
+        self.handle.with(|state| {
+            let (.., away) = state.out_of_sight();
+            state.fit_memory(session, &away)
+        });
+        self.handle.changed();
     }
 
     /// Goes to the next allocation in sight, by time.

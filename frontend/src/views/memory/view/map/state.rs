@@ -23,6 +23,7 @@ use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
 use crate::views::memory::map::tiles::MapTiles;
 use crate::views::memory::names::{self, KindTrack};
+use crate::views::memory::touched::{Extent, Touched};
 use crate::views::timeline::input::Point;
 
 /// The map needs no less than so many bytes of its height.
@@ -40,8 +41,8 @@ pub(super) struct MapState {
     packed: Vec<Block>,
     /// Where that begins.
     base: u64,
-    /// Allocations of the selected object.
-    pub(super) selected_object: Vec<u32>,
+    /// What the selected thing has to do with.
+    pub(super) touched: Touched,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
     pub(super) tiles: MapTiles,
@@ -88,7 +89,7 @@ impl MapState {
             unplaced: None,
             packed: Vec::new(),
             base: u64::MAX,
-            selected_object: Vec::new(),
+            touched: Touched::default(),
             axis: AddressAxis::default(),
             tiles: MapTiles::default(),
             attributes: Attributes::default(),
@@ -242,14 +243,45 @@ impl MapState {
         serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
     }
 
-    /// The rows of what is selected.
+    /// The rows of what the selected thing has to do with.
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
-        match selection {
-            Some(Selection::Allocation(row)) => vec![*row],
-            Some(Selection::Object(_)) => self.selected_object.clone(),
-            Some(Selection::Line { file, line }) => self.attributes.made_in(file, *line),
-            _ => Vec::new(),
+        let mut rows = self.touched.rows();
+        // Before the answer is here.
+        rows.extend(match selection {
+            Some(Selection::Allocation(row)) if !rows.contains(row) => Some(*row),
+            _ => None,
+        });
+        rows
+    }
+
+    /// How many of these objects have memory, how many of those are out of sight, and their memory.
+    pub(super) fn out_of_sight(&self) -> (u64, u64, Vec<Extent>) {
+        let is_seen = |row| self.frame.blocks.iter().any(|block| block.count == 1 && block.allocation == row);
+        let (listed, away) = self.touched.seen(is_seen);
+        let mut ids: Vec<u32> = away.iter().map(|extent| extent.object).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        (listed, ids.len() as u64, away)
+    }
+
+    /// Shows memory with some room around it; `false` if none of it is on the map.
+    pub(super) fn fit_memory(&mut self, session: Session, memory: &[Extent]) -> bool {
+        let mut hull: Option<(u64, u64, f64, f64)> = None;
+        for extent in memory {
+            let packed = self.packed.iter().find(|block| block.allocation == extent.allocation);
+            let (pointer, bytes) =
+                packed.map_or((extent.pointer, extent.bytes), |block| (block.pointer, block.span_bytes));
+            let (from, to) =
+                (self.axis.position(pointer), self.axis.position(pointer.saturating_add(bytes.max(1))));
+            let until_ns = extent.until_ns.unwrap_or(self.info.duration_ns);
+            let (at, until, first, last) = hull.unwrap_or((extent.at_ns, until_ns, from, to));
+            hull = Some((at.min(extent.at_ns), until.max(until_ns), first.min(from), last.max(to)));
         }
+        let Some((at_ns, until_ns, from, to)) = hull else { return false };
+        session.put_viewport(self.viewport.focused(at_ns as f64, until_ns as f64), Change::Jump);
+        let margin = (to - from) / 2.0;
+        self.show_span(session, from - margin, to + margin, Change::Jump);
+        true
     }
 
     /// What is at a point.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use syclscope_trace::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
 use super::super::stage::{Bubble, Canvas, Model, Size, Stage};
+use super::super::touched::use_chosen;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
 use crate::components::theme::use_scheme;
@@ -14,6 +15,7 @@ use crate::state::words;
 use crate::views::memory::draw::blocks::{BlockRow, block_at, draw, places};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
+use crate::views::memory::touched::Touched;
 use crate::views::timeline::input::Point;
 
 #[component]
@@ -70,16 +72,14 @@ fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryB
 #[component]
 fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let session = use_session();
+    let touched = use_chosen().touched;
     let pointer = RwSignal::new(None::<Point>);
     let size = RwSignal::new(Size::default());
     let figures = figures(&space);
     let has_change = memory.to_ns.is_some();
     let memory = StoredValue::new((memory, space));
     let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
-        let selected = match session.selection.get_untracked() {
-            Some(Selection::Allocation(row)) => vec![row],
-            _ => Vec::new(),
-        };
+        let selected = touched.with_untracked(Touched::rows);
         memory.with_value(|(memory, space)| {
             let colour = |block: &MemoryBlock| colour(theme.scheme, space, has_change, block);
             act(&BlockRow {
@@ -104,7 +104,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
         label: "Blocks of memory in the order of their addresses. The table below lists them.",
         testid: "memory-blocks",
         scrolls: false,
-        depends: Box::new(move || session.selection.track()),
+        depends: Box::new(move || touched.track()),
         draw: Box::new(move |size, theme| {
             let mut list = Default::default();
             with_row(size, theme, &mut |row| list = draw(row));

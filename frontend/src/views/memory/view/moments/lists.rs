@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use syclscope_trace::api::{LocationInfo, MemoryAt};
 
+use super::super::touched::use_chosen;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
@@ -22,6 +23,7 @@ const MOST_BLOCKS: usize = 200;
 pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     let session = use_session();
     let info = session.info();
+    let touched = use_chosen().touched;
     let order = Memo::new(move |_| session.memory.with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
         session.memory.update(|memory| memory.order = order.to_text());
@@ -81,7 +83,7 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
             session.select(Some(Selection::Allocation(row.allocation)));
         })),
         is_selected: Arc::new(move |row: &BlockRow| {
-            session.selection.with(|selection| *selection == Some(Selection::Allocation(row.allocation)))
+            touched.with(|touched| touched.has_memory(row.allocation))
         }),
     };
     let has_blocks = !blocks.is_empty();

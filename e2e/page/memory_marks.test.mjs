@@ -1,0 +1,137 @@
+// One selection: what is chosen anywhere marks its memory in the memory view, and memory that is chosen there marks the
+// commands that use it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+
+const ask = async (server, question) => {
+  const answer = await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`);
+  assert.ok(answer.ok, `${question}: ${answer.status}`);
+  return answer.json();
+};
+
+const logOf = async (page, name) => {
+  await idle(page);
+  await page.waitForFunction((name) => JSON.parse(window.__syclscope[name]() ?? 'null'), name);
+  await idle(page);
+  return JSON.parse(await page.evaluate((name) => window.__syclscope[name](), name));
+};
+
+/** Whether a row's name is that of an object. */
+const isOf = (name, item) => (item.object === null ? name.startsWith('USM') : name.endsWith(` ${item.object}`));
+
+/** A kernel's execution that uses several objects, and these. */
+async function used(server) {
+  const { objects } = await ask(server, 'objects?what=buffer&sort=-commands&limit=20');
+  for (const { id } of objects) {
+    const { events } = await ask(server, `objects/${id}?limit=2000`);
+    const event = events.find(({ kind, node, at }) => /read|write/.test(kind) && node !== null && at);
+    if (event) return { event, ...(await ask(server, `objects?slice=${event.at.slice}`)) };
+  }
+  throw new Error('no kernel of the demo uses a buffer');
+}
+
+test('a chosen slice marks its objects in the table, and brings them into sight', async (t) => {
+  const server = await demoServer(t);
+  const { event, objects } = await used(server);
+  const { page, complaints } = await openPage(t, { viewport: { width: 1200, height: 640 } });
+  await visit(page, `${server.timeline}?v=memory&mv=objects&mo=-made`);
+  assert.equal(await page.getByTestId('long-marked').count(), 0, 'nothing is chosen');
+  await visit(page, `${server.timeline}?v=memory&mv=objects&mo=-made&s=${event.at.slice}`);
+  const told = page.getByTestId('long-marked');
+  const count = objects.length === 1 ? '1 object' : `${objects.length} objects`;
+  await told.getByText(`The selection has to do with ${count}`).waitFor();
+  const table = page.getByTestId('memory-objects');
+  const marked = table.locator('.long-row.is-marked .name-button');
+  await marked.first().waitFor();
+  const seen = await marked.allInnerTexts();
+  for (const name of seen) assert.ok(objects.some((item) => isOf(name, item)), `${name} is one of them`);
+  await picture(page, 'memory-marked-objects');
+
+  // Each of them is brought into sight.
+  const { marked: positions } = await ask(server, `objects?sort=-made&slice=${event.at.slice}&mark=true`);
+  assert.equal(positions.length, objects.length);
+  const all = new Set(seen);
+  for (let press = 0; press < positions.length && (await told.getByTestId('marked-show').count()); press++) {
+    await told.getByTestId('marked-show').click();
+    await idle(page);
+    (await marked.allInnerTexts()).forEach((name) => all.add(name));
+  }
+  assert.equal(all.size, objects.length, `${[...all]}`);
+  for (const item of objects) assert.ok([...all].some((name) => isOf(name, item)), `${item.object} in ${[...all]}`);
+
+  // A filter leaves them out, and it is told.
+  await page.getByTestId('memory-filter').fill('nothing is called so');
+  await told.getByText(objects.length === 1 ? '1 is not listed' : `${objects.length} are not listed`).waitFor();
+  await told.getByTestId('marked-all').click();
+  await marked.first().waitFor();
+
+  // A row that is chosen is marked too.
+  await marked.first().click();
+  await told.getByText('The selection has to do with 1 object').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('what is chosen in the graph is marked in the copies and on the map', async (t) => {
+  const server = await demoServer(t);
+  const { event, objects } = await used(server);
+  const { page, complaints } = await openPage(t);
+  const { total } = await ask(server, `transfers?node=${event.node}`);
+  await visit(page, `${server.timeline}?v=memory&mv=transfers&s=n${event.node}`);
+  const told = page.getByTestId('long-marked');
+  const copies = total.count === 1 ? '1 copy' : `${total.count} copies`;
+  await told
+    .getByText(total.count === 0 ? 'Nothing here has to do with the selection' : `The selection has to do with ${copies}`)
+    .waitFor();
+  if (total.count > 0) await page.getByTestId('transfers').locator('.long-row.is-marked').first().waitFor();
+
+  await page.getByTestId('memory-map').click();
+  const memory = objects.flatMap((item) => item.memory.map((known) => known.allocation)).filter((row) => row !== null);
+  const marks = async () => {
+    const log = await logOf(page, 'memoryLog');
+    return [...new Set(log.filter((block) => block.is_marked).map((block) => block.allocation))];
+  };
+  await page.getByTestId('map-marked').getByText(/^The selection has to do with/).waitFor();
+  for (const row of await marks()) assert.ok(memory.includes(row), `allocation ${row}`);
+  // Elsewhere, it is told that they are out of sight, and one press brings them back.
+  await visit(page, `${server.timeline}?v=memory&mv=map&r=0-1000&s=n${event.node}`);
+  const line = page.getByTestId('map-marked');
+  await line.getByText('out of sight').waitFor();
+  await line.getByTestId('marked-show').click();
+  await page.waitForFunction(() => !document.querySelector('[data-testid=map-marked]')?.textContent.includes('out of sight'));
+  const shown = await marks();
+  assert.ok(shown.length > 0 && shown.every((row) => memory.includes(row)), `${shown} of ${memory}`);
+  await picture(page, 'memory-marked-map');
+  assert.deepEqual(complaints, []);
+});
+
+test('memory that is chosen marks the commands that use it in timeline and graph', async (t) => {
+  const server = await demoServer(t);
+  const { event, objects } = await used(server);
+  const { page, complaints } = await openPage(t);
+  const buffer = objects.find((item) => item.object !== null);
+  await visit(page, `${server.timeline}?s=o${buffer.object}`);
+  await page.keyboard.press('e');
+  const timeline = await drawLog(page);
+  const alone = timeline.slices.filter((slice) => slice.count === 1);
+  const users = await ask(server, `slices?where=buffer%3D${buffer.object}&limit=10000`);
+  const slices = new Set(users.slices.map((slice) => slice.at.slice));
+  assert.ok(alone.some((slice) => !slice.dimmed) && alone.some((slice) => slice.dimmed));
+  for (const slice of alone) assert.equal(!slice.dimmed, slices.has(slice.id), `slice ${slice.id}`);
+  await picture(page, 'memory-users-timeline');
+
+  await visit(page, `${server.timeline}?v=graph&g=full&s=o${buffer.object}`);
+  const graph = await logOf(page, 'graphLog');
+  assert.ok(graph.selected.some((id) => id === `${event.node}`), `${event.node} in ${graph.selected}`);
+
+  // An allocation of USM: what is known of its users.
+  const { objects: usm } = await ask(server, 'objects?what=device.shared.host&sort=-commands&limit=1');
+  if (usm.length > 0 && usm[0].commands > 0) {
+    const { events } = await ask(server, `objects/${usm[0].id}?limit=2000`);
+    const nodes = events.map((one) => one.node).filter((node) => node !== null);
+    await visit(page, `${server.timeline}?v=graph&g=full&s=a${usm[0].memory[0].allocation}`);
+    const { selected } = await logOf(page, 'graphLog');
+    for (const node of nodes) assert.ok(selected.some((id) => id === `${node}`), `command ${node}`);
+  }
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,87 @@
+//! The rows of a table that have to do with the selected thing.
+
+use leptos::prelude::*;
+
+use super::ROW_CSS_PX;
+use crate::state::long_list::Seen;
+use crate::state::rows::told_marks;
+
+/// The rows that have to do with the selected thing.
+#[derive(Clone, Copy)]
+pub(crate) struct Marks {
+    /// Whether anything is selected that could.
+    pub(crate) is_on: Signal<bool>,
+    /// Whether one of some objects is marked.
+    pub(crate) is_marked: Callback<Vec<u32>, bool>,
+    /// Where the marked rows are in the list, ascending.
+    pub(crate) positions: Signal<Vec<u64>>,
+    /// How many there would be without filter.
+    pub(crate) total: Signal<u64>,
+    /// Whether there is a filter.
+    pub(crate) is_filtered: Signal<bool>,
+    /// Takes the filter away.
+    pub(crate) on_all: Callback<()>,
+}
+
+/// Says how many rows have to do with the selected thing, and brings them into sight.
+#[component]
+pub(super) fn Marked(
+    marks: Marks,
+    words: (&'static str, &'static str),
+    seen: Memo<Seen>,
+    place: (RwSignal<f64>, RwSignal<f64>),
+    is_ready: Signal<bool>,
+    go_to: Callback<u64>,
+) -> impl IntoView {
+    let Marks { is_on, positions, total, is_filtered, on_all, .. } = marks;
+    let (scroll, room) = place;
+    // The row of heads covers one.
+    let in_sight = move || {
+        let (first, covered) = (seen.get().first, scroll.get() % ROW_CSS_PX);
+        first..first + (((room.get() + covered) / ROW_CSS_PX) as u64).saturating_sub(1)
+    };
+    let hidden = Memo::new(move |_| {
+        let in_sight = in_sight();
+        positions.with(|positions| {
+            positions.iter().copied().filter(|row| !in_sight.contains(row)).collect::<Vec<u64>>()
+        })
+    });
+    // The next one behind what is in sight, else the first.
+    let next = move || {
+        let end = untrack(in_sight).end;
+        hidden.with_untracked(|hidden| {
+            hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
+        })
+    };
+    // Where none is in sight, the first one comes there; but a link opens where its sender was.
+    Effect::new(move |was_ready: Option<bool>| {
+        let (is_ready, count) = (is_ready.get(), positions.with(Vec::len));
+        let is_fresh = was_ready == Some(true) || untrack(in_sight).start == 0;
+        let is_away = count > 0 && hidden.with_untracked(Vec::len) == count;
+        if is_ready && is_fresh && is_away {
+            // Once the rows have their room.
+            request_animation_frame(move || untrack(next).into_iter().for_each(|row| go_to.run(row)));
+        }
+        is_ready && (count > 0 || !is_on.get())
+    });
+    move || {
+        is_on.get().then(|| {
+            let (total, listed) = (total.get(), positions.with(Vec::len) as u64);
+            let count = hidden.with(Vec::len) as u64;
+            let text = told_marks(words, total.max(listed), listed, count);
+            view! {
+                <p class="long-marked" data-testid="long-marked">
+                    <span role="status">{text}</span>
+                    {(count > 0).then(|| view! {
+                        <button type="button" class="jump" data-testid="marked-show" on:click=move |_| {
+                            next().into_iter().for_each(|row| go_to.run(row));
+                        }>"Show"</button>
+                    })}
+                    {(listed < total && is_filtered.get()).then(|| view! {
+                        <button type="button" class="jump" data-testid="marked-all" on:click=move |_| on_all.run(())>"List all"</button>
+                    })}
+                </p>
+            }
+        })
+    }
+}

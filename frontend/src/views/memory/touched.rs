@@ -1,0 +1,138 @@
+//! What memory the selected thing of the page has to do with.
+
+use syclscope_trace::api::ObjectList;
+
+/// Objects that are marked at most.
+pub const MOST_MARKED: u32 = 1_000;
+
+/// Where and when memory of an object was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Id of the object.
+    pub object: u32,
+    /// Row of the allocation.
+    pub allocation: u32,
+    /// When it was made.
+    pub at_ns: u64,
+    /// When it was released, if it was.
+    pub until_ns: Option<u64>,
+    /// Its address, or the handle of what has none.
+    pub pointer: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The objects that the selected thing has to do with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// How many there are.
+    pub total: u64,
+    /// Their ids, ascending: the first so many.
+    pub ids: Vec<u32>,
+    /// Their memory, by the rows of the allocations.
+    pub memory: Vec<Extent>,
+}
+
+impl Touched {
+    /// What a list tells.
+    pub fn new(list: &ObjectList) -> Self {
+        let mut ids: Vec<u32> = list.objects.iter().map(|item| item.id).collect();
+        ids.sort_unstable();
+        let mut memory = Vec::new();
+        for item in &list.objects {
+            for known in &item.memory {
+                let Some(allocation) = known.allocation else { continue };
+                memory.push(Extent {
+                    object: item.id,
+                    allocation,
+                    at_ns: known.from_ns.unwrap_or(item.made_ns),
+                    until_ns: known.to_ns.or(item.gone_ns),
+                    pointer: if known.handle == 0 { known.native } else { known.handle },
+                    bytes: known.size_bytes.unwrap_or(item.size_bytes),
+                });
+            }
+        }
+        memory.sort_unstable_by_key(|extent| extent.allocation);
+        Self { total: list.total.count, ids, memory }
+    }
+
+    /// Whether one of some objects is among them.
+    pub fn has_any(&self, ids: &[u32]) -> bool {
+        ids.iter().any(|id| self.ids.binary_search(id).is_ok())
+    }
+
+    /// Whether an allocation is memory of one of them.
+    pub fn has_memory(&self, allocation: u32) -> bool {
+        self.memory.binary_search_by_key(&allocation, |extent| extent.allocation).is_ok()
+    }
+
+    /// How many of them have memory, and the memory of those of which none is in sight.
+    pub fn seen(&self, is_seen: impl Fn(u32) -> bool) -> (u64, Vec<Extent>) {
+        let ids = |is_meant: &dyn Fn(&Extent) -> bool| {
+            let mut ids: Vec<u32> =
+                self.memory.iter().filter(|extent| is_meant(extent)).map(|extent| extent.object).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        };
+        let seen = ids(&|extent| is_seen(extent.allocation));
+        let is_away = |extent: &&Extent| seen.binary_search(&extent.object).is_err();
+        (ids(&|_| true).len() as u64, self.memory.iter().filter(is_away).copied().collect())
+    }
+
+    /// How many allocations of them are live at a moment.
+    pub fn live_at(&self, at_ns: u64) -> u64 {
+        let is_live =
+            |extent: &&Extent| extent.at_ns <= at_ns && extent.until_ns.is_none_or(|until| until > at_ns);
+        self.memory.iter().filter(is_live).count() as u64
+    }
+
+    /// The rows of the allocations.
+    pub fn rows(&self) -> Vec<u32> {
+        self.memory.iter().map(|extent| extent.allocation).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_trace::api::{Amount, NativeMemory, ObjectItem};
+
+    use super::*;
+
+    #[test]
+    fn objects_are_known_by_id_and_by_their_memory() {
+        let memory = |allocation, handle, native| NativeMemory {
+            allocation,
+            handle,
+            native,
+            size_bytes: Some(64),
+            ..NativeMemory::default()
+        };
+        let item =
+            |id, memory| ObjectItem { id, made_ns: 5, gone_ns: Some(9), memory, ..ObjectItem::default() };
+        let list = ObjectList {
+            total: Amount { count: 2, bytes: 128 },
+            objects: vec![
+                item(9, vec![memory(Some(4), 0, 0x100)]),
+                item(3, vec![memory(Some(2), 0x20, 0x200), memory(None, 0x30, 0)]),
+            ],
+            ..ObjectList::default()
+        };
+        let touched = Touched::new(&list);
+        assert_eq!((touched.total, &touched.ids[..], touched.rows()), (2, &[3, 9][..], vec![2, 4]));
+        assert!(touched.has_any(&[1, 9]) && !touched.has_any(&[1, 4]) && !touched.has_any(&[]));
+        assert!(touched.has_memory(4) && !touched.has_memory(3));
+        let extent = |object, allocation, pointer| Extent {
+            object,
+            allocation,
+            at_ns: 5,
+            until_ns: Some(9),
+            pointer,
+            bytes: 64,
+        };
+        assert_eq!(touched.memory, [extent(3, 2, 0x20), extent(9, 4, 0x100)]);
+        assert_eq!([4, 5, 8, 9].map(|at| touched.live_at(at)), [0, 2, 2, 0]);
+        assert_eq!(touched.seen(|row| row == 4), (2, vec![extent(3, 2, 0x20)]));
+        assert_eq!(touched.seen(|_| true), (2, vec![]));
+    }
+}

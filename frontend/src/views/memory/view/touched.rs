@@ -1,0 +1,76 @@
+//! What the selected thing has to do with, as the parts of the memory view mark it.
+
+use leptos::prelude::*;
+use syclscope_trace::api::ObjectList;
+use syclscope_trace::source::{ObjectsQuestion, Question, TouchedBy};
+
+use crate::components::long_table::Marks;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::state::filters::memory_of;
+use crate::state::history::Change;
+use crate::state::session::{Session, use_session};
+use crate::views::memory::touched::{MOST_MARKED, Touched};
+
+/// The selected thing and its objects, for parts to copy.
+#[derive(Clone, Copy)]
+pub(super) struct Chosen {
+    /// What is selected.
+    pub(super) thing: Memo<Option<TouchedBy>>,
+    /// Its objects, once they are known.
+    pub(super) touched: RwSignal<Touched>,
+}
+
+impl Chosen {
+    /// Asks for the objects of whatever gets selected; a context for everything below.
+    pub(super) fn provide() {
+        let session = use_session();
+        let thing =
+            Memo::new(move |_| session.selection.with(|selection| selection.as_ref().and_then(memory_of)));
+        let touched = RwSignal::new(Touched::default());
+        let asked = use_answer::<ObjectList>(move || {
+            let touched_by = Some(thing.get()?);
+            let question = ObjectsQuestion { touched_by, limit: MOST_MARKED, ..ObjectsQuestion::default() };
+            Some(Question::Objects(question))
+        });
+        Effect::new(move |_| {
+            let known = match asked.answer.get() {
+                Answer::Ready(list) => Touched::new(&list),
+                // What is marked stays until it is known what is next.
+                Answer::Loading => return,
+                Answer::None | Answer::Failed(_) => Touched::default(),
+            };
+            if touched.with_untracked(|old| *old != known) {
+                touched.set(known);
+            }
+        });
+        provide_context(Self { thing, touched });
+    }
+
+    /// The marks of a table: `positions` are those of the marked rows in its order, `total` how many there would be
+    /// without filter.
+    pub(super) fn marks(self, positions: Signal<Vec<u64>>, total: Signal<u64>) -> Marks {
+        let session = use_session();
+        let is_on = Signal::derive(move || self.thing.with(Option::is_some));
+        let is_marked =
+            Callback::new(move |objects: Vec<u32>| self.touched.with(|touched| touched.has_any(&objects)));
+        let is_filtered = Signal::derive(move || {
+            session.memory.with(|memory| !memory.filter.is_empty() || !memory.choice.is_empty())
+        });
+        let on_all = Callback::new(move |()| list_all(session));
+        Marks { is_on, is_marked, positions, total, is_filtered, on_all }
+    }
+}
+
+/// The selected thing's objects.
+pub(super) fn use_chosen() -> Chosen {
+    expect_context::<Chosen>()
+}
+
+/// Takes the filter of a table away.
+fn list_all(session: Session) {
+    session.memory.update(|memory| {
+        memory.filter.clear();
+        memory.choice.clear();
+    });
+    session.changed(Change::Detail);
+}
