@@ -1,8 +1,8 @@
 // Figures, and what is needed to make them.
 
-/** Prints a figure; `goal` and `baseline` may be left out. Less is better. */
-export function figure(name, value, unit, { goal, baseline } = {}) {
-  console.log(JSON.stringify({ name, value, unit, goal, baseline, better: 'lower' }));
+/** Prints a figure; `goal`, `baseline` and `ratio` may be left out. Less is better. */
+export function figure(name, value, unit, { goal, baseline, ratio } = {}) {
+  console.log(JSON.stringify({ name, value, unit, goal, baseline, ratio, better: 'lower' }));
 }
 
 export function median(values) {
