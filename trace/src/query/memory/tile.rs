@@ -43,10 +43,12 @@ pub(in crate::query) fn tile(
     let until = rows.at.partition_point(|at| *at < to).max(begun);
     let mut shown = Shown::new(key);
     let (is_own, alone) = (|row: usize| rows.is_own(row), |row: usize| rows.row(row));
-    let mut early: Vec<u32> = Vec::new();
-    trace.live.above(rows.released, 0..begun, from, |row| early.push(row as u32));
-    let reaches = |row: usize| (rows.pointer[row] < highest) & (rows.end(row) > lowest) & rows.is_own(row);
-    shown.add_all(early.len(), |at| early[at] as usize, reaches, alone);
+    trace.live.above(rows.released, 0..begun, from, |row| {
+        if rows.pointer[row] < highest && rows.end(row) > lowest && rows.is_own(row) {
+            shown.add_early(&rows.row(row));
+        }
+    });
+    shown.end_early();
     let addresses = lowest..highest;
     // Few of those that begin in the tile begin at lower addresses.
     let mut reaching = Vec::new();

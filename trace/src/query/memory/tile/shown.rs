@@ -23,12 +23,27 @@ pub(super) struct Shown {
     /// For each place of the tile, the entry behind the one that stands for what begins there; 0 for none. What stands
     /// alone has a place behind the others, where it never finds anything.
     places: Vec<u32>,
+    /// What begins before the tile, by its height.
+    early: Vec<Early>,
+}
+
+/// What a tile shows at one height of what begins before it; there may be very many allocations of which it is made.
+#[derive(Clone, Copy, Default)]
+struct Early {
+    /// Its entry.
+    entry: u32,
+    count: u32,
+    until: u64,
+    pointer: u64,
+    end: u64,
+    total_bytes: u64,
 }
 
 impl Shown {
     pub(super) fn new(key: MemoryKey) -> Self {
         let (from, lowest) = (key.span_ns().0, key.span_bytes().0);
-        Self { key, from, lowest, tile: MemoryTile::default(), places: vec![0; PLACES + 1] }
+        let (tile, places) = (MemoryTile::default(), vec![0; PLACES + 1]);
+        Self { key, from, lowest, tile, places, early: vec![Early::default(); MEMORY_ROWS as usize] }
     }
 
     /// Makes room for more entries.
@@ -39,6 +54,48 @@ impl Shown {
         [allocation, count].into_iter().for_each(|column| column.reserve(entries));
         let wide = [at_ns, until_ns, pointer, span_bytes, total_bytes];
         wide.into_iter().for_each(|column| column.reserve(entries));
+    }
+
+    /// Adds what begins before the tile, and before what follows.
+    pub(super) fn add_early(&mut self, row: &MergedRow) {
+        let place = self.place(row);
+        match self.early.get_mut(place) {
+            Some(known) if known.count > 0 => {
+                known.count = known.count.saturating_add(row.count);
+                known.until = known.until.max(row.until);
+                known.pointer = known.pointer.min(row.pointer);
+                known.end = known.end.max(row.end);
+                known.total_bytes = known.total_bytes.saturating_add(row.total_bytes);
+            }
+            known => {
+                let MergedRow { count, until, pointer, end, total_bytes, .. } = *row;
+                let entry = self.tile.allocation.len() as u32;
+                if let Some(known) = known {
+                    *known = Early { entry, count, until, pointer, end, total_bytes };
+                    self.places[place] = entry + 1;
+                }
+                self.tile.allocation.push(row.first);
+                self.tile.at_ns.push(row.at);
+                self.tile.until_ns.push(until);
+                self.tile.pointer.push(pointer);
+                self.tile.span_bytes.push(end);
+                self.tile.count.push(count);
+                self.tile.total_bytes.push(total_bytes);
+            }
+        }
+    }
+
+    /// Ends what begins before the tile.
+    pub(super) fn end_early(&mut self) {
+        let tile = &mut self.tile;
+        for known in self.early.iter().filter(|known| known.count > 0) {
+            let entry = known.entry as usize;
+            tile.until_ns[entry] = known.until;
+            tile.pointer[entry] = known.pointer;
+            tile.span_bytes[entry] = known.end;
+            tile.count[entry] = known.count;
+            tile.total_bytes[entry] = known.total_bytes;
+        }
     }
 
     /// Adds entries, which begin in this order: their numbers by position, which of them are shown, and what they are.
