@@ -5,7 +5,7 @@
 //! submission, is the arc's lag.
 
 use super::{Arc, Steps};
-use crate::event::{Category, EdgeReason, QueueOrder, Value};
+use crate::event::{Category, EdgeReason, QueueOrder, TrackKind, Value};
 use crate::hash::FastMap;
 use crate::id::some;
 use crate::store::Trace;
@@ -143,17 +143,29 @@ impl<'t> Host<'t> {
         self.link_waited(&submissions, arcs);
     }
 
-    /// Node, track and begin of each submission in the order of time.
+    /// Node, track and begin of each submission in the order of time. A thread of the runtime that submits what another
+    /// thread asked for before decides nothing: then that thread counts, and when it asked.
     fn submissions(&self) -> Vec<(u32, u32, u64)> {
         let trace = self.trace;
+        let mut threads: FastMap<(u32, u32), u32> = FastMap::default();
+        for (number, track) in
+            trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
+        {
+            threads.entry((track.process, track.tid)).or_insert(number as u32);
+        }
         let mut submissions: Vec<_> = trace
             .nodes
             .iter()
             .enumerate()
             .filter_map(|(row, node)| {
                 let slice = some(node.submission)? as usize;
-                let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
-                Some((row as u32, track, trace.slices.start.at(slice)))
+                let (track, begin) =
+                    (trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32, trace.slices.start.at(slice));
+                let own = trace.tracks.get(track)?;
+                let asked =
+                    Some(node.tid).filter(|tid| *tid != 0 && *tid != own.tid && node.created <= begin);
+                let asking = asked.and_then(|tid| threads.get(&(own.process, tid)));
+                Some(asking.map_or((row as u32, track, begin), |thread| (row as u32, *thread, node.created)))
             })
             .collect();
         submissions.sort_by_key(|(row, _, begin)| (*begin, *row));

@@ -121,3 +121,54 @@ fn idle_time_is_explained_and_adds_up() {
     assert_eq!(idle.ready_ns, 40 + 20);
     assert_eq!(idle.after_ns, 70);
 }
+
+#[test]
+fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
+    use syclscope_trace::builder::TraceBuilder;
+    use syclscope_trace::event::{
+        Category, Edge, EventSink as _, Execution, Node, NodeKind, Process, SliceBegin, SliceEnd,
+        SourceLocation, Track, TrackKind,
+    };
+    let (mut builder, at) = (TraceBuilder::new(), Timestamp);
+    let (location, args, kind, queue) = (SourceLocation::default(), &[][..], NodeKind::Kernel, Some(1));
+    builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
+    for (track, tid, name) in [(1, 5, "asking"), (2, 6, "the runtime's")] {
+        builder.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
+    }
+    // Both are asked for by thread 5; the second can only be submitted once the first is over, by thread 6.
+    for (node, name, track, asked, submitted, start, end) in
+        [(1, "first", 1, 100, 100, 150, 400), (2, "later", 2, 120, 410, 420, 520)]
+    {
+        builder.event(&Event::Node(Node { node, at: at(asked), kind, name, queue, tid: 5, location, args }));
+        let category = Category::Submission;
+        let begin = SliceBegin { track, at: at(submitted), category, name, node: Some(node), location, args };
+        builder.event(&Event::SliceBegin(begin));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: at(submitted + 5), args }));
+        let (start, end) = (at(start), at(end));
+        let none = None;
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: none,
+            submitted: none,
+            start,
+            end,
+            args,
+        }));
+    }
+    let (reason, access_mode) = (EdgeReason::HostTask, "");
+    let edge = Edge { at: at(120), source: 1, target: 2, reason, access_mode, memory_object: 0 };
+    builder.event(&Event::Edge(edge));
+    builder.event(&Event::Finish { at: at(600) });
+    let path = builder.build().critical_path();
+    let steps: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    let expected = [
+        (StepKind::Host, "asking", 100),
+        (StepKind::Command, "first", 250),
+        (StepKind::Command, "later", 100),
+    ];
+    assert_eq!(steps, expected);
+}
