@@ -41,6 +41,7 @@ mod hash;
 pub mod id;
 pub mod import;
 pub mod merge;
+pub mod names;
 mod proto;
 pub mod query;
 pub mod replay;

@@ -5,6 +5,7 @@ use crate::diagnostics::DiagnosticKind;
 use crate::event::{Edge, Node, NodeKind};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::names::plain_name;
 use crate::store::graph::{EdgeRow, EdgeTable, NodeRow};
 use crate::store::table::Table as _;
 
@@ -72,7 +73,7 @@ impl TraceBuilder {
     pub(super) fn node(&mut self, node: &Node<'_>) {
         let created = self.time(node.at);
         let row = self.graph.row(node.node) as usize;
-        let name = self.strings.intern(node.name);
+        let name = self.strings.intern(plain_name(node.name));
         let queue = node.queue.map_or(NONE, |queue| self.queues.row(queue, self.processes.number()));
         let location = self.location(&node.location);
         let args = self.args(node.args);

@@ -6,6 +6,7 @@ use crate::diagnostics::DiagnosticKind;
 use crate::event::{Execution, NodeKind, Queue};
 use crate::hash::FastMap;
 use crate::id::{LocationId, NONE};
+use crate::names::plain_name;
 use crate::store::slices::SliceRow;
 use crate::store::tracks::QueueRow;
 use crate::time::Timestamp;
@@ -129,7 +130,7 @@ impl TraceBuilder {
         let slice = SliceRow {
             start,
             end: end.max(start),
-            name: self.strings.intern(execution.name),
+            name: self.strings.intern(plain_name(execution.name)),
             args: self.args(execution.args),
             location: LocationId::default(),
             node: self.graph.row(execution.node),

@@ -5,6 +5,7 @@ use super::chunks::Chunks;
 use crate::diagnostics::DiagnosticKind;
 use crate::event::{Category, CounterSample, Instant, SliceBegin, SliceEnd, Track, TrackKind};
 use crate::id::{ArgsId, NONE, StringId};
+use crate::names::plain_name;
 use crate::store::slices::SliceRow;
 
 /// A track, with what happened on it in the order of the file.
@@ -77,7 +78,7 @@ impl TraceBuilder {
             return;
         }
         let start = self.time(slice.at);
-        let name = self.strings.intern(slice.name);
+        let name = self.strings.intern(plain_name(slice.name));
         let location = self.location(&slice.location);
         let node = self.node_row(slice.node);
         self.calls += u64::from(slice.category == Category::Call);

@@ -2,6 +2,7 @@
 
 use syclscope_trace::api::ViewNode;
 use syclscope_trace::event::{Category, NodeKind};
+use syclscope_trace::names::short_name;
 
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
@@ -32,8 +33,9 @@ impl Colours {
             ColourBy::Kind => {
                 let named = nodes.iter().map(|node| {
                     let (category, name) = (category(node.kind), model.name(node));
-                    let word = if node.kind == NodeKind::Kernel { name } else { labels::kind(node.kind) };
-                    (Some(slice_colour(scheme, category, name, hues)), word.to_owned())
+                    let is_kernel = node.kind == NodeKind::Kernel;
+                    let word = if is_kernel { short_name(name) } else { labels::kind(node.kind).into() };
+                    (Some(slice_colour(scheme, category, name, hues)), word.into_owned())
                 });
                 Self::named(nodes, named.collect(), scheme)
             }

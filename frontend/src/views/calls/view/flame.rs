@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use syclscope_trace::api::{CallGroup, CallNode, CallTree, Sandwich};
+use syclscope_trace::names::short_name;
 use syclscope_trace::source::{
     CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
 };
@@ -184,7 +185,7 @@ fn Frame(
                     set_focus.run(Some(number));
                 }
             }
-        >{name}</button>
+        >{short_name(&name).into_owned()}</button>
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use syclscope_trace::api::ViewNode;
+use syclscope_trace::names::short_name;
 
 use super::{DrawnNode, FADED, Frame, Scene, TextFit, nodes_in_sight};
 use crate::canvas::draw_list::{Align, Colour, FillGroups, Font, Op, Rect, Text};
@@ -154,7 +155,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
             write(right, middle(0), times, quiet, Align::Right, frame);
         }
     }
-    if let Some(name) = fit.fit(labels::title(scene.model, node), room) {
+    if let Some(name) = fit.fit(&short_name(labels::title(scene.model, node)), room) {
         write(left, middle(0), name, text_colour, Align::Left, frame);
     }
     if lines >= 1 {

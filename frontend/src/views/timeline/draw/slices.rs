@@ -5,6 +5,7 @@
 
 use syclscope_trace::api::TileLane;
 use syclscope_trace::event::Category;
+use syclscope_trace::names::short_name;
 use syclscope_trace::source::TileView;
 
 use super::{DrawnSlice, Scene, Target, TextFit, blended};
@@ -188,7 +189,8 @@ fn label(
     if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {
         return;
     }
-    let Some(text) = fit.cache.fit(&target.frame.names[name], room, fit.measure) else { return };
+    let short = short_name(&target.frame.names[name]);
+    let Some(text) = fit.cache.fit(&short, room, fit.measure) else { return };
     target.texts.push(Op::Text(Text {
         x: left,
         y: rect.y + rect.h / 2.0,

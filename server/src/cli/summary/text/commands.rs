@@ -5,9 +5,6 @@ use syclscope_trace::api::{CommandReport, CopyReport};
 use super::{Room, cut, name, share};
 use crate::text::{Align, Table, bytes, count, duration};
 
-/// What compilers put before a kernel's name and nobody needs to see.
-const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];
-
 /// Kernels and other commands by device time, at most `most` of them; says how many more there are.
 pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
     if kernels.is_empty() {
@@ -27,7 +24,7 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
     ]);
     for kernel in kernels.iter().take(most) {
         table.row([
-            without_noise(&name(&kernel.name)),
+            name(&kernel.name),
             kernel.kind.as_str().replace('_', " "),
             count(kernel.count),
             duration(kernel.total_ns),
@@ -39,10 +36,6 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
         ]);
     }
     cut(table.lines(width), kernels.len(), most)
-}
-
-pub(super) fn without_noise(name: &str) -> String {
-    NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name).to_owned()
 }
 
 /// Copies by where from and where to.

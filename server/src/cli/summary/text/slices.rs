@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::Selected;
 
-use super::{Room, commands, cut, name};
+use super::{Room, cut, name};
 use crate::text::{Align, Table, count, duration};
 
 /// Slices by name, most time first, and all of them together.
@@ -23,7 +23,7 @@ pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     for group in slices.groups.iter().take(room.rows) {
         let stats = &group.stats;
         table.row([
-            commands::without_noise(&name(&group.name)),
+            name(&group.name),
             group.category.as_str().replace('_', " "),
             count(stats.count),
             duration(stats.total_ns),

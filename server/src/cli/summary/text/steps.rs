@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use syclscope_trace::api::{CriticalPath, CriticalStep, StepKind};
 
-use super::{Room, commands, cut, name, place, share};
+use super::{Room, cut, name, place, share};
 use crate::text::{Align, Table, count, duration, wrapped};
 
 /// The path's length and its longest steps, in the order of time.
@@ -59,7 +59,7 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
 
 /// A step's name; the host's work is told by what it leads to.
 fn what(step: &CriticalStep, next: Option<&CriticalStep>) -> String {
-    let shown = |step: &CriticalStep| commands::without_noise(&name(&step.name));
+    let shown = |step: &CriticalStep| name(&step.name);
     match next {
         Some(next) if step.kind == StepKind::Host => format!("{} until {}", shown(step), shown(next)),
         _ => shown(step),

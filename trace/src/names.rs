@@ -1,0 +1,85 @@
+//! Names of kernels: as compilers make them, and as people read them.
+
+use std::borrow::Cow;
+
+/// What demanglers put before a type that names a kernel.
+const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];
+
+/// A kernel's name without what demanglers say of its symbol.
+pub fn plain_name(name: &str) -> &str {
+    NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name)
+}
+
+/// A name without the namespaces and classes that it and its template arguments are in, for where there is little
+/// room: `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep all of it.
+pub fn short_name(name: &str) -> Cow<'_, str> {
+    let name = plain_name(name);
+    if !name.contains("::") || name.contains("lambda") {
+        return Cow::Borrowed(name);
+    }
+    let mut short = String::with_capacity(name.len());
+    // Where the present name begins, and those around the present bracket.
+    let (mut start, mut around) = (0, Vec::new());
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            ':' if letters.peek() == Some(&':') => {
+                letters.next();
+                short.truncate(start);
+                continue;
+            }
+            '<' | '(' | '[' | '{' => {
+                around.push(start);
+                short.push(letter);
+                start = short.len();
+                continue;
+            }
+            '>' | ')' | ']' | '}' => start = around.pop().unwrap_or(start),
+            ' ' | ',' | '*' | '&' => {
+                short.push(letter);
+                start = short.len();
+                continue;
+            }
+            _ => {}
+        }
+        short.push(letter);
+    }
+    // What is no name of C++ stays as it is.
+    if short.trim().is_empty() { Cow::Borrowed(name) } else { Cow::Owned(short) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_demanglers_say_is_left_out() {
+        assert_eq!(plain_name("typeinfo name for app::Kernel"), "app::Kernel");
+        assert_eq!(plain_name("typeinfo for app::Kernel"), "app::Kernel");
+        assert_eq!(plain_name("memcpy"), "memcpy");
+    }
+
+    #[test]
+    fn short_names_have_no_namespaces() {
+        let of = |name| short_name(name).into_owned();
+        assert_eq!(of("memcpy"), "memcpy");
+        assert_eq!(of("typeinfo name for app::Kernel"), "Kernel");
+        assert_eq!(
+            of("dpnp::tensor::subtract_strided_kernel<float, dpnp::tensor::Three<int>, (unsigned char)4>"),
+            "subtract_strided_kernel<float, Three<int>, (unsigned char)4>"
+        );
+        assert_eq!(of("a::b<c::d>::e<f::g*, h::i const&>"), "e<g*, i const&>");
+        let lambda = "run(sycl::_V1::queue&)::'lambda'(sycl::_V1::handler&)";
+        assert_eq!(of(lambda), lambda);
+        assert_eq!(of("Memory Transfer (Copy)"), "Memory Transfer (Copy)");
+    }
+
+    #[test]
+    fn odd_names_stay_readable() {
+        for name in ["::", "a::", ">>::", "((((", "::x", "std::Größe::ß"] {
+            assert!(!short_name(name).is_empty(), "{name}");
+        }
+        assert_eq!(short_name("a::"), "a::");
+        assert_eq!(short_name("std::Größe::ß"), "ß");
+    }
+}
