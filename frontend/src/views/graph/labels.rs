@@ -149,11 +149,29 @@ pub fn region(frame: &ViewFrame) -> String {
     text
 }
 
+/// Partitions that are drawn as one region: how many command graphs, and how often these ran.
+pub fn regions(frames: &[&ViewFrame]) -> String {
+    let mut graphs: Vec<u64> = frames.iter().map(|frame| frame.graph).collect();
+    graphs.dedup();
+    let runs = frames.iter().filter(|frame| frame.place == 0).map(|frame| frame.run_count).sum();
+    let runs = match runs {
+        0 => "never executed".to_owned(),
+        1 => "executed once".to_owned(),
+        count => format!("executed {} times", format::count(count)),
+    };
+    format!("{}, {runs}", format::counted(graphs.len() as u64, "command graph", "command graphs"))
+}
+
 /// The same, shorter.
 pub fn short_region(frame: &ViewFrame) -> String {
+    let part = if frame.partitions > 1 {
+        format!(", {} of {}", frame.place + 1, frame.partitions)
+    } else {
+        String::new()
+    };
     match frame.run_count {
-        0 => format!("graph {}, never run", frame.graph),
-        count => format!("graph {} ×{}", frame.graph, format::count(count)),
+        0 => format!("graph {}{part}, never run", frame.graph),
+        count => format!("graph {}{part} ×{}", frame.graph, format::count(count)),
     }
 }
 
@@ -209,7 +227,7 @@ mod tests {
         );
         let frame = ViewFrame { graph: 3, place: 1, partitions: 2, run_count: 5, ..ViewFrame::default() };
         assert_eq!(region(&frame), "command graph 3, partition 2 of 2 · executed 5 times");
-        assert_eq!(short_region(&frame), "graph 3 ×5");
+        assert_eq!(short_region(&frame), "graph 3, 2 of 2 ×5");
         let never = ViewFrame { graph: 4, partitions: 1, ..ViewFrame::default() };
         assert_eq!(region(&never), "command graph 4 · never executed");
         let mut letters: Vec<_> = NodeKind::ALL.iter().map(|kind| letter(*kind)).collect();

@@ -7,6 +7,8 @@ use super::{Part, Point, Size, Spot};
 const PART_GAP: i32 = 48;
 /// Distance of single nodes.
 const SINGLE_GAP: i32 = 24;
+/// How many times wider than high a view is in which a drawing is seen.
+const VIEW_WIDTH: i64 = 2;
 
 /// Where the parts stand.
 pub(super) struct Rows {
@@ -41,25 +43,53 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
     Rows { places, size }
 }
 
-/// Rows of about equal width, so that the whole is somewhat wider than high.
+/// Rows of about equal width, so that the whole is drawn largest in a view that is wider than high.
 fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
-    let width = |part: usize| i64::from(parts[part].sides.1 - parts[part].sides.0);
-    let area = |part: usize| (width(part) + i64::from(PART_GAP)) * i64::from(parts[part].height + PART_GAP);
-    let widest = (0..parts.len()).map(width).max().unwrap_or(0);
-    let limit = widest.max(((0..parts.len()).map(area).sum::<i64>() * 3 / 2).isqrt());
+    let area = |part: usize| {
+        (width(&parts[part]) + i64::from(PART_GAP)) * (i64::from(parts[part].height) + i64::from(PART_GAP))
+    };
+    let widest = parts.iter().map(width).max().unwrap_or(0);
+    let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|part| parts[*part].nodes.len() == 1);
+    // Parts of unequal height leave room in their rows: wider rows may make the whole less high than its area tells.
+    let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
+        let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
+        shelves(parts, &order, limit)
+    });
+    tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default()
+}
+
+fn width(part: &Part) -> i64 {
+    i64::from(part.sides.1) - i64::from(part.sides.0)
+}
+
+/// The height of the smallest view of [`VIEW_WIDTH`] times its height that the rows fit in.
+fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
+    let gap = i64::from(PART_GAP);
+    let row_width =
+        |row: &Vec<(usize, bool)>| row.iter().map(|(part, _)| width(&parts[*part]) + gap).sum::<i64>();
+    let row_height = |row: &Vec<(usize, bool)>| {
+        row.iter().map(|(part, _)| i64::from(parts[*part].height)).max().unwrap_or(0)
+    };
+    let wide = rows.iter().map(row_width).max().unwrap_or(0);
+    let high: i64 = rows.iter().map(|row| row_height(row) + gap).sum();
+    high.max(wide / VIEW_WIDTH)
+}
+
+/// Parts one after the other in rows that are at most so wide; single nodes in rows of their own.
+fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)>> {
     let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
     let mut used = i64::MAX;
     let mut was_single = false;
-    for part in order {
+    for part in order.iter().copied() {
         let is_single = parts[part].nodes.len() == 1;
-        if used.saturating_add(width(part)) > limit || is_single != was_single {
+        if used.saturating_add(width(&parts[part])) > limit || is_single != was_single {
             rows.push(Vec::new());
             used = 0;
         }
         was_single = is_single;
-        used += width(part) + i64::from(if is_single { SINGLE_GAP } else { PART_GAP });
+        used += width(&parts[part]) + i64::from(if is_single { SINGLE_GAP } else { PART_GAP });
         if let Some(row) = rows.last_mut() {
             row.push((part, false));
         }

@@ -8,16 +8,12 @@ use crate::hash::FastMap;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Number of the command graph that all members of a group are commands of.
+/// Row of the partition of a command graph that all members of a group are commands of.
 pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u32> {
     let graphs = &trace.command_graphs;
-    let of_node = |node: u32| {
-        let command = graphs.commands.get(*graphs.memberships(node).first()?)?;
-        // Numbers count from 1 in each recording; more than there are rows can't be.
-        u32::try_from(graphs.rows.get(command.partition)?.group).ok()
-    };
-    let graph = of_node(*members.first()?)?;
-    members.iter().all(|node| of_node(*node) == Some(graph)).then_some(graph)
+    let of_node = |node: u32| Some(graphs.commands.get(*graphs.memberships(node).first()?)?.partition);
+    let partition = of_node(*members.first()?)?;
+    members.iter().all(|node| of_node(*node) == Some(partition)).then_some(partition)
 }
 
 /// The partitions of command graphs that have commands among the shown groups, or none at all.

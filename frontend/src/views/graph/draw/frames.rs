@@ -1,4 +1,10 @@
-//! Command graphs: a region around the commands of each partition, with a title.
+//! Command graphs: a region around the commands of each partition, with a title. Partitions that have nodes in common,
+//! because what they record is folded, are one region.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use syclscope_trace::api::ViewFrame;
 
 use super::{Frame, Scene, TextFit};
 use crate::canvas::draw_list::{Align, Font, Op, Rect, Text};
@@ -15,8 +21,8 @@ const TITLE_CSS_PX: f64 = 16.0;
 
 pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) {
     let sight = scene.camera.visible();
-    for (number, region) in scene.model.view.frames.iter().enumerate() {
-        let Some(rect) = around(scene, &region.nodes) else { continue };
+    for (number, region) in regions(&scene.model.view.frames).into_iter().enumerate() {
+        let Some(rect) = around(scene, region.iter().flat_map(|frame| &frame.nodes)) else { continue };
         let part = rect.intersection(&sight);
         if part.w <= 0.0 || part.h <= 0.0 {
             continue;
@@ -29,8 +35,11 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
             continue;
         }
         let room = rect.w - 10.0;
-        let title = labels::region(region);
-        let title = if fit.width(&title) <= room { title } else { labels::short_region(region) };
+        let (title, short) = match region[..] {
+            [frame] => (labels::region(frame), labels::short_region(frame)),
+            _ => (labels::regions(&region), format!("{} graphs", region.len())),
+        };
+        let title = if fit.width(&title) <= room { title } else { short };
         if let Some(title) = fit.fit(&title, room) {
             let (x, y) = (rect.x + 6.0, rect.y + TITLE_CSS_PX / 2.0 + 1.0);
             frame.titles.push(title.clone());
@@ -41,9 +50,40 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     }
 }
 
+/// Partitions in the order of their first ones, those that share nodes together.
+fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
+    let mut first_of: HashMap<u32, usize> = HashMap::new();
+    let mut parent: Vec<usize> = (0..frames.len()).collect();
+    let root = |parent: &[usize], mut number: usize| {
+        while parent[number] != number {
+            number = parent[number];
+        }
+        number
+    };
+    for (number, frame) in frames.iter().enumerate() {
+        for node in &frame.nodes {
+            match first_of.entry(*node) {
+                Entry::Vacant(place) => {
+                    place.insert(number);
+                }
+                Entry::Occupied(other) => {
+                    let (one, other) = (root(&parent, number), root(&parent, *other.get()));
+                    parent[one.max(other)] = one.min(other);
+                }
+            }
+        }
+    }
+    let mut regions: Vec<Vec<&ViewFrame>> = vec![Vec::new(); frames.len()];
+    for (number, frame) in frames.iter().enumerate() {
+        regions[root(&parent, number)].push(frame);
+    }
+    regions.retain(|region| !region.is_empty());
+    regions
+}
+
 /// The room of some nodes and a little more; `None` where there are none.
-fn around(scene: &Scene<'_>, nodes: &[u32]) -> Option<Rect> {
-    let mut rects = nodes.iter().filter_map(|node| scene.model.node(*node)).map(node_rect);
+fn around<'n>(scene: &Scene<'_>, nodes: impl Iterator<Item = &'n u32>) -> Option<Rect> {
+    let mut rects = nodes.filter_map(|node| scene.model.node(*node)).map(node_rect);
     let first = rects.next()?;
     let (mut low, mut high) = ((first.x, first.y), (first.x + first.w, first.y + first.h));
     for rect in rects {

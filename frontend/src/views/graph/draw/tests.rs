@@ -154,6 +154,22 @@ fn a_command_graph_is_a_region_with_its_commands_in_order() {
 }
 
 #[test]
+fn command_graphs_that_share_folded_nodes_are_one_region() {
+    let mut stage = stage(1.0);
+    let graph = |graph, nodes, run_count| ViewFrame {
+        graph,
+        partitions: 1,
+        nodes,
+        run_count,
+        ..ViewFrame::default()
+    };
+    stage.model.view.frames = vec![graph(1, vec![2], 3), graph(2, vec![1], 0), graph(4, vec![2, 1], 2)];
+    assert_eq!(stage.draw().titles, ["3 command graphs, executed 5 times"]);
+    stage.model.view.frames = vec![graph(1, vec![2], 3), graph(2, vec![1], 0)];
+    assert_eq!(stage.draw().titles.len(), 2);
+}
+
+#[test]
 fn small_nodes_are_blocks_and_what_is_outside_is_not_drawn() {
     let mut stage = stage(0.2);
     let frame = stage.draw();

@@ -6,6 +6,8 @@ use syclscope_trace::api::{NodeRef, ViewFrame};
 use crate::components::details::Jump;
 use crate::components::states::Nothing;
 use crate::format;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
 use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
@@ -30,7 +32,7 @@ pub(super) fn CommandGraphs() -> impl IntoView {
 }
 
 fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
-    let graph = use_graph();
+    let (graph, session) = (use_graph(), use_session());
     let mut facts = vec![format::counted(frame.commands, "command", "commands")];
     facts.push(
         if frame.is_in_order { "in recorded order" } else { "in any order that edges allow" }.to_owned(),
@@ -71,7 +73,21 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
         let text = format!("execution {}", number + 1);
         match at {
             Some(at) => view! { <li><Jump at=*at text/><span class="quiet">{format::duration(at.duration_ns as f64)}</span></li> }.into_any(),
-            None => view! { <li><span>{text}</span><span class="quiet">{format!("node {node}")}</span></li> }.into_any(),
+            None => {
+                let node = Selection::Node(*node);
+                view! {
+                    <li>
+                        <button
+                            type="button"
+                            class="jump"
+                            title="Select it: every view shows it"
+                            on:click=move |_| session.select(Some(node.clone()))
+                        >{text}</button>
+                        <span class="quiet">"no time on a device was recorded"</span>
+                    </li>
+                }
+                .into_any()
+            }
         }
     });
     view! {
