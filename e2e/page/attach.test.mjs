@@ -53,8 +53,16 @@ test('a source file that was not recorded is attached, compared, and taken away'
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('5');
   await page.locator('.tok-type').first().waitFor();
+  // So it does when the page is loaded again, for this trace and this file.
+  await page.reload();
+  await page.getByTestId('source-attached').waitFor();
+  await page.locator('.tok-type').first().waitFor();
+  assert.match(await page.getByTestId('source-attached').innerText(), /Attached: brought\.cpp/);
   await page.getByTestId('source-detach').click();
   await page.getByTestId('source-attach').waitFor();
+  await page.reload();
+  await page.getByTestId('source-attach').waitFor();
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('attached')).length), 0);
 
   fs.writeFileSync(brought, program(3));
   await page.getByTestId('source-input').setInputFiles(brought);

@@ -63,6 +63,23 @@ pub(crate) fn store(key: &str, value: Option<&str>) {
     }
 }
 
+/// Keeps a value that may be large. Where there is no room, other values whose names begin with `others` give way; says
+/// whether it is kept.
+pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
+    let Ok(Some(storage)) = window().local_storage() else { return false };
+    if storage.set_item(key, value).is_ok() {
+        return true;
+    }
+    for number in (0..storage.length().unwrap_or(0)).rev() {
+        if let Ok(Some(name)) = storage.key(number)
+            && name.starts_with(others)
+        {
+            let _ = storage.remove_item(&name);
+        }
+    }
+    storage.set_item(key, value).is_ok()
+}
+
 /// Path of the present address.
 pub(crate) fn path() -> String {
     window().location().pathname().unwrap_or_default()

@@ -1,8 +1,10 @@
-//! Source files that the user brought along, for files that the recording names and does not hold. They stay in the page
-//! as long as the trace is shown; no address holds them, and no server gets them.
+//! Source files that the user brought along, for files that the recording names and does not hold. The browser keeps
+//! them, trace by trace; no address holds them, and no server gets them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use syclscope_trace::api::TraceInfo;
 
 use crate::format;
 
@@ -13,6 +15,37 @@ pub struct Attached {
     pub name: String,
     /// Its text.
     pub text: Arc<str>,
+    /// Whether the browser keeps it, or only this page until it is closed.
+    pub is_kept: bool,
+}
+
+/// What the names of all kept files begin with.
+pub const KEPT: &str = "syclscope.attached.";
+
+/// The longest text that the browser is asked to keep: it has a few megabytes for everything of a page.
+const MOST_KEPT_BYTES: usize = 1 << 20;
+
+impl Attached {
+    /// The name that a trace's attached file is kept by. The same recording has the same one wherever it is opened.
+    pub fn key(info: &TraceInfo, path: &str) -> String {
+        let process = &info.process;
+        format!(
+            "{KEPT}{}.{}.{}.{}.{path}",
+            process.pid, process.start_unix_ns, info.duration_ns, info.counts.slices
+        )
+    }
+
+    /// What is kept of it; `None` if it is too large.
+    pub fn to_kept(&self) -> Option<String> {
+        (self.text.len() <= MOST_KEPT_BYTES)
+            .then(|| format!("{}\n{}", self.name.replace('\n', " "), self.text))
+    }
+
+    /// The file that was kept.
+    pub fn of_kept(kept: &str) -> Option<Self> {
+        let (name, text) = kept.split_once('\n')?;
+        Some(Self { name: name.to_owned(), text: text.into(), is_kept: true })
+    }
 }
 
 /// The attached files by the path that they are for.
@@ -53,6 +86,27 @@ pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let file = Attached { name: "heat.cpp".into(), text: "a\nb\n".into(), is_kept: true };
+        assert_eq!(Attached::of_kept(&file.to_kept().unwrap()), Some(file.clone()));
+        assert_eq!(Attached::of_kept("no text"), None);
+        let large = Attached { text: "x".repeat(MOST_KEPT_BYTES + 1).into(), ..file };
+        assert_eq!(large.to_kept(), None);
+    }
+
+    #[test]
+    fn a_kept_file_is_of_one_trace_and_path() {
+        let mut info = TraceInfo::default();
+        info.process.pid = 7;
+        let key = Attached::key(&info, "/src/a.cpp");
+        assert_eq!(key, Attached::key(&info.clone(), "/src/a.cpp"));
+        assert_ne!(key, Attached::key(&info, "/src/b.cpp"));
+        info.duration_ns = 1;
+        assert_ne!(key, Attached::key(&info, "/src/a.cpp"));
+        assert!(key.starts_with(KEPT));
+    }
 
     #[test]
     fn a_text_is_compared_by_size_and_by_lines() {

@@ -10,9 +10,10 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::File;
 use super::text::Lines;
+use crate::browser::{store, store_large, stored};
 use crate::components::drop_area::AttachTarget;
 use crate::hooks::answer::{Answer, use_answer};
-use crate::state::attached::{Attached, Recorded, compare};
+use crate::state::attached::{Attached, KEPT, Recorded, compare};
 use crate::state::session::{Session, use_session};
 
 #[component]
@@ -26,6 +27,15 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
     on_cleanup(move || {
         let _gone = target.try_set(None);
     });
+    // What was attached when the trace was open before.
+    let known = Attached::key(&session.info(), &file.path);
+    if session.attached.with_untracked(|files| !files.contains_key(&file.path))
+        && let Some(kept) = stored(&known).and_then(|kept| Attached::of_kept(&kept))
+    {
+        session.attached.update(|files| {
+            files.insert(file.path.clone(), kept);
+        });
+    }
     let attached =
         Memo::new(move |_| path.with_value(|path| session.attached.with(|files| files.get(path).cloned())));
     let size_bytes = file.source.and_then(|source| {
@@ -43,7 +53,7 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
                     <div class="notice">
                         <span>
                             <b>"The text is not in the recording. "</b>{why}
-                            " Or attach it: choose it or drop it on this page. It stays on this computer."
+                            " Or attach it: choose it or drop it on this page. It stays on this computer: the browser keeps it for this trace."
                         </span>
                         <Choose take/>
                     </div>
@@ -76,6 +86,8 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
     let of = path.clone();
     let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
     let text = file.text.clone();
+    let kept = (!file.is_kept)
+        .then_some(" The browser has no room to keep it: it goes when this page is closed or loaded again.");
     let compared = move || {
         let Answer::Ready(costs) = asked.answer.get() else { return None };
         let last_line = costs.lines.iter().map(|line| line.line).max().unwrap_or(0);
@@ -86,12 +98,15 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
     };
     view! {
         <div class="notice" data-testid="source-attached">
-            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}</span>
+            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}{kept}</span>
             <button
                 type="button"
                 class="button"
                 data-testid="source-detach"
-                on:click=move |_| session.attached.update(|files| { files.remove(&path); })
+                on:click=move |_| {
+                    store(&Attached::key(&session.info(), &path), None);
+                    session.attached.update(|files| { files.remove(&path); });
+                }
             >"Take away"</button>
         </div>
     }
@@ -130,9 +145,14 @@ fn attach(session: Session, path: String, file: web_sys::File) {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
         // The trace may be left meanwhile; then nobody needs the text.
         let _gone = match text {
-            Some(text) => session.attached.try_update(|files| {
-                files.insert(path, Attached { name: name.clone(), text: text.into() });
-            }),
+            Some(text) => {
+                let mut file = Attached { name: name.clone(), text: text.into(), is_kept: false };
+                let key = Attached::key(&session.info(), &path);
+                file.is_kept = file.to_kept().is_some_and(|kept| store_large(&key, &kept, KEPT));
+                session.attached.try_update(|files| {
+                    files.insert(path, file);
+                })
+            }
             None => session.announcement.try_update(|said| *said = format!("{name} can't be read as text.")),
         };
     });
