@@ -106,6 +106,16 @@ pub struct TraceInfo {
     pub complete: bool,
 }
 
+impl TraceInfo {
+    /// Whether there is something to see, and nothing of SYCL: neither commands nor calls nor a recorder of ours.
+    pub fn is_foreign(&self) -> bool {
+        let Counts { slices, nodes, executions, calls, native_calls, allocations, .. } = self.counts;
+        let is_ours =
+            std::iter::once(&self.process).chain(&self.processes).any(|one| !one.recorder.is_empty());
+        slices > 0 && !is_ours && nodes + executions + calls + native_calls + allocations == 0
+    }
+}
+
 /// Facts of the recorded process. Empty and 0 mean "not known".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessInfo {

@@ -87,7 +87,8 @@ fn base(category: Category) -> Base {
         Category::Native => (0.70, 0.045, 215.0, 25.0),
         Category::User => (0.78, 0.090, 125.0, 30.0),
         Category::Raw => (0.68, 0.010, 90.0, 0.0),
-        Category::Other => (0.68, 0.010, 265.0, 0.0),
+        // Of another program, most often: names are all there is to tell them apart by.
+        Category::Other => (0.70, 0.055, 265.0, 170.0),
     };
     Base { lightness, chroma, hue, turn }
 }

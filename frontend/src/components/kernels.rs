@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use syclscope_trace::api::KernelSummary;
+use syclscope_trace::names::short_name;
 
 use crate::components::category::kind_name;
 use crate::components::theme::slice_colour;
@@ -51,6 +52,14 @@ pub(crate) fn Kernels() -> impl IntoView {
     let session = use_session();
     let sorting = Memo::new(move |_| session.panels.with(|panels| Column::named(&panels.kernel_order)));
     let kernels = session.info().kernels.clone();
+    if session.info().is_foreign() {
+        return view! {
+            <p class="panel-empty">
+                "This trace is another program's: nothing of SYCL is in it. Ctrl and drag over the tracks sums its slices up."
+            </p>
+        }
+        .into_any();
+    }
     if kernels.is_empty() {
         return view! {
             <p class="panel-empty">
@@ -127,7 +136,7 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
                     }
                 >
                     <span class="chip" style:background-color=colour></span>
-                    <span>{name}</span>
+                    <span title=name.clone()>{short_name(&name).into_owned()}</span>
                 </button>
             </th>
             <td>{kind_name(kind)}</td>

@@ -53,7 +53,8 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
         ("Other facts", FactKind::Other),
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
-    let end = if complete { "in an orderly way" } else { "cut short" };
+    // Only our recordings tell how they ended.
+    let end = (!recorder.is_empty()).then_some(if complete { "in an orderly way" } else { "cut short" });
     let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     view! {
@@ -63,7 +64,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
                 {texts.map(|(name, text)| view! { <Fact name=name><code>{text}</code></Fact> }).collect_view()}
                 {(pid != 0).then(|| view! { <Fact name="Process id">{pid.to_string()}</Fact> })}
                 {(start_unix_ns != 0).then(|| view! { <Fact name="Started">{local_time(start_unix_ns)}</Fact> })}
-                <Fact name="Ended">{end}</Fact>
+                {end.map(|end| view! { <Fact name="Ended">{end}</Fact> })}
             </dl>
         </section>
         {lists.collect_view()}

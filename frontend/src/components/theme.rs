@@ -40,6 +40,13 @@ pub(crate) fn provide_theme() {
         // The page listens as long as it lives.
         let _ = query.add_event_listener_with_callback("change", on_change.into_js_value().unchecked_ref());
     }
+    let _print = window_event_listener(ev::beforeprint, move |_| {
+        let painted = if theme.scheme.get_untracked() == Scheme::Dark { "dark" } else { "light" };
+        if let Some(root) = document().document_element() {
+            // The attribute is a plain word; the browser takes it.
+            let _ = root.set_attribute("data-painted", painted);
+        }
+    });
     let _other_tabs = window_event_listener(ev::storage, move |_| {
         theme.choose(ThemeChoice::from_stored(stored(STORED).as_deref()));
     });

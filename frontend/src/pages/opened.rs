@@ -19,7 +19,7 @@ use crate::components::workbench::Workbench;
 use crate::data::home::Home;
 use crate::format;
 use crate::hooks;
-use crate::state::problems::{problems, worst};
+use crate::state::problems::{is_cut_short, problems, worst};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 use crate::views::graph::view::Graph;
@@ -96,7 +96,7 @@ fn Title(info: Arc<TraceInfo>, program: String, file_name: Signal<Option<String>
 #[component]
 fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     let counts = info.counts;
-    let facts = [
+    let mut facts = vec![
         (format::duration(info.duration_ns as f64), "Duration of the run"),
         (format::counted(counts.executions, "execution", "executions"), "Commands with times on the device"),
         (format::counted(counts.nodes, "command", "commands"), "Nodes of the task graph"),
@@ -104,7 +104,14 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
         (format::counted(counts.calls, "call", "calls"), "Calls of the Unified Runtime"),
         (format::counted(counts.allocations, "allocation", "allocations"), "Allocations of memory"),
     ];
-    let facts = facts.map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
+    if info.is_foreign() {
+        facts.truncate(1);
+        facts.push((
+            format::counted(counts.slices, "slice", "slices"),
+            "Of another program: nothing of SYCL is in it",
+        ));
+    }
+    let facts = facts.into_iter().map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
     let unreleased = (counts.unreleased > 0).then(|| {
         let text = format!("{} never released", format::count(counts.unreleased));
         view! { <li class="fact-warning" title="Allocations that were not released before the run ended">{text}</li> }
@@ -122,7 +129,7 @@ fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
     if info.counts.dropped > 0 {
         text.push(format!("{} dropped", format::counted(info.counts.dropped, "event", "events")));
     }
-    if !info.complete {
+    if is_cut_short(&info) {
         text.push("recording was cut short".to_owned());
     }
     if text.is_empty() {

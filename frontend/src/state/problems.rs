@@ -35,10 +35,17 @@ impl Problem {
 /// Device times that may be this far off are worth a word.
 const RESIDUAL_NS: u64 = 10_000;
 
+/// Whether a recording of ours has no end. Files of other programs have no mark that tells their end.
+pub fn is_cut_short(info: &TraceInfo) -> bool {
+    let is_ours =
+        std::iter::once(&info.process).chain(&info.processes).any(|process| !process.recorder.is_empty());
+    !info.complete && is_ours
+}
+
 /// Every kind of problem once: a recording that was cut short, then lost events, what the program did wrong, pauses,
 /// clocks and diagnostics, the worst first. Lost events are told by their diagnostics, or by one line where the trace has only their number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
-    let cut_short = (!info.complete).then(|| {
+    let cut_short = is_cut_short(info).then(|| {
         let text = "The program ended or was killed before the recorder could finish. Everything up to its last flush \
                     is here.";
         Problem::new(Severity::DataLoss, "Recording was cut short", text)
@@ -129,6 +136,7 @@ mod tests {
 
     fn info(complete: bool, dropped: u64, diagnostics: Vec<DiagnosticInfo>) -> TraceInfo {
         let mut info = TraceInfo { complete, diagnostics, ..TraceInfo::default() };
+        info.process.recorder = "syclscope".into();
         info.counts.dropped = dropped;
         info
     }
@@ -142,6 +150,14 @@ mod tests {
         let told = info(true, 1200, vec![diagnostic(Severity::DataLoss, "dropped_full_buffer.node", 1200)]);
         assert_eq!(titles(&told), ["dropped full buffer.node × 1,200"]);
         assert_eq!(titles(&info(true, 1200, Vec::new())), ["1,200 events dropped"]);
+    }
+
+    #[test]
+    fn a_file_of_another_program_was_not_cut_short() {
+        let mut foreign = info(false, 0, Vec::new());
+        foreign.process.recorder = String::new();
+        assert!(problems(&foreign).is_empty());
+        assert!(!is_cut_short(&foreign) && is_cut_short(&info(false, 0, Vec::new())));
     }
 
     #[test]

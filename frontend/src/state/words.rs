@@ -7,7 +7,10 @@ use crate::format;
 
 /// File, line and column, as far as they are known.
 pub fn place(location: &LocationInfo) -> String {
-    let LocationInfo { file, line, column, .. } = location;
+    let LocationInfo { file, line, column, function } = location;
+    if file.is_empty() {
+        return function.clone();
+    }
     match (line, column) {
         (0, _) => file.clone(),
         (line, 0) => format!("{file}:{line}"),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CriticalPath, Finding, LocationInfo, QueueIdle};
+use super::{Counts, CriticalPath, Finding, LocationInfo, QueueIdle};
 use crate::event::{AllocationKind, NodeKind};
 
 /// The report of a run.
@@ -31,6 +31,14 @@ pub struct Report {
     /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// How many of a trace's executions of command graphs the device gave no times for.
+    pub fn untimed_graph_runs(&self, counts: &Counts) -> u64 {
+        let timed = self.commands.iter().filter(|command| command.kind == NodeKind::CommandGraph);
+        counts.graph_runs.saturating_sub(timed.map(|command| command.count).sum())
+    }
 }
 
 /// Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to

@@ -63,8 +63,9 @@ fn Opened(costs: Vec<FileCost>) -> impl IntoView {
     if files.is_empty() {
         return view! {
             <Nothing title="No source files are known">
-                "The program was built without source locations. Compile it with " <code>"-g"</code>
-                " or " <code>"-gline-tables-only"</code> "."
+                "No command, call or allocation says where it comes from. A program's own commands do when it is compiled with "
+                <code>"-g"</code> " or " <code>"-gline-tables-only"</code>
+                "; those of libraries that come compiled, such as dpnp, do not."
             </Nothing>
         }
         .into_any();

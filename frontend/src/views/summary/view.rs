@@ -3,6 +3,7 @@
 mod cards;
 mod chain;
 mod parts_bar;
+mod slices;
 
 use leptos::prelude::*;
 use syclscope_trace::api::{LocationInfo, Report};
@@ -10,6 +11,7 @@ use syclscope_trace::source::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
+use self::slices::Slices;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
 use crate::format;
@@ -39,11 +41,23 @@ fn Cards(report: Report) -> impl IntoView {
         }
         .into_any();
     }
+    if info.is_foreign() {
+        return view! {
+            <ViewBody view=View::Summary label="Summary of the trace">
+                <div class="cards" data-testid="summary">
+                    <Slices/>
+                    <Memory memory=report.memory/>
+                </div>
+            </ViewBody>
+        }
+        .into_any();
+    }
+    let untimed = report.untimed_graph_runs(&info.counts);
     view! {
         <ViewBody view=View::Summary label="Summary of the run">
             <div class="cards" data-testid="summary">
                 <Findings findings=report.findings/>
-                <Run split=report.split concurrency=report.concurrency/>
+                <Run split=report.split concurrency=report.concurrency untimed/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands/>
                 <Queues queues=report.queues/>

@@ -38,7 +38,7 @@ pub(super) struct Room {
 /// The whole summary's lines.
 pub(super) fn lines(file: &str, told: &Told, room: Room) -> Vec<String> {
     let mut lines = heading(file, &told.info, room.width);
-    lines.extend(split(told).iter().flat_map(|text| wrapped(text, room.width)));
+    lines.extend(split(told).iter().chain(&untimed(told)).flat_map(|text| wrapped(text, room.width)));
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
     for part in Section::REPORT.into_iter().filter(|part| !told.is_part || !part.is_of_the_run()) {
         let body = section(part, told, room);
@@ -101,6 +101,18 @@ fn split(told: &Told) -> Option<String> {
             share(split.wait_ns, split.run_ns),
             share(split.host_ns, split.run_ns),
             count(concurrency.max_kernels)
+        )
+    })
+}
+
+/// What the device told no times of.
+fn untimed(told: &Told) -> Option<String> {
+    let runs = told.report.untimed_graph_runs(&told.info.counts);
+    (!told.is_part && runs > 0).then(|| {
+        let executions = if runs == 1 { "execution" } else { "executions" };
+        format!(
+            "{} {executions} of command graphs have no times of the device: what they took there counts as idle",
+            count(runs)
         )
     })
 }

@@ -34,6 +34,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     if calls.is_empty() {
         return view! {
             <Nothing title="No calls were recorded">
+                {session.info().is_foreign().then_some("This trace is another program's; the flame graph shows what its slices lead to. ")}
                 "Record with the stream " <code>"calls"</code> ", which is on unless "
                 <code>"--streams"</code> " says otherwise."
             </Nothing>

@@ -58,7 +58,12 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
         None => by_line.keys().filter(|line| **line > 0).map(|line| (*line, Vec::new())).collect(),
     };
     // The lines come into the document after this; scroll then.
-    let first_busy = by_line.iter().filter(|(_, cost)| cost.device_ns > 0).map(|(line, _)| *line).min();
+    let first = |is_meant: fn(&LineCost) -> bool| {
+        by_line.iter().find(|(line, cost)| **line > 0 && is_meant(cost)).map(|(line, _)| *line)
+    };
+    let first_busy = first(|cost| cost.device_ns > 0)
+        .or_else(|| first(|cost| cost.wait_ns > 0))
+        .or_else(|| first(|_| true));
     Effect::new(move |before: Option<()>| match (selected.get(), before) {
         (Some(line), _) => scroll_to(&format!("#line-{line}")),
         (None, None) => {

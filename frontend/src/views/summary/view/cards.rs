@@ -5,6 +5,7 @@ use syclscope_trace::api::{
     CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
 use syclscope_trace::event::AllocationKind;
+use syclscope_trace::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};
@@ -42,7 +43,7 @@ pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
                         }
                     >
                         <span class="chip" style:background-color=colour.clone()></span>
-                        <span>{name}</span>
+                        <span>{short_name(&name).into_owned()}</span>
                     </button>
                 </th>
                 <td class="number quiet">{format!("{} ×", format::count(count))}</td>
@@ -69,8 +70,13 @@ pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
 pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
     let session = use_session();
     let info = session.info();
-    let all = queues.len();
-    let lines = queues.into_iter().take(SHOWN).map(|queue| {
+    let (used, unused): (Vec<_>, Vec<_>) = queues.into_iter().partition(|queue| queue.busy_ns > 0);
+    let all = used.len();
+    let unused = (!unused.is_empty()).then(|| {
+        let text = format!("Nothing ran on {}.", format::counted(unused.len() as u64, "queue", "queues"));
+        view! { <p class="quiet" data-testid="unused-queues">{text}</p> }
+    });
+    let lines = used.into_iter().take(SHOWN).map(|queue| {
         let known = info.queues.iter().find(|known| known.id == queue.queue);
         let device = known.map_or_else(String::new, |known| known.device.clone());
         let number = queue.queue;
@@ -92,11 +98,12 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
         }
     });
     let lines = lines.collect_view();
-    (all > 0).then(|| {
+    (all > 0 || unused.is_some()).then(|| {
         view! {
             <Card title="Queues: busy, and why not" testid="queues" big=String::new()>
                 <ul class="queues">{lines}</ul>
                 <More all/>
+                {unused}
             </Card>
         }
     })

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
+use syclscope_trace::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};
@@ -46,7 +47,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Run(split: RunSplit, concurrency: Concurrency) -> impl IntoView {
+pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> impl IntoView {
     let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
     let lines = [
         (
@@ -62,6 +63,11 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency) -> impl IntoView {
         view! {
             <Card title="Where the time went" testid="run-time" big=format::duration(split.run_ns as f64)>
                 <PartsBar parts=of_run(&split)/>
+                {(untimed > 0).then(|| {
+                    let runs = format::counted(untimed, "execution", "executions");
+                    let text = format!("{runs} of command graphs have no times of the device: what they took there counts as idle.");
+                    view! { <p class="quiet" data-testid="untimed-graphs">{text}</p> }
+                })}
                 {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
             </Card>
         }
@@ -82,12 +88,13 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(SHOWN).map(|step| {
+            let name = short_name(&step.name).into_owned();
             let what = match step.at {
-                Some(at) => view! { <Jump at text=step.name/> }.into_any(),
-                None => view! { <span>{step.name}</span> }.into_any(),
+                Some(at) => view! { <Jump at text=name/> }.into_any(),
+                None => view! { <span>{name}</span> }.into_any(),
             };
             view! {
-                <tr>
+                <tr title=step.name>
                     <th scope="row">{what}" "<Place location=step.location/></th>
                     <td class="number">{format::duration(step.duration_ns as f64)}</td>
                 </tr>

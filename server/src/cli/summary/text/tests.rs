@@ -112,7 +112,7 @@ fn report() -> Report {
             host_ns: 997_000,
             steps: vec![
                 step(StepKind::Host, "main", 997_000, None),
-                step(StepKind::Command, "typeinfo name for step", 3_000, at(20)),
+                step(StepKind::Command, "step", 3_000, at(20)),
             ],
             left_out: 0,
             more_steps: 0,
@@ -159,6 +159,17 @@ fn everything_is_told() {
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
     }
+}
+
+#[test]
+fn what_has_no_times_of_the_device_is_said() {
+    let mut told = told(report());
+    told.info.counts.graph_runs = 3;
+    let text = lines("run.pftrace", &told, ROOM).join("\n");
+    assert!(text.contains("\n3 executions of command graphs have no times of the device"), "{text}");
+    told.report.commands.push(kernel("graph", NodeKind::CommandGraph, 3, 3_000));
+    let text = lines("run.pftrace", &told, ROOM).join("\n");
+    assert!(!text.contains("of command graphs"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,36 @@
+// Traces of other programs: what the page can say of them, and what it must not claim.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
+
+const file = fileURLToPath(new URL('../../trace/tests/data/foreign/viztracer.json', import.meta.url));
+
+test('a trace of another program is shown for what it is', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, file);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  assert.ok((await drawLog(page)).slices.length > 0);
+  // It did not end before its time: such files have no mark for their end.
+  assert.equal(await page.getByText('cut short').count(), 0);
+  const info = await (await fetch(`${server.origin}/api/v1/traces/${entry.id}`)).json();
+  assert.match(await page.getByTestId('facts').innerText(), new RegExp(`${info.counts.slices} slices`));
+  assert.doesNotMatch(await page.getByTestId('facts').innerText(), /executions|commands/);
+  await page.getByTestId('tab-kernels').click();
+  assert.match(await page.locator('#panel-content').innerText(), /another program's/);
+
+  // The summary has its names instead of devices that it knows nothing of.
+  await page.keyboard.press('1');
+  const card = page.getByTestId('other-trace');
+  await card.getByRole('table').waitFor();
+  await idle(page);
+  assert.equal(await page.getByText('devices idle').count(), 0);
+  const { groups } = await (await fetch(`${server.origin}/api/v1/traces/${entry.id}/select?sort=self&groups=20`)).json();
+  assert.equal(await card.locator('tbody tr').count(), groups.length);
+  await picture(page, 'foreign-summary');
+  await card.locator('tbody .name-button').first().click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.equal(await page.getByTestId('details-name').innerText(), groups[0].name);
+  assert.deepEqual(complaints, []);
+});
