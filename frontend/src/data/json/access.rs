@@ -6,6 +6,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 use super::JsonError;
+use super::fields::{Fields, Place};
 use super::reader::{Number, Reader, error};
 
 impl<'de> Deserializer<'de> for &mut Reader<'de> {
@@ -69,27 +70,34 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         Ok(value)
     }
 
+    /// A type takes its members as a list in its own order: code that knows them by name is much larger.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, JsonError> {
-        self.deserialize_map(visitor)
+        let mut fields = Fields::new(self, fields)?;
+        match visitor.visit_seq(&mut fields) {
+            Ok(value) => fields.end().map(|()| value),
+            Err(error) => Err(fields.explained(error)),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _variants: &'static [&'static str],
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, JsonError> {
-        if self.peek() == Some(b'"') {
-            return visitor.visit_enum(Variant { reader: self, has_value: false });
+        let has_value = self.peek() != Some(b'"');
+        if has_value {
+            self.enter(b'{')?;
         }
-        self.enter(b'{')?;
-        let value = visitor.visit_enum(Variant { reader: self, has_value: true })?;
-        self.leave(b'}')?;
+        let value = visitor.visit_enum(Variant { reader: self, variants, has_value })?;
+        if has_value {
+            self.leave(b'}')?;
+        }
         Ok(value)
     }
 
@@ -205,10 +213,43 @@ impl<'de> MapAccess<'de> for Items<'_, 'de> {
     }
 }
 
+impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
+    type Error = JsonError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, JsonError> {
+        let place = self.seek()?;
+        let value = seed.deserialize(self.reader());
+        self.settle(place);
+        match value {
+            Ok(value) => Ok(Some(value)),
+            // It has a standard value, or `explained` will tell that it is missing.
+            Err(_) if place == Place::Nowhere => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// A variant's name, with what it holds behind it where it holds something.
 struct Variant<'r, 'de> {
     reader: &'r mut Reader<'de>,
+    variants: &'static [&'static str],
     has_value: bool,
+}
+
+/// A variant's place among all of them.
+struct Index(u64);
+
+impl<'de> Deserializer<'de> for Index {
+    type Error = JsonError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        visitor.visit_u64(self.0)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
 }
 
 impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
@@ -216,11 +257,11 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), JsonError> {
-        let name = seed.deserialize(&mut *self.reader)?;
-        if self.has_value {
-            self.reader.expect(b':')?;
+        let (index, name) = self.reader.variant(self.variants, self.has_value)?;
+        match seed.deserialize(Index(index)) {
+            Ok(variant) => Ok((variant, self)),
+            Err(_) => Err(serde::de::Error::unknown_variant(&name, self.variants)),
         }
-        Ok((name, self))
     }
 }
 
@@ -250,9 +291,9 @@ impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
 
     fn struct_variant<V: Visitor<'de>>(
         self,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, JsonError> {
-        self.value()?.reader.deserialize_map(visitor)
+        self.value()?.reader.deserialize_struct("", fields, visitor)
     }
 }

@@ -9,9 +9,9 @@ const MAX_DEPTH: u32 = 128;
 
 /// A text that is read from front to back.
 pub(super) struct Reader<'de> {
-    text: &'de str,
-    at: usize,
-    depth: u32,
+    pub(super) text: &'de str,
+    pub(super) at: usize,
+    pub(super) depth: u32,
 }
 
 /// A number as it is written.
@@ -49,7 +49,7 @@ impl<'de> Reader<'de> {
     }
 
     pub(super) fn expect(&mut self, byte: u8) -> Result<(), JsonError> {
-        if self.take(byte) { Ok(()) } else { Err(error(&format!("`{}` is missing", char::from(byte)))) }
+        if self.take(byte) { Ok(()) } else { Err(error(missing(byte))) }
     }
 
     /// Goes into a list or an object.
@@ -176,6 +176,32 @@ impl<'de> Reader<'de> {
         })
     }
 
+    /// The name of an object's member, and past the colon behind it; `None` at the object's end.
+    pub(super) fn key(&mut self, is_first: bool) -> Result<Option<Cow<'de, str>>, JsonError> {
+        let mut is_first = is_first;
+        if !self.goes_on(&mut is_first, b'}')? {
+            return Ok(None);
+        }
+        let key = self.string()?;
+        self.expect(b':')?;
+        Ok(Some(key))
+    }
+
+    /// The name of a variant and its place among all that there are; beyond all of them where it is not known. Goes past
+    /// the colon where a value follows.
+    pub(super) fn variant(
+        &mut self,
+        variants: &[&str],
+        has_value: bool,
+    ) -> Result<(u64, Cow<'de, str>), JsonError> {
+        let name = self.string()?;
+        if has_value {
+            self.expect(b':')?;
+        }
+        let index = variants.iter().position(|variant| *variant == name);
+        Ok((index.map_or(u64::MAX, |index| index as u64), name))
+    }
+
     /// Goes past a value of any kind.
     pub(super) fn skip(&mut self) -> Result<(), JsonError> {
         match self.peek() {
@@ -213,10 +239,23 @@ impl<'de> Reader<'de> {
 
     /// The error with where it is.
     pub(super) fn placed(&self, error: JsonError) -> JsonError {
-        self::error(&format!("{error}, at byte {}", self.at.min(self.text.len())))
+        JsonError { what: Cow::Owned(format!("{error}, at byte {}", self.at.min(self.text.len()))) }
     }
 }
 
-pub(super) fn error(what: &str) -> JsonError {
-    JsonError { what: what.into() }
+/// What is said of a byte that is missing: members without a value often come to this, so it costs nothing.
+fn missing(byte: u8) -> &'static str {
+    match byte {
+        b'"' => "`\"` is missing",
+        b'[' => "`[` is missing",
+        b']' => "`]` is missing",
+        b'{' => "`{` is missing",
+        b'}' => "`}` is missing",
+        b',' => "`,` is missing",
+        _ => "`:` is missing",
+    }
+}
+
+pub(super) fn error(what: &'static str) -> JsonError {
+    JsonError { what: Cow::Borrowed(what) }
 }

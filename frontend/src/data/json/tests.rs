@@ -36,6 +36,21 @@ enum Shape {
     Pair(u8, u8),
 }
 
+#[derive(Debug, PartialEq, Deserialize)]
+struct Noted {
+    #[serde(default)]
+    notes: Vec<u8>,
+    place: u8,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sort {
+    Known,
+    #[serde(other)]
+    Other,
+}
+
 #[test]
 fn values_of_every_kind_are_read() {
     same::<Vec<u64>>(" [ 0, 7 ,18446744073709551615 ]\n");
@@ -44,6 +59,10 @@ fn values_of_every_kind_are_read() {
     same::<(bool, Option<bool>, Option<u8>, ())>("[true, false, null, null]");
     same::<Point>("{\"x\":1}");
     same::<Point>("{\"other\":[{\"a\":[1,{}]},null,true,\"]}\",-1.5e3],\"name\":\"n\",\"x\":1}");
+    same::<Point>("{\"y\":{},\"x\":1,\"z\":[{}]}");
+    same::<Point>("{ }".replace(' ', "\"name\" : \"n\" , \"y\":0, \"x\" :1 ").as_str());
+    same::<Vec<Noted>>(&format!("[{}]", ["{\"place\":1}"; 300].join(",")));
+    same::<Vec<Sort>>("[\"known\",\"new\",\"other\"]");
     same::<Vec<Shape>>("[\"nothing\",{\"round\":1.5},{\"flat\":{\"wide\":-1,\"high\":2}},{\"pair\":[1,2]}]");
     same::<serde_json::Value>("{\"a\":[1,-2,3.5,\"x\",null,true,{}],\"b\":{\"c\":[]}}");
 }
@@ -72,6 +91,12 @@ fn what_is_no_value_is_refused_with_its_place() {
     refused::<String>("\"\\x\"", "a string holds an unknown escape, at byte 2");
     refused::<bool>("tru", "`true` or `false` is missing, at byte 0");
     refused::<Point>("{\"name\":null}", "missing field `x`, at byte 12");
+    refused::<Point>("{\"x\":\"1\"}", "a number is missing, at byte 5");
+    refused::<Point>("{\"x\":1,}", "`\"` is missing, at byte 7");
+    refused::<Point>("{\"x\":1", "`,` is missing, at byte 6");
+    refused::<(u8, u8)>("[1]", "a value is of another kind, or has too few parts, at byte 2");
+    refused::<Vec<u8>>("[1.5]", "a value is of another kind, or has too few parts, at byte 4");
+    refused::<Shape>("\"square\"", "unknown variant `square`, at byte 8");
     refused::<Shape>("\"round\"", "a variant's value is missing, at byte 7");
     refused::<serde_json::Value>(&"[".repeat(1000), "it is nested too deeply, at byte 128");
 }
