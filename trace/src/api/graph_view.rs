@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LocationInfo;
+use super::{LocationInfo, SliceRef};
 use crate::event::{EdgeReason, NodeKind};
 
 /// A drawing of the task graph or of a part of it.
@@ -187,6 +187,7 @@ pub struct GraphMembers {
 
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "FlatGraphMember")]
 pub struct GraphMember {
     /// Where to jump, with number, kind and name.
     #[serde(flatten)]
@@ -201,6 +202,35 @@ pub struct GraphMember {
     pub slack_ns: u64,
     /// Whether it is on the critical path.
     pub is_critical: bool,
+}
+
+/// How [`GraphMember`] is read: what reads through `flatten` is several times the code.
+#[derive(Deserialize)]
+struct FlatGraphMember {
+    node: u64,
+    kind: NodeKind,
+    name: String,
+    at: Option<SliceRef>,
+    queue: Option<u64>,
+    begin_ns: u64,
+    duration_ns: u64,
+    slack_ns: u64,
+    is_critical: bool,
+}
+
+impl From<FlatGraphMember> for GraphMember {
+    fn from(flat: FlatGraphMember) -> Self {
+        let FlatGraphMember { queue, begin_ns, duration_ns, slack_ns, is_critical, node, kind, name, at } =
+            flat;
+        Self {
+            queue,
+            begin_ns,
+            duration_ns,
+            slack_ns,
+            is_critical,
+            node: super::NodeRef { node, kind, name, at },
+        }
+    }
 }
 
 /// The connected components of the task graph.

@@ -27,12 +27,56 @@ pub struct LineCost {
 
 /// What one line of a file caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatLine")]
 pub struct Line {
     /// Its number, from 1; 0 for what is known of the file alone.
     pub line: u32,
     /// What it caused.
     #[serde(flatten)]
     pub cost: LineCost,
+}
+
+/// How [`Line`] is read: what reads through `flatten` is several times the code.
+#[derive(Deserialize)]
+struct FlatLine {
+    line: u32,
+    submissions: u64,
+    device_ns: u64,
+    moved_bytes: u64,
+    allocations: u64,
+    allocated_bytes: u64,
+    waits: u64,
+    wait_ns: u64,
+    slices: u64,
+}
+
+impl From<FlatLine> for Line {
+    fn from(flat: FlatLine) -> Self {
+        let FlatLine {
+            line,
+            submissions,
+            device_ns,
+            moved_bytes,
+            allocations,
+            allocated_bytes,
+            waits,
+            wait_ns,
+            slices,
+        } = flat;
+        Self {
+            line,
+            cost: LineCost {
+                submissions,
+                device_ns,
+                moved_bytes,
+                allocations,
+                allocated_bytes,
+                waits,
+                wait_ns,
+                slices,
+            },
+        }
+    }
 }
 
 /// What the lines of a file caused.

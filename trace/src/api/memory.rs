@@ -48,6 +48,7 @@ impl Amount {
 
 /// Memory of one kind, of one device, that one place in the source code allocated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatMemoryPlace")]
 pub struct MemoryPlace {
     /// Its process, an index into [`TraceInfo::processes`](super::TraceInfo::processes).
     pub process: u32,
@@ -60,4 +61,22 @@ pub struct MemoryPlace {
     /// How much.
     #[serde(flatten)]
     pub amount: Amount,
+}
+
+/// How [`MemoryPlace`] is read: what reads through `flatten` is several times the code.
+#[derive(Deserialize)]
+struct FlatMemoryPlace {
+    process: u32,
+    kind: AllocationKind,
+    device: String,
+    location: Option<LocationInfo>,
+    count: u64,
+    bytes: u64,
+}
+
+impl From<FlatMemoryPlace> for MemoryPlace {
+    fn from(flat: FlatMemoryPlace) -> Self {
+        let FlatMemoryPlace { process, kind, device, location, count, bytes } = flat;
+        Self { process, kind, device, location, amount: Amount { count, bytes } }
+    }
 }

@@ -47,6 +47,7 @@ pub struct Histogram {
 
 /// Slices of one name, category and kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatSliceGroup")]
 pub struct SliceGroup {
     /// Their name.
     pub name: String,
@@ -59,6 +60,67 @@ pub struct SliceGroup {
     /// Their numbers.
     #[serde(flatten)]
     pub stats: SliceStats,
+}
+
+/// How [`SliceGroup`] is read: what reads through `flatten` is several times the code.
+#[derive(Deserialize)]
+struct FlatSliceGroup {
+    name: String,
+    category: Category,
+    kind: Option<NodeKind>,
+    longest: SliceRef,
+    count: u64,
+    total_ns: u64,
+    clipped_ns: u64,
+    self_ns: u64,
+    mean_ns: u64,
+    min_ns: u64,
+    max_ns: u64,
+    p50_ns: u64,
+    p95_ns: u64,
+    p99_ns: u64,
+    histogram: Histogram,
+}
+
+impl From<FlatSliceGroup> for SliceGroup {
+    fn from(flat: FlatSliceGroup) -> Self {
+        let FlatSliceGroup {
+            name,
+            category,
+            kind,
+            longest,
+            count,
+            total_ns,
+            clipped_ns,
+            self_ns,
+            mean_ns,
+            min_ns,
+            max_ns,
+            p50_ns,
+            p95_ns,
+            p99_ns,
+            histogram,
+        } = flat;
+        Self {
+            name,
+            category,
+            kind,
+            longest,
+            stats: SliceStats {
+                count,
+                total_ns,
+                clipped_ns,
+                self_ns,
+                mean_ns,
+                min_ns,
+                max_ns,
+                p50_ns,
+                p95_ns,
+                p99_ns,
+                histogram,
+            },
+        }
+    }
 }
 
 /// The slices of a selection, summed up.

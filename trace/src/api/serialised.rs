@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{LocationInfo, NodeRef, SliceRef};
+use crate::event::NodeKind;
 
 /// Pairs of commands that ran one after the other though nothing in the program asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,6 +61,7 @@ pub enum SerialReason {
 
 /// A command of a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "FlatSerialisedCommand")]
 pub struct SerialisedCommand {
     /// Number, kind, name, and where to jump.
     #[serde(flatten)]
@@ -70,6 +72,25 @@ pub struct SerialisedCommand {
     pub end_ns: u64,
     /// Source code that submitted it.
     pub location: Option<LocationInfo>,
+}
+
+/// How [`SerialisedCommand`] is read: what reads through `flatten` is several times the code.
+#[derive(Deserialize)]
+struct FlatSerialisedCommand {
+    node: u64,
+    kind: NodeKind,
+    name: String,
+    at: Option<SliceRef>,
+    begin_ns: u64,
+    end_ns: u64,
+    location: Option<LocationInfo>,
+}
+
+impl From<FlatSerialisedCommand> for SerialisedCommand {
+    fn from(flat: FlatSerialisedCommand) -> Self {
+        let FlatSerialisedCommand { begin_ns, end_ns, location, node, kind, name, at } = flat;
+        Self { begin_ns, end_ns, location, node: NodeRef { node, kind, name, at } }
+    }
 }
 
 /// A wait of the host.
