@@ -1,7 +1,6 @@
 //! The application: theme, routes, and what every page shares.
 
 use leptos::ev;
-use leptos::prelude::*;
 
 use crate::browser::{page_path, query, window};
 use crate::components::drop_area::DropArea;
@@ -12,6 +11,7 @@ use crate::pages::list::ListPage;
 use crate::pages::local::LocalPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::trace::TracePage;
+use crate::reactive::*;
 use crate::state::route::Route;
 use crate::testing;
 

@@ -9,6 +9,7 @@ pub(crate) mod header;
 pub(crate) mod help;
 pub(crate) mod icons;
 pub(crate) mod kernels;
+pub(crate) mod keyed;
 pub(crate) mod links;
 pub(crate) mod local;
 pub(crate) mod long_table;

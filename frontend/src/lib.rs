@@ -8,7 +8,8 @@
 //! # Walls
 //! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive
 //!   effect, and nothing sets a signal while it draws.
-//! - Sorting is [`sorting`]'s and reading answers [`data::json`]'s: what is made anew for every type makes the page large.
+//! - Sorting is [`sorting`]'s, reading answers [`data::json`]'s, and signals, memos and effects are `reactive`'s: what is
+//!   made anew for every type makes the page large.
 //! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names
 //!   leptos or web-sys does not compile for the host, where `cargo test` runs.
 
@@ -31,6 +32,8 @@ mod hooks;
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 mod pages;
+#[cfg(target_arch = "wasm32")]
+mod reactive;
 #[cfg(target_arch = "wasm32")]
 mod testing;
 

@@ -14,6 +14,11 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
     }
 }
 
+/// Sorts items.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    sort_by(items, Ord::cmp);
+}
+
 /// Sorts items by what is derived from each.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
@@ -44,6 +49,9 @@ mod tests {
         for len in [0, 1, 2, 3, 20, 500] {
             let items: Vec<(u32, usize)> = (0..len).map(|place| (random(10), place)).collect();
             let (mut sorted, mut expected) = (items.clone(), items);
+            sort(&mut sorted);
+            expected.sort();
+            assert_eq!(sorted, expected);
             sort_by_key(&mut sorted, |item| item.0);
             expected.sort_by_key(|item| item.0);
             assert_eq!(sorted, expected);

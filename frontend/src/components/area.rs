@@ -4,7 +4,6 @@ mod slices;
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Selected, SliceGroup};
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
@@ -15,6 +14,7 @@ use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::area::{COLUMNS, slices_in};
 use crate::state::history::Change;
 use crate::state::selection::Selection;

@@ -7,7 +7,6 @@ mod objects;
 mod slices;
 mod things;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
 use syclscope_trace::event::Category;
 
@@ -19,6 +18,7 @@ use crate::components::details::objects::{MemoryObjects, ObjectLink};
 use crate::components::details::things::{MemoryThing, ThingDetails};
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::{Detail, use_session};
 use crate::state::view::View;

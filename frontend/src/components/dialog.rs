@@ -1,11 +1,11 @@
 //! What lies over the page: one dialogue at a time, which takes the keyboard and gives it back.
 
 use leptos::html;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlDivElement, HtmlElement, KeyboardEvent};
 
 use crate::browser::{document, focus};
+use crate::reactive::*;
 use crate::state::session::{Overlay, use_session};
 
 /// What can take the focus in a dialogue.

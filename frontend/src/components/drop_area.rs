@@ -2,12 +2,12 @@
 //! source file that the recording does not hold.
 
 use leptos::ev;
-use leptos::prelude::*;
 use web_sys::{DataTransfer, DragEvent};
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::local::LocalFiles;
 use crate::components::uploads::Uploads;
+use crate::reactive::*;
 
 /// Where dropped files may be sent, as a context.
 #[derive(Clone, Copy)]

@@ -1,10 +1,9 @@
 //! The bar at the top of every page.
 
-use leptos::prelude::*;
-
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::theme::ThemeSwitch;
+use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 use crate::state::session::{Overlay, Session};
 

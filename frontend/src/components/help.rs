@@ -1,11 +1,11 @@
 //! The keys and the mouse, as an overlay. Keys can be changed in it.
 
 use leptos::ev;
-use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, use_session};
 use crate::state::view::View;

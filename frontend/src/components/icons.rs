@@ -1,6 +1,6 @@
 //! Icons, drawn in the colour of the text around them.
 
-use leptos::prelude::*;
+use crate::reactive::*;
 
 /// An icon's picture.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Kernels and other device commands by device time.
 
-use leptos::prelude::*;
 use syclscope_trace::api::KernelSummary;
 use syclscope_trace::names::short_name;
 
 use crate::components::category::kind_name;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::reactive::*;
 use crate::sorting::sort_by_key;
 use crate::state::history::Change;
 use crate::state::selection::Selection;

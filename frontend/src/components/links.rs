@@ -1,10 +1,10 @@
 //! Links between the application's pages, followed without loading it anew.
 
-use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
 use crate::browser::window;
+use crate::reactive::*;
 use crate::state::route::Route;
 
 /// The present page, as a context.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::html;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::TraceInfo;
 use web_sys::File;
@@ -14,6 +13,7 @@ use crate::components::links::RouteContext;
 use crate::data::client::ClientError;
 use crate::data::home::Home;
 use crate::data::worker::{Import, LocalTrace};
+use crate::reactive::*;
 use crate::state::route::local_path;
 
 /// How the local file stands.

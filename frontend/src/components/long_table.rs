@@ -8,7 +8,6 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use leptos::html;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::KeyboardEvent;
 
@@ -21,6 +20,7 @@ use crate::data::client::ClientError;
 use crate::data::home::Home;
 use crate::format;
 use crate::hooks::size::watch_size;
+use crate::reactive::*;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
 use crate::state::selection::Selection;
@@ -68,7 +68,7 @@ struct Pages {
 struct Rows {
     session: Session,
     ask: StoredValue<Rc<Ask>, LocalStorage>,
-    pages: RwSignal<Pages, LocalStorage>,
+    pages: RwSignal<Pages>,
     /// Which question the pages answer.
     version: StoredValue<u32>,
 }
@@ -159,7 +159,7 @@ pub(crate) fn LongTable(
     let rows = Rows {
         session,
         ask: StoredValue::new_local(ask),
-        pages: RwSignal::new_local(Pages::default()),
+        pages: RwSignal::new(Pages::default()),
         version: StoredValue::new(0),
     };
     Effect::new(move |before: Option<String>| {

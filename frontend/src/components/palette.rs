@@ -1,10 +1,9 @@
 //! The command palette: everything by a few letters of its name.
 
-use leptos::prelude::*;
-
 use crate::browser::scroll_into_sight;
 use crate::components::dialog::Dialog;
 use crate::hooks::keys::{Tools, call};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::palette::{Entry, Offer, entries, matching};
 use crate::state::selection::Selection;

@@ -1,7 +1,5 @@
 //! The panel below the timeline: details of the selection, kernels, problems.
 
-use leptos::prelude::*;
-
 use crate::components::area::AreaTable;
 use crate::components::details::Details;
 use crate::components::kernels::Kernels;
@@ -9,6 +7,7 @@ use crate::components::problems::Problems;
 use crate::components::recording::Recording;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
+use crate::reactive::*;
 use crate::state::problems;
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;

@@ -1,9 +1,9 @@
 //! The list of what is wrong with a trace.
 
-use leptos::prelude::*;
 use syclscope_trace::api::Severity;
 
 use crate::components::details::Jump;
+use crate::reactive::*;
 use crate::state::problems::{Problem, problems};
 use crate::state::session::use_session;
 

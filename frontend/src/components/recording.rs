@@ -3,7 +3,6 @@
 mod devices;
 mod sources;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{FactInfo, PauseInfo, ProcessInfo, TraceInfo};
 use syclscope_trace::event::FactKind;
 
@@ -12,6 +11,7 @@ use self::sources::Sources;
 use crate::browser::local_time;
 use crate::components::details::Fact;
 use crate::format;
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::words;
 

@@ -1,9 +1,9 @@
 //! A line that divides two parts and can be dragged.
 
-use leptos::prelude::*;
 use web_sys::PointerEvent;
 
 use crate::browser::{store, stored};
+use crate::reactive::*;
 
 /// In which direction a splitter moves.
 #[derive(Clone, Copy, PartialEq, Eq)]

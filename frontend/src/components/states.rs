@@ -1,8 +1,8 @@
 //! What a view shows while it has nothing to show.
 
-use leptos::prelude::*;
-
+use crate::data::client::ClientError;
 use crate::hooks::answer::{Answer, Asked};
+use crate::reactive::*;
 
 /// Shows an answer once it is there; before, that it is asked for; otherwise why there is none, with a way to try again.
 pub(crate) fn answered<T, V>(
@@ -16,16 +16,24 @@ where
 {
     move || match asked.answer.get() {
         Answer::None => ().into_any(),
-        Answer::Loading => view! { <Waiting text=format!("Asking for {what}…")/> }.into_any(),
+        Answer::Loading => waiting_for(what),
         Answer::Ready(value) => show(value).into_any(),
-        Answer::Failed(error) => view! {
-            <div class="state is-error" role="alert" data-testid="view-failure">
-                <p>{error.message}</p>
-                <button type="button" class="button" on:click=move |_| asked.retry()>"Try again"</button>
-            </div>
-        }
-        .into_any(),
+        Answer::Failed(error) => failed(error, Callback::new(move |()| asked.retry())),
     }
+}
+
+fn waiting_for(what: &'static str) -> AnyView {
+    view! { <Waiting text=format!("Asking for {what}…")/> }.into_any()
+}
+
+fn failed(error: ClientError, retry: Callback<()>) -> AnyView {
+    view! {
+        <div class="state is-error" role="alert" data-testid="view-failure">
+            <p>{error.message}</p>
+            <button type="button" class="button" on:click=move |_| retry.run(())>"Try again"</button>
+        </div>
+    }
+    .into_any()
 }
 
 /// Says what is under way.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use crate::reactive::*;
 use crate::state::table::{Column, Order};
 
 /// What a press on a row does.
@@ -21,6 +21,38 @@ pub(crate) struct TableModel<T: 'static> {
     pub(crate) on_row: Option<OnRow<T>>,
     /// Whether a row is the selected thing.
     pub(crate) is_selected: Arc<dyn Fn(&T) -> bool + Send + Sync>,
+}
+
+/// A column's head, whatever its rows are.
+#[derive(Clone, Copy)]
+struct Head {
+    id: &'static str,
+    title: &'static str,
+    is_amount: bool,
+}
+
+/// What is drawn of a row, whatever it is.
+struct Line {
+    cells: Vec<String>,
+    act: Option<Arc<dyn Fn() + Send + Sync>>,
+    is_selected: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Line {
+    fn new<T: Send + Sync>(
+        columns: &'static [Column<T>],
+        row: T,
+        on_row: Option<OnRow<T>>,
+        is_selected: Arc<dyn Fn(&T) -> bool + Send + Sync>,
+    ) -> Self {
+        let row = Arc::new(row);
+        let pressed = row.clone();
+        Self {
+            cells: columns.iter().map(|column| column.show(&row)).collect(),
+            act: on_row.map(|act| Arc::new(move || act(&pressed)) as Arc<dyn Fn() + Send + Sync>),
+            is_selected: Box::new(move || is_selected(&row)),
+        }
+    }
 }
 
 /// The rows in an order, with heads that change it.
@@ -40,32 +72,46 @@ where
         order.with(|order| order.sort(columns, &mut rows));
         rows
     });
-    let heads = columns.iter().map(|column| {
+    let lines = move || {
+        let line = |row| Line::new(columns, row, on_row.clone(), is_selected.clone());
+        sorted.get().into_iter().map(line).collect()
+    };
+    let heads = columns.iter().map(|column| Head {
+        id: column.id,
+        title: column.title,
+        is_amount: column.is_amount(),
+    });
+    table(label, heads.collect(), order, on_order, Box::new(lines))
+}
+
+/// A table on screen. Nothing here knows what its rows are: it is there once, not for every type of row.
+fn table(
+    label: &'static str,
+    heads: Vec<Head>,
+    order: Signal<Order>,
+    on_order: Callback<Order>,
+    lines: Box<dyn Fn() -> Vec<Line> + Send + Sync>,
+) -> AnyView {
+    let head = |Head { id, title, is_amount }: Head| {
         view! {
             <th
                 scope="col"
-                class:number=column.is_amount()
-                aria-sort=move || order.with(|order| order.direction(column))
+                class:number=is_amount
+                aria-sort=move || order.with(|order| order.direction(id, is_amount))
             >
-                <button type="button" on:click=move |_| on_order.run(order.get_untracked().pressed(column.id))>
-                    {column.title}
+                <button type="button" on:click=move |_| on_order.run(order.get_untracked().pressed(id))>
+                    {title}
                 </button>
             </th>
         }
-    });
+    };
+    let top = heads.iter().copied().map(head).collect_view();
     let body = move || {
-        let rows = sorted.get().into_iter().map(|row| {
-            let (on_row, is_selected) = (on_row.clone(), is_selected.clone());
-            let row = Arc::new(row);
-            let selected = {
-                let row = row.clone();
-                Memo::new(move |_| is_selected(&row))
-            };
-            let cells = columns.iter().enumerate().map(|(index, column)| {
-                let text = column.show(&row);
-                match (index, on_row.clone()) {
+        let rows = lines().into_iter().map(|Line { cells, act, is_selected }| {
+            let selected = Memo::new(move |_| is_selected());
+            let cells = cells.into_iter().zip(&heads).enumerate().map(|(index, (text, head))| {
+                match (index, act.clone()) {
                     (0, Some(act)) => {
-                        let row = row.clone();
                         let title = text.clone();
                         view! {
                             <th scope="row">
@@ -74,14 +120,14 @@ where
                                     class="name-button"
                                     title=title
                                     aria-pressed=move || selected.get().to_string()
-                                    on:click=move |_| act(&row)
+                                    on:click=move |_| act()
                                 >{text}</button>
                             </th>
                         }
                         .into_any()
                     }
                     (0, None) => view! { <th scope="row" title=text.clone()>{text.clone()}</th> }.into_any(),
-                    _ => view! { <td class:number=column.is_amount()>{text}</td> }.into_any(),
+                    _ => view! { <td class:number=head.is_amount>{text}</td> }.into_any(),
                 }
             });
             view! { <tr class:is-selected=move || selected.get()>{cells.collect_view()}</tr> }
@@ -90,10 +136,11 @@ where
     };
     view! {
         <table class="table" aria-label=label data-testid=label.replace(' ', "-").to_lowercase() on:keydown=walk_rows>
-            <thead><tr>{heads.collect_view()}</tr></thead>
+            <thead><tr>{top}</tr></thead>
             <tbody>{body}</tbody>
         </table>
     }
+    .into_any()
 }
 
 /// Arrow keys go from row to row.

@@ -1,7 +1,6 @@
 //! The theme: what the user chose, what it comes to, and the switch.
 
 use leptos::ev;
-use leptos::prelude::*;
 use syclscope_trace::event::Category;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -10,6 +9,7 @@ use web_sys::HtmlElement;
 use crate::browser::{document, prefers_dark, query, store, stored, window};
 use crate::canvas::palette::Scheme;
 use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::theme::{ThemeChoice, text_scale};
 use crate::state::url::PageState;

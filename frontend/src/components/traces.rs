@@ -1,14 +1,15 @@
 //! The table of stored traces.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::TraceEntry;
 
 use crate::browser::{focus, local_time, unix_seconds};
 use crate::components::icons::{Icon, IconKind};
+use crate::components::keyed::keyed;
 use crate::components::links::PageLink;
 use crate::data::client;
 use crate::format;
+use crate::reactive::*;
 use crate::state::route::trace_path;
 
 #[component]
@@ -24,11 +25,11 @@ pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>
                 </tr>
             </thead>
             <tbody>
-                <For
-                    each=move || entries.get()
-                    key=|entry| entry.id.clone()
-                    children=move |entry| view! { <Entry entry entries is_writable/> }
-                />
+                {keyed(
+                    move || entries.get(),
+                    |entry| entry.id.clone(),
+                    move |entry| view! { <Entry entry entries is_writable/> },
+                )}
             </tbody>
         </table>
     }

@@ -1,14 +1,15 @@
 //! Uploads, with progress and a way to break them off.
 
 use leptos::html;
-use leptos::prelude::*;
 use syclscope_trace::api::TraceEntry;
 use web_sys::{File, FileList};
 
 use crate::components::icons::{Icon, IconKind};
+use crate::components::keyed::keyed;
 use crate::components::links::PageLink;
 use crate::data::upload::{Outcome, Upload};
 use crate::format;
+use crate::reactive::*;
 use crate::state::route::trace_path;
 
 /// How an upload stands.
@@ -157,7 +158,7 @@ pub(crate) fn UploadButton(uploads: Uploads) -> impl IntoView {
 pub(crate) fn UploadList(uploads: Uploads) -> impl IntoView {
     view! {
         <ul class="uploads" aria-label="Uploads">
-            <For each=move || uploads.items.get() key=|item| item.number children=move |item| item_view(uploads, item)/>
+            {keyed(move || uploads.items.get(), |item| item.number.to_string(), move |item| item_view(uploads, item))}
         </ul>
     }
 }

@@ -1,8 +1,8 @@
 //! The part of a view that scrolls. Where a user scrolled it is in the address.
 
 use leptos::html;
-use leptos::prelude::*;
 
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::view::View;

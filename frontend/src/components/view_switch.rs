@@ -1,8 +1,7 @@
 //! The views to choose from, and where the next one opens.
 
-use leptos::prelude::*;
-
 use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
 use crate::state::panes::Axis;
 use crate::state::session::use_session;
 use crate::state::view::View;
@@ -83,7 +82,7 @@ fn OpenMenu(axis: Axis) -> impl IntoView {
                 }
             }
             on:focusout=move |event| {
-                let holder: web_sys::Element = leptos::prelude::event_target(&event);
+                let holder: web_sys::Element = event_target(&event);
                 let holder = holder.closest(".menu-holder").ok().flatten();
                 let next = event.related_target().and_then(|next| wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(next).ok());
                 if !holder.is_some_and(|holder| holder.contains(next.as_ref())) {

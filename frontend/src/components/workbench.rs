@@ -2,8 +2,9 @@
 
 mod bar;
 
+use crate::components::keyed::keyed;
+use crate::reactive::*;
 use leptos::html;
-use leptos::prelude::*;
 
 use self::bar::PaneBar;
 use crate::sorting::sort_by;
@@ -34,12 +35,12 @@ pub(crate) fn Workbench(timeline: Timeline) -> impl IntoView {
     let borders = Memo::new(move |_| session.panes.with(|panes| panes.dividers().len()));
     view! {
         <div class="workbench" node_ref=room data-testid="workbench">
-            <For each=move || views.get() key=|view| *view children=move |view| view! { <Pane view timeline/> }/>
-            <For
-                each=move || 0..borders.get()
-                key=|index| *index
-                children=move |index| view! { <Border index room/> }
-            />
+            {keyed(move || views.get(), |view| view.as_str().to_owned(), move |view| view! { <Pane view timeline/> })}
+            {keyed(
+                move || (0..borders.get()).collect(),
+                usize::to_string,
+                move |index| view! { <Border index room/> },
+            )}
         </div>
     }
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use syclscope_trace::source::{MAX_LEVEL, TileKey};
 
 use crate::data::tile::Tile;
+use crate::sorting::sort;
 
 /// How many levels finer a stand-in may be; each level doubles what has to be drawn.
 const FINER_LEVELS: u8 = 3;
@@ -172,7 +173,7 @@ impl TileCache {
     fn evict(&mut self) {
         let mut by_use: Vec<(u64, TileKey)> =
             self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
-        by_use.sort_unstable();
+        sort(&mut by_use);
         // A little more than needed, so that not every insert has to look for room.
         let goal_bytes = self.capacity_bytes / 10 * 9;
         for (used, key) in by_use {

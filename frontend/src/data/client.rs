@@ -10,6 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
 use crate::browser::window;
+use crate::data::home::Text;
 use crate::data::json::{self, JsonError};
 
 thread_local! {
@@ -53,6 +54,8 @@ impl ClientError {
     }
 
     /// The answer is not what was asked for.
+    #[cold]
+    #[inline(never)]
     pub fn unreadable(error: &JsonError) -> Self {
         Self {
             code: "unreadable".into(),
@@ -122,7 +125,11 @@ pub fn read<T: DeserializeOwned>(body: &str) -> Result<T, ClientError> {
     json::read(body).map_err(|error| ClientError::unreadable(&error))
 }
 
-async fn request(method: &str, path: &str) -> Result<String, ClientError> {
+fn request<'a>(method: &'a str, path: &'a str) -> Text<'a> {
+    Box::pin(send(method, path))
+}
+
+async fn send(method: &str, path: &str) -> Result<String, ClientError> {
     let _pending = Pending::start();
     let options = RequestInit::new();
     options.set_method(method);

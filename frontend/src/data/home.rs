@@ -1,6 +1,8 @@
 //! Where a trace is, and how it is asked: a server over HTTP, or a worker of this page that holds a local file. Who asks
 //! can't tell which.
 
+use std::pin::Pin;
+
 use serde::de::DeserializeOwned;
 use syclscope_trace::api::TraceInfo;
 use syclscope_trace::filter::Filter;
@@ -9,6 +11,9 @@ use syclscope_trace::source::{Question, TileKey, TileView};
 use crate::data::client::{self, ClientError};
 use crate::data::tile::Tile;
 use crate::data::worker::LocalTrace;
+
+/// An answer to come, as a text.
+pub type Text<'a> = Pin<Box<dyn Future<Output = Result<String, ClientError>> + 'a>>;
 
 /// The home of a trace.
 #[derive(Clone)]
@@ -25,12 +30,15 @@ impl Home {
         client::read(&self.text(question).await?)
     }
 
-    /// Asks a question; the answer as it came.
-    pub async fn text(&self, question: &Question) -> Result<String, ClientError> {
-        match self {
-            Self::Server(id) => client::ask(id, question).await,
-            Self::Worker(trace) => trace.ask(question).await,
-        }
+    /// Asks a question; the answer as it came. (Boxed, so that what waits for it is not made anew for every type of
+    /// answer.)
+    pub fn text<'a>(&'a self, question: &'a Question) -> Text<'a> {
+        Box::pin(async move {
+            match self {
+                Self::Server(id) => client::ask(id, question).await,
+                Self::Worker(trace) => trace.ask(question).await,
+            }
+        })
     }
 
     /// What is known of the trace before anything is drawn.

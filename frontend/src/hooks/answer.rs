@@ -1,11 +1,13 @@
 //! Answers to questions about the trace, as signals.
 
-use leptos::prelude::*;
+use std::rc::Rc;
+
 use leptos::task::spawn_local;
 use serde::de::DeserializeOwned;
 use syclscope_trace::source::Question;
 
-use crate::data::client::ClientError;
+use crate::data::client::{self, ClientError};
+use crate::reactive::*;
 use crate::state::session::use_session;
 
 /// How a question stands.
@@ -48,23 +50,39 @@ pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -
 where
     T: DeserializeOwned + Send + Sync + 'static,
 {
-    let session = use_session();
     let asked = Asked { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
+    let show = move |text: Answer<String>| {
+        let answer = match text {
+            Answer::None => Answer::None,
+            Answer::Loading => Answer::Loading,
+            Answer::Ready(text) => client::read(&text).map_or_else(Answer::Failed, Answer::Ready),
+            Answer::Failed(error) => Answer::Failed(error),
+        };
+        // The view may be gone meanwhile.
+        let _gone = asked.answer.try_set(answer);
+    };
+    ask(Box::new(question), asked.again, Rc::new(show));
+    asked
+}
+
+/// What all questions share: `show` is told how it stands, at last with the answer as it came.
+fn ask(question: Box<dyn Fn() -> Option<Question>>, again: RwSignal<u32>, show: Rc<dyn Fn(Answer<String>)>) {
+    let session = use_session();
     let number = StoredValue::new(0_u32);
     Effect::new(move |_| {
-        asked.again.track();
+        again.track();
         let question = question();
         number.update_value(|number| *number += 1);
         let own = number.get_value();
-        asked.answer.set(if question.is_some() { Answer::Loading } else { Answer::None });
+        show(if question.is_some() { Answer::Loading } else { Answer::None });
         let (Some(question), Some(home)) = (question, session.home()) else { return };
+        let show = show.clone();
         spawn_local(async move {
-            let answer = home.ask::<T>(&question).await;
+            let answer = home.text(&question).await;
             // The view may be gone meanwhile, or have asked something else.
             if number.try_get_value() == Some(own) {
-                let _gone = asked.answer.try_set(answer.map_or_else(Answer::Failed, Answer::Ready));
+                show(answer.map_or_else(Answer::Failed, Answer::Ready));
             }
         });
     });
-    asked
 }

@@ -1,12 +1,12 @@
 //! Keys call commands, wherever the focus is.
 
 use leptos::ev;
-use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::browser::{document, focus, key_is_taken, window};
 use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
+use crate::reactive::*;
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, Phase, Session};
 use crate::state::view::View;

@@ -1,7 +1,7 @@
 //! Sizes of elements.
 
+use crate::reactive::*;
 use leptos::html;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::ResizeObserver;

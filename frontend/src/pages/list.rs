@@ -1,6 +1,5 @@
 //! The list of a server's traces.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::TraceEntry;
 
@@ -11,6 +10,7 @@ use crate::components::local::OpenButton;
 use crate::components::traces::Traces;
 use crate::components::uploads::{UploadButton, UploadList, Uploads};
 use crate::data::client::{self, ClientError};
+use crate::reactive::*;
 use crate::sorting::sort_by_key;
 
 /// What is known of the list.

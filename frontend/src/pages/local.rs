@@ -1,7 +1,5 @@
 //! The page of a file of this computer.
 
-use leptos::prelude::*;
-
 use super::opened::Opened;
 use crate::app::set_title;
 use crate::components::header::Header;
@@ -9,6 +7,7 @@ use crate::components::links::{PageLink, RouteContext};
 use crate::components::local::{LocalFiles, LocalState, OpenButton};
 use crate::data::client::ClientError;
 use crate::format;
+use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 
 #[component]

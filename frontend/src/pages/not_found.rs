@@ -1,10 +1,9 @@
 //! An address that names no page.
 
-use leptos::prelude::*;
-
 use crate::app::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
+use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 
 #[component]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::TraceInfo;
 
 use crate::app::set_title;
@@ -19,6 +18,7 @@ use crate::components::workbench::Workbench;
 use crate::data::home::Home;
 use crate::format;
 use crate::hooks;
+use crate::reactive::*;
 use crate::state::problems::{is_cut_short, problems, worst};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;

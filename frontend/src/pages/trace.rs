@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{API_VERSION, TraceInfo};
 
@@ -12,6 +11,7 @@ use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
 use crate::data::home::Home;
+use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 
 /// What is known of the trace.

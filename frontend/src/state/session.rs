@@ -9,7 +9,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{SliceRef, TraceInfo};
 use syclscope_trace::event::Category;
 
@@ -20,6 +19,7 @@ use crate::browser::query;
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
 use crate::data::home::Home;
+use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
 use crate::state::history::{Change, HistoryWriter};
 use crate::state::keys::Keymap;

@@ -44,6 +44,7 @@ const PAGE_EDGE: &[&str] = &[
     "pages",
     "components",
     "hooks",
+    "reactive",
     "state",
     "canvas/surface",
     "canvas/frame",
@@ -52,7 +53,7 @@ const PAGE_EDGE: &[&str] = &[
     "data/upload",
     "data/worker",
 ];
-const BROWSER: &[&str] = &["leptos", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
+const BROWSER: &[&str] = &["leptos", "crate::reactive", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
 
 #[test]
 fn the_trace_engine_takes_bytes_and_gives_values() {
@@ -108,6 +109,17 @@ fn only_the_edge_of_the_page_names_the_browser() {
         }
     }
     assert_none("models, layouts, queries and draw functions are plain Rust, tested on the host:", &broken);
+}
+
+#[test]
+fn signals_of_the_page_are_its_own() {
+    let mut broken = Vec::new();
+    for file in product_files("frontend/src") {
+        if !module_of(&file, "frontend/src/").starts_with("reactive") {
+            broken.extend(mentions(&file, &["leptos::prelude", "leptos::reactive"]));
+        }
+    }
+    assert_none("`use crate::reactive::*` instead: what leptos makes anew for every type is large:", &broken);
 }
 
 #[test]

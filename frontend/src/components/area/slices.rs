@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::SliceList;
 
 use crate::components::states::{Nothing, answered};
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::area::{Listed, SLICE_COLUMNS, slice_order, slices_in};
 use crate::state::filters::list;
 use crate::state::placed::Area;

@@ -1,11 +1,11 @@
 //! A command's places in command graphs, and what a run of one executes.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{GraphCommandDetail, GraphRunDetail, NodeRef, PartitionDetail};
 
 use super::{Fact, Jump};
 use crate::components::category::kind_name;
 use crate::format;
+use crate::reactive::*;
 use crate::state::words;
 
 #[component]

@@ -1,9 +1,9 @@
 //! Native handles that a call brought into SYCL or out of it.
 
-use leptos::prelude::*;
 use syclscope_trace::api::NativeHandleDetail;
 
 use super::{Fact, PlaceLink};
+use crate::reactive::*;
 use crate::state::words;
 
 #[component]

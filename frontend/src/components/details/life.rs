@@ -1,6 +1,5 @@
 //! What a command went through, each phase beside the median of its name.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Life, Phase, PhaseKind};
 use syclscope_trace::source::Question;
 
@@ -8,6 +7,7 @@ use super::Jump;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 
 #[component]
 pub(super) fn LifeTable(slice: u32) -> impl IntoView {

@@ -1,10 +1,10 @@
 //! The accessors of a command, and the buffers and images behind them.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
 use super::{Fact, PlaceLink};
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;

@@ -1,6 +1,5 @@
 //! The slices that belong to a selected thing: their numbers, the longest and the first ones.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Selected, SliceItem, SliceList};
 use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, SliceOrder};
 
@@ -10,6 +9,7 @@ use crate::components::states::answered;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::filters::{list, slices_of};
 use crate::state::selection::Selection;
 

@@ -1,6 +1,5 @@
 //! Selected things that the trace's own facts tell all of: kernels, queues, source lines, parts of time.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{ObjectHistory, QueueInfo};
 use syclscope_trace::event::Category;
 
@@ -9,6 +8,7 @@ use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::{Goal, use_session};
 use crate::state::view::View;

@@ -1,8 +1,7 @@
 //! The rows of a table that have to do with the selected thing.
 
-use leptos::prelude::*;
-
 use super::ROW_CSS_PX;
+use crate::reactive::*;
 use crate::state::long_list::Seen;
 use crate::state::rows::told_marks;
 

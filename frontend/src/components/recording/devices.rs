@@ -1,10 +1,10 @@
 //! Devices with their properties and clocks.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{ClockInfo, DeviceInfo};
 
 use crate::components::details::{Fact, argument_lines};
 use crate::format;
+use crate::reactive::*;
 
 /// The devices; `processes` names the processes where there are several.
 #[component]

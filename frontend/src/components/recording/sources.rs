@@ -1,12 +1,12 @@
 //! The source files that the recording names, and the texts of those that it holds.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{SourceInfo, SourceText};
 use syclscope_trace::event::SourceState;
 use syclscope_trace::source::Question;
 
 use crate::format;
+use crate::reactive::*;
 use crate::state::session::use_session;
 
 #[component]

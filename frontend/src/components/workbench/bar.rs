@@ -1,8 +1,7 @@
 //! The bar above a view that shares the room with others.
 
-use leptos::prelude::*;
-
 use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::view::View;
 

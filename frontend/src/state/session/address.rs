@@ -1,12 +1,12 @@
 //! The address follows the state, and the state follows Back and Forward.
 
 use leptos::ev;
-use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::{Session, first_active};
 use crate::browser::{now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
+use crate::reactive::*;
 use crate::state::history::{Change, Write};
 use crate::state::selection::Selection;
 use crate::state::url::PageState;

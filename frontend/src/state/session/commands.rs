@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
-
 use super::Session;
 use crate::browser::{store, stored};
 use crate::state::keys::{CommandInfo, Keymap};

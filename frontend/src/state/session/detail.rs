@@ -1,6 +1,5 @@
 //! What is known of the selected thing.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{ObjectHistory, ObjectList, SliceDetail};
 use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
@@ -9,6 +8,7 @@ use super::Session;
 use crate::data::client::ClientError;
 use crate::data::home::Home;
 use crate::format;
+use crate::reactive::*;
 use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
 

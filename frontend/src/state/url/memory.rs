@@ -2,6 +2,7 @@
 
 use super::QueryWriter;
 use super::text::decode;
+use crate::sorting::sort;
 
 /// What the memory view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,7 +159,7 @@ impl MemoryState {
             "mh" => {
                 let hidden = decode(value).unwrap_or_default();
                 self.hidden = hidden.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-                self.hidden.sort_unstable();
+                sort(&mut self.hidden);
                 self.hidden.dedup();
             }
             "mc" => {

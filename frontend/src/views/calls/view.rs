@@ -4,12 +4,11 @@ mod flame;
 mod log;
 mod table;
 
-use leptos::prelude::*;
-
 use self::flame::Flame;
 use self::log::Log;
 use self::table::Table;
 use crate::format;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::calls::CallsForm;

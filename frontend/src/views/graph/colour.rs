@@ -7,7 +7,7 @@ use syclscope_trace::names::short_name;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
 use crate::format;
-use crate::sorting::sort_by;
+use crate::sorting::{sort, sort_by};
 use crate::state::url::graph::ColourBy;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
@@ -76,7 +76,7 @@ impl Colours {
         none: &str,
     ) -> Self {
         let mut known: Vec<K> = keys.iter().filter_map(|(key, _)| *key).collect();
-        known.sort_unstable();
+        sort(&mut known);
         known.dedup();
         let named = keys.into_iter().map(|(key, name)| {
             let place = key.and_then(|key| known.binary_search(&key).ok());

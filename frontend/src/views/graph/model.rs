@@ -5,6 +5,7 @@ use syclscope_trace::event::{EdgeReason, NodeKind};
 use syclscope_trace::graph::GroupName;
 
 use crate::canvas::draw_list::Rect;
+use crate::sorting::sort;
 use crate::state::url::graph::Spare;
 use crate::views::graph::grid::Grid;
 
@@ -95,7 +96,7 @@ impl Model {
         let edges_at = Grid::new(view.edges.iter().map(edge_rect), width, height);
         let mut by_name: Vec<(GroupName, u32)> =
             (0_u32..).zip(&view.nodes).map(|(number, node)| (group_name(node), number)).collect();
-        by_name.sort_unstable();
+        sort(&mut by_name);
         let mut reasons: Vec<(EdgeReason, u64)> = EdgeReason::ALL.iter().map(|reason| (*reason, 0)).collect();
         let mut redundant = 0;
         for edge in &view.edges {

@@ -15,7 +15,6 @@ use std::rc::Rc;
 
 use leptos::ev;
 use leptos::html;
-use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
 
 pub(crate) use controller::Controller;
@@ -24,6 +23,7 @@ use signals::Signals;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::format;
+use crate::reactive::*;
 use crate::state::session::{Phase, Session, use_session};
 use crate::state::view::View;
 use crate::views::graph::keys;

@@ -13,7 +13,6 @@ mod touched;
 mod transfers;
 mod usage;
 
-use leptos::prelude::*;
 use syclscope_trace::api::AllocationList;
 use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 
@@ -26,6 +25,7 @@ use self::usage::Usage;
 use crate::browser::focus;
 use crate::components::states::Nothing;
 use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
 use crate::state::session::{Phase, Session, use_session};

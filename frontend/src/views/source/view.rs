@@ -3,7 +3,6 @@
 mod missing;
 mod text;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{FileCost, LineCost, SourceInfo};
 use syclscope_trace::event::SourceState;
 use syclscope_trace::source::Question;
@@ -15,6 +14,7 @@ use super::files::{Entry, tree};
 use crate::components::states::{Nothing, answered};
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};

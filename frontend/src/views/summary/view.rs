@@ -5,7 +5,6 @@ mod chain;
 mod parts_bar;
 mod slices;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{LocationInfo, Report};
 use syclscope_trace::source::Question;
 
@@ -16,6 +15,7 @@ use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::view::View;

@@ -21,13 +21,13 @@ use std::rc::Rc;
 
 use leptos::ev;
 use leptos::html;
-use leptos::prelude::*;
 use web_sys::{MouseEvent, WheelEvent};
 
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_scheme;
 use crate::data::home::Home;
 use crate::format;
+use crate::reactive::*;
 use crate::state::keys::CommandInfo;
 use crate::state::session::{Phase, Session};
 use crate::state::view::View;

@@ -1,6 +1,5 @@
 //! Calls by what called them: a flame graph of everything, and of one name what leads to it and what it leads to.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_trace::names::short_name;
 use syclscope_trace::source::{
@@ -12,6 +11,7 @@ use crate::components::theme::slice_colour;
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;

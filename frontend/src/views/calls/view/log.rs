@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use leptos::html;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{SliceItem, SliceList};
 use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder};
@@ -14,6 +13,7 @@ use crate::components::view_body::ViewBody;
 use crate::data::client::ClientError;
 use crate::format;
 use crate::hooks::size::watch_size;
+use crate::reactive::*;
 use crate::state::filters;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::selection::Selection;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::CallSummary;
 use syclscope_trace::source::Question;
 
@@ -12,6 +11,7 @@ use crate::components::table::{SortableTable, TableModel};
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{GraphMembers, SliceRef, ViewNode};
 use syclscope_trace::graph::GroupName;

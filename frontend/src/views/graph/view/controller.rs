@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::GraphView;
 use syclscope_trace::source::{GraphQuestion, Question};

@@ -6,8 +6,6 @@ mod node;
 mod serialised;
 mod what_if;
 
-use leptos::prelude::*;
-
 use self::command_graphs::CommandGraphs;
 use self::components::Components;
 use self::node::NodePanel;
@@ -15,6 +13,7 @@ use self::serialised::SerialisedPanel;
 use self::what_if::WhatIfPanel;
 use super::use_graph;
 use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::url::graph::Side;
 

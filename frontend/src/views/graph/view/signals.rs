@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::event::NodeKind;
 
+use crate::reactive::*;
 use crate::views::graph::model::Model;
 
 /// How the drawing stands.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use super::use_graph;
 use crate::browser::{save, text_address};
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};

@@ -2,12 +2,12 @@
 
 mod edges;
 
-use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use self::edges::{Edges, Kinds};
 use super::use_graph;
 use crate::format;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::graph::{ColourBy, Side};

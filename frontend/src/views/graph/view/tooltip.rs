@@ -1,10 +1,9 @@
 //! What is under the pointer, in words.
 
-use leptos::prelude::*;
-
 use super::signals::{Hover, Hovered};
 use super::use_graph;
 use crate::format;
+use crate::reactive::*;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
 

@@ -3,6 +3,8 @@
 //!
 //! A position is a share of the whole axis, from 0 to 1.
 
+use crate::sorting::sort;
+
 /// The least share of the axis that a region takes.
 const LEAST_SHARE: f64 = 0.035;
 /// The share of a fold.
@@ -148,7 +150,7 @@ impl AddressAxis {
 /// Clusters in order, joined where the gap between them is narrow beside what is used.
 fn joined(clusters: &[Region]) -> Vec<Region> {
     let mut sorted: Vec<Region> = clusters.iter().copied().filter(|cluster| cluster.bytes() > 0).collect();
-    sorted.sort_unstable();
+    sort(&mut sorted);
     let overlap_only = join(&sorted, 0);
     let used: u64 = overlap_only.iter().map(Region::bytes).fold(0, u64::saturating_add);
     join(&overlap_only, (used / 4).max(LEAST_FOLD_BYTES))

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
 
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
@@ -12,6 +11,7 @@ use crate::components::details::{Fact, Jump, argument_lines};
 use crate::components::long_table::follow;
 use crate::components::theme::use_scheme;
 use crate::format;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::rows::Link;
 use crate::state::selection::Selection;

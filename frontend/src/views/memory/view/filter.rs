@@ -1,7 +1,6 @@
 //! What the memory view's tables are filtered and sorted by.
 
-use leptos::prelude::*;
-
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 

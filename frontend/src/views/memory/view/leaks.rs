@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Leaks, LocationInfo, Misuse, SliceRef};
 use syclscope_trace::source::{LeaksQuestion, Question};
 
@@ -12,6 +11,7 @@ use crate::components::table::{OnRow, SortableTable, TableModel};
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::rows::Link;
 use crate::state::selection::Selection;

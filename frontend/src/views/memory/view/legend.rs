@@ -1,10 +1,10 @@
 //! Kinds of memory with their colours, each to be hidden and shown.
 
-use leptos::prelude::*;
 use syclscope_trace::event::AllocationKind;
 
 use crate::canvas::palette::memory_colour;
 use crate::components::theme::use_scheme;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 

@@ -6,7 +6,6 @@ mod state;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{AllocationList, MemoryTile};
 use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
@@ -23,6 +22,7 @@ use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::rows::told_marks;
 use crate::state::session::{Session, use_session};

@@ -3,7 +3,6 @@
 mod blocks;
 mod lists;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{MemoryAt, MemoryUse};
 use syclscope_trace::source::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
 
@@ -15,6 +14,7 @@ use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::state::url::memory::Moments;

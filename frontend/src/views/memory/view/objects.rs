@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{ObjectList, ObjectProblem};
 use syclscope_trace::source::{ObjectOrder, ObjectsQuestion, Question};
 
@@ -11,6 +10,7 @@ use super::touched::use_chosen;
 use crate::components::long_table::{Answering, LongModel, LongTable};
 use crate::data::home::Home;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::rows::Page;
 use crate::state::session::use_session;
 use crate::state::view::View;

@@ -1,6 +1,5 @@
 //! Saves pictures of chart and map.
 
-use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::html;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlCanvasElement, MouseEvent, ResizeObserver, WheelEvent};
@@ -15,6 +14,7 @@ use crate::canvas::paint::paint;
 use crate::canvas::palette::Theme;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::components::theme::use_scheme;
+use crate::reactive::*;
 use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 use crate::views::timeline::input::{Modifiers, Point};
 

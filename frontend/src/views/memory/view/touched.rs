@@ -1,11 +1,11 @@
 //! What the selected thing has to do with, as the parts of the memory view mark it.
 
-use leptos::prelude::*;
 use syclscope_trace::api::ObjectList;
 use syclscope_trace::source::{ObjectsQuestion, Question, TouchedBy};
 
 use crate::components::long_table::Marks;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{MemoryUse, TraceInfo};
 use syclscope_trace::event::AllocationKind;
 use syclscope_trace::source::{MemoryOf, MemoryUseQuestion, Question};
@@ -20,6 +19,7 @@ use crate::components::states::Nothing;
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::state::url::memory::Moments;

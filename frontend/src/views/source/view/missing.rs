@@ -1,7 +1,6 @@
 //! A file that the recording names and does not hold: why, what its lines cost all the same, and how to bring the text.
 
 use leptos::html;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::FileLines;
 use syclscope_trace::event::SourceState;
@@ -13,6 +12,7 @@ use super::text::Lines;
 use crate::browser::{store, store_large, stored};
 use crate::components::drop_area::AttachTarget;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::attached::{Attached, KEPT, Recorded, compare};
 use crate::state::session::{Session, use_session};
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{FileLines, Line, LineCost, SourceText};
 use syclscope_trace::source::{LinesOf, Question};
 
@@ -11,6 +10,7 @@ use crate::components::states::answered;
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::view::View;

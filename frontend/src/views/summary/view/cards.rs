@@ -1,6 +1,5 @@
 //! The cards about commands, queues, copies, waits and memory.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{
     CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
@@ -12,6 +11,7 @@ use super::{Card, Lines, More, Place, SHOWN};
 use crate::components::category::{chip_category, kind_name};
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::url::memory::MemoryPart;

@@ -1,6 +1,5 @@
 //! The cards about what decided the run: findings and the critical path.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
 use syclscope_trace::names::short_name;
 
@@ -9,6 +8,7 @@ use super::{Card, Lines, More, Place, SHOWN};
 use crate::components::details::Jump;
 use crate::components::problems::severity_class;
 use crate::format;
+use crate::reactive::*;
 use crate::sorting::sort_by_key;
 use crate::views::summary::parts::{of_critical_path, of_run};
 

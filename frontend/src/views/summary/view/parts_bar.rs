@@ -1,8 +1,7 @@
 //! A bar of parts with its legend.
 
-use leptos::prelude::*;
-
 use crate::format;
+use crate::reactive::*;
 use crate::views::summary::parts::Part;
 
 #[component]

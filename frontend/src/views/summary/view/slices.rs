@@ -1,6 +1,5 @@
 //! What a trace of another program holds: its slices by name.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{Selected, SliceGroup};
 use syclscope_trace::names::short_name;
 use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
@@ -10,6 +9,7 @@ use crate::components::states::answered;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::view::View;

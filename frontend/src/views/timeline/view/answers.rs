@@ -3,13 +3,13 @@
 
 use std::rc::{Rc, Weak};
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{ActivityCounter, CriticalPath, Dependences, Life};
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
 
 use crate::data::cache::TileCache;
+use crate::reactive::*;
 use crate::state::filters::users_of;
 use crate::state::placed::{Direction, Placed};
 use crate::state::session::Detail;

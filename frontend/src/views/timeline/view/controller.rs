@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::source::TileKey;
 use wasm_bindgen::JsCast as _;

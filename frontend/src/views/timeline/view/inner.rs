@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::WithUntracked as _;
 use syclscope_trace::api::{ActivityCounter, TraceInfo};
 use syclscope_trace::filter::Filter;
 use web_sys::HtmlElement;

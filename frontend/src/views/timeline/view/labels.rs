@@ -1,11 +1,12 @@
 //! The names of the tracks, as a tree for eyes, keyboard and screen reader.
 
-use leptos::prelude::*;
 use syclscope_trace::event::TrackKind;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use crate::components::keyed::keyed;
 use crate::format;
+use crate::reactive::*;
 use crate::views::timeline::layout::{Layout, Row, RowKind};
 use crate::views::timeline::model::TreeTrack;
 use crate::views::timeline::view::Timeline;
@@ -22,13 +23,14 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
     };
     let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px));
     // A row's key holds what its label shows, so that it is made anew when that changes.
-    let key = |row: &Row| (row.track, row.place, is_collapsed(row), row.height_css_px as i64);
+    let key =
+        |row: &Row| format!("{} {} {} {}", row.track, row.place, is_collapsed(row), row.height_css_px as i64);
     let (name, testid) = if is_pinned { ("Pinned tracks", "pinned-tracks") } else { ("Tracks", "tracks") };
     let is_empty = move || is_pinned && layout.with(|layout: &Layout| layout.pinned_rows() == 0);
     view! {
         {(!is_pinned).then(|| view! { <div style:height=above></div> })}
         <div role=move || if is_empty() { "none" } else { "tree" } aria-label=move || (!is_empty()).then_some(name) data-testid=testid on:keydown=walk>
-            <For each=rows key=key children=move |row| label(timeline, &row, is_pinned)/>
+            {keyed(rows, key, move |row| label(timeline, &row, is_pinned))}
         </div>
     }
 }

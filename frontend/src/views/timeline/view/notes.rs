@@ -1,9 +1,9 @@
 //! Writes the notes.
 
-use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::browser::focus;
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::timeline::view::Timeline;
 

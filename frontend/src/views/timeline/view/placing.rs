@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use syclscope_trace::api::{SliceRef, Stepped};
 use syclscope_trace::source::{Question, Selection as Chosen, StepFrom, StepQuestion};

@@ -1,8 +1,8 @@
 //! What the timeline tells the rest of the page.
 
-use leptos::prelude::*;
 use syclscope_trace::event::Category;
 
+use crate::reactive::*;
 use crate::views::timeline::draw::CounterValue;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::layout::Layout;

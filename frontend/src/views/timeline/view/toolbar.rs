@@ -3,11 +3,10 @@
 mod arrows;
 mod search;
 
-use leptos::prelude::*;
-
 use self::arrows::Arrows;
 use self::search::Search;
 use crate::format;
+use crate::reactive::*;
 use crate::state::placed::MeasureKind;
 use crate::state::session::use_session;
 use crate::state::tracks::Grouping;

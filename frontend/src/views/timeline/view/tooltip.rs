@@ -1,10 +1,9 @@
 //! The line under the pointer, its time, and what is there.
 
-use leptos::prelude::*;
-
 use crate::components::category::category_name;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::reactive::*;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 

@@ -1,11 +1,11 @@
 //! Command graphs: their partitions with the commands in recorded order, and every execution.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{NodeRef, ViewFrame};
 
 use crate::components::details::Jump;
 use crate::components::states::Nothing;
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;

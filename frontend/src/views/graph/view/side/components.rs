@@ -1,12 +1,12 @@
 //! What of the graph hangs together.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{GraphComponent, GraphComponents};
 use syclscope_trace::source::Question;
 
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::graph::labels;
 use crate::views::graph::view::use_graph;

@@ -1,6 +1,5 @@
 //! The node at the cursor: facts, edges, members.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{GraphMember, GraphMembers, ViewNode};
 use syclscope_trace::source::{MembersQuestion, Question};
 
@@ -8,6 +7,7 @@ use crate::components::details::{Fact, Jump};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::graph::keys::Command;
 use crate::views::graph::labels;

@@ -1,6 +1,5 @@
 //! Commands that could have run side by side, and what held them back.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
 use syclscope_trace::source::{Question, SerialisedQuestion};
 
@@ -8,6 +7,7 @@ use crate::components::details::Jump;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::view::View;

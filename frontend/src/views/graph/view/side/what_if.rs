@@ -1,12 +1,12 @@
 //! How long the run could have taken.
 
-use leptos::prelude::*;
 use syclscope_trace::api::WhatIf;
 use syclscope_trace::source::{Factor, Question, WhatIfQuestion};
 
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::graph::Wish;

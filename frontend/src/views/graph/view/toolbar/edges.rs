@@ -1,6 +1,5 @@
 //! Which edges are drawn, and which kinds of nodes.
 
-use leptos::prelude::*;
 use syclscope_trace::event::{EdgeReason, NodeKind};
 
 use super::super::use_graph;
@@ -8,6 +7,8 @@ use super::close_menu;
 use crate::canvas::palette::reason_colour;
 use crate::components::theme::use_scheme;
 use crate::format;
+use crate::reactive::*;
+use crate::sorting::sort;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::graph::Spare;
@@ -159,7 +160,7 @@ pub(super) fn Kinds() -> impl IntoView {
     };
     let limit = Memo::new(move |_| session.graph.with(|state| state.limit.unwrap_or(LIMITS[0])));
     let mut limits = LIMITS;
-    limits.sort_unstable();
+    sort(&mut limits);
     let limits = limits.map(|one| {
         view! {
             <option value=one.to_string() prop:selected=move || limit.get() == one>

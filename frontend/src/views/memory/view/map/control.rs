@@ -1,11 +1,10 @@
 //! What the user does to the map.
 
-use leptos::prelude::*;
-
 use super::super::moments::put;
 use super::super::saving::save_picture;
 use super::super::stage::Stage;
 use super::Handle;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::memory::gesture::Gesture;

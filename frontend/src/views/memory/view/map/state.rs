@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{AllocationItem, MemoryTile, TraceInfo};
 use syclscope_trace::event::AllocationKind;
 use syclscope_trace::source::MemoryKey;
@@ -10,6 +9,7 @@ use syclscope_trace::source::MemoryKey;
 use super::Size;
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
 use crate::canvas::palette::{Theme, memory_colour};
+use crate::sorting::sort;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::Session;
@@ -132,7 +132,7 @@ impl MapState {
     pub(super) fn unplaced_kinds(&self) -> Vec<AllocationKind> {
         let mut kinds: Vec<AllocationKind> =
             self.tracks.iter().filter(|track| !lies_at_address(track)).map(|track| track.kind).collect();
-        kinds.sort_unstable();
+        sort(&mut kinds);
         kinds.dedup();
         kinds
     }

@@ -1,6 +1,5 @@
 //! The address space at a moment: a row of blocks for each kind of memory and device, with figures of fragmentation.
 
-use leptos::prelude::*;
 use syclscope_trace::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
 use super::super::stage::{Bubble, Canvas, Model, Size, Stage};
@@ -9,6 +8,7 @@ use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
 use crate::components::theme::use_scheme;
 use crate::format;
+use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use syclscope_trace::api::{LocationInfo, MemoryAt};
 
 use super::super::touched::use_chosen;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
+use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;

@@ -1,9 +1,9 @@
 //! Which dependences of the selected slice are shown.
 
-use leptos::prelude::*;
 use syclscope_trace::event::EdgeReason;
 
 use super::close_menu;
+use crate::reactive::*;
 use crate::state::placed::{ArrowChoice, Direction};
 use crate::state::session::use_session;
 use crate::state::words;

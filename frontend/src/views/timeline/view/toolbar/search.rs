@@ -1,6 +1,5 @@
 //! The search over all slices: what it finds, and steps from one to the next.
 
-use leptos::prelude::*;
 use syclscope_trace::api::Found;
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{Question, Selection};
@@ -8,6 +7,7 @@ use syclscope_trace::source::{Question, Selection};
 use super::leave_on_escape;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::timeline::view::Timeline;
 

@@ -1,0 +1,23 @@
+//! Signals, memos and effects for the page's many types.
+//!
+//! Those of leptos are made anew for every type that they hold and for every closure, which was a large part of the
+//! page's code. These keep what they hold behind a pointer that knows no type, and use leptos' own machinery with that
+//! one type. `use crate::reactive::*` is leptos' prelude with these in the place of its own.
+
+mod effect;
+mod memo;
+mod signal;
+
+pub(crate) use leptos::prelude::*;
+
+pub(crate) use effect::Effect;
+pub(crate) use memo::Memo;
+pub(crate) use signal::RwSignal;
+
+/// What is read is no longer there: the part of the page that held it is gone.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn gone() -> ! {
+    panic!("a signal is used after the part of the page that held it")
+}
