@@ -3,6 +3,7 @@
 pub mod draw_list;
 pub mod palette;
 pub mod scale;
+pub mod strips;
 pub mod svg;
 pub mod text;
 

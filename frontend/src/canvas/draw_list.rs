@@ -1,5 +1,7 @@
 //! What to paint, as plain data: rectangles grouped by colour, lines, curves and text, in layers.
 
+use std::rc::Rc;
+
 /// A colour with alpha, 8 bits a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
@@ -101,6 +103,11 @@ pub struct Text {
 pub enum Op {
     /// Filled rectangles of one colour.
     Fill(Colour, Vec<Rect>),
+    /// Filled rectangles by colour that do not cover each other, so that the order between them does not matter.
+    Mosaic(Vec<(Colour, Vec<Rect>)>),
+    /// A list that stays the same from frame to frame, so that its picture may be kept: it is painted within the
+    /// rectangle, from whose corner its places count.
+    Kept(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),
     /// A filled polygon.
@@ -127,6 +134,11 @@ impl Op {
         let point = |(x, y): &(f64, f64)| (x + dx, y + dy);
         match self {
             Self::Fill(colour, rects) => Self::Fill(*colour, rects.iter().map(rect).collect()),
+            Self::Mosaic(groups) => {
+                let groups = groups.iter().map(|(colour, rects)| (*colour, rects.iter().map(rect).collect()));
+                Self::Mosaic(groups.collect())
+            }
+            Self::Kept(place, list) => Self::Kept(rect(place), list.clone()),
             Self::Outline(colour, width, outlined) => Self::Outline(*colour, *width, rect(outlined)),
             Self::Polygon(colour, points) => Self::Polygon(*colour, points.iter().map(point).collect()),
             Self::Line(colour, width, points) => {
@@ -189,6 +201,23 @@ impl DrawList {
         }
     }
 
+    /// The same in plain operations: without those that only tell how it may be painted faster.
+    pub fn plain(&self) -> DrawList {
+        let mut ops = Vec::with_capacity(self.ops.len());
+        for op in &self.ops {
+            match op {
+                Op::Mosaic(groups) => {
+                    ops.extend(groups.iter().map(|(colour, rects)| Op::Fill(*colour, rects.clone())));
+                }
+                Op::Kept(place, list) => {
+                    ops.extend(list.plain().ops.iter().map(|op| op.moved(place.x, place.y)));
+                }
+                op => ops.push(op.clone()),
+            }
+        }
+        DrawList { ops }
+    }
+
     /// Adds an operation.
     pub fn push(&mut self, op: Op) {
         self.ops.push(op);
@@ -204,22 +233,44 @@ impl DrawList {
 #[derive(Debug, Default)]
 pub struct FillGroups {
     groups: Vec<(Colour, Vec<Rect>)>,
-    index: std::collections::HashMap<Colour, usize>,
+    /// Colours with the places of their groups, in the order of the colours' numbers.
+    index: Vec<(u32, u32)>,
+    last: usize,
 }
 
 impl FillGroups {
     /// Adds a rectangle to the group of its colour.
     pub fn fill(&mut self, colour: Colour, rect: Rect) {
-        let index = *self.index.entry(colour).or_insert_with(|| {
-            self.groups.push((colour, Vec::new()));
-            self.groups.len() - 1
-        });
-        self.groups[index].1.push(rect);
+        if self.groups.get(self.last).is_none_or(|(last, _)| *last != colour) {
+            self.last = self.place(colour);
+        }
+        self.groups[self.last].1.push(rect);
+    }
+
+    fn place(&mut self, colour: Colour) -> usize {
+        let [red, green, blue] = colour.rgb;
+        let number = u32::from_be_bytes([red, green, blue, colour.alpha]);
+        let at = self.index.partition_point(|(known, _)| *known < number);
+        match self.index.get(at) {
+            Some((known, place)) if *known == number => *place as usize,
+            _ => {
+                self.groups.push((colour, Vec::new()));
+                self.index.insert(at, (number, self.groups.len() as u32 - 1));
+                self.groups.len() - 1
+            }
+        }
     }
 
     /// Ends collecting: the groups go to `list` in the order in which their colours first came.
     pub fn finish(self, list: &mut DrawList) {
         list.ops.extend(self.groups.into_iter().map(|(colour, rects)| Op::Fill(colour, rects)));
+    }
+
+    /// Ends collecting rectangles that do not cover each other.
+    pub fn finish_mosaic(self, list: &mut DrawList) {
+        if !self.groups.is_empty() {
+            list.ops.push(Op::Mosaic(self.groups));
+        }
     }
 }
 
@@ -238,6 +289,24 @@ mod tests {
         groups.finish(&mut list);
         assert!(matches!(&list.ops[..], [Op::Fill(first, reds), Op::Fill(second, blues)]
             if *first == red && reds.len() == 2 && *second == blue && blues.len() == 1));
+    }
+
+    #[test]
+    fn what_is_kept_or_a_mosaic_is_the_same_in_plain_operations() {
+        let (red, blue) = (Colour::rgb(255, 0, 0), Colour::rgb(0, 0, 255));
+        let rect = |x| Rect { x, y: 1.0, w: 1.0, h: 1.0 };
+        let mut groups = FillGroups::default();
+        for (colour, x) in [(red, 0.0), (blue, 1.0), (red, 2.0)] {
+            groups.fill(colour, rect(x));
+        }
+        let mut kept = DrawList::default();
+        groups.finish_mosaic(&mut kept);
+        FillGroups::default().finish_mosaic(&mut kept);
+        let mut list = DrawList::default();
+        list.push(Op::Kept(Rect { x: 5.0, y: 7.0, w: 9.0, h: 9.0 }, Rc::new(kept)).moved(1.0, 0.0));
+        let moved = |x| Rect { x, y: 8.0, ..rect(x) };
+        let plain = vec![Op::Fill(red, vec![moved(6.0), moved(8.0)]), Op::Fill(blue, vec![moved(7.0)])];
+        assert_eq!(list.plain().ops, plain);
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! Puts a draw list on a canvas.
 
-use web_sys::CanvasRenderingContext2d;
+use std::ops::Range;
+use std::rc::Rc;
 
-use crate::canvas::draw_list::{Align, ArrowShape, DrawList, Font, Op, Rect, Text};
+use wasm_bindgen::{Clamped, JsCast as _};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use crate::browser::document;
+use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Rect, Text};
+use crate::canvas::strips::{Strip, Strips};
 
 /// The fonts, as CSS; the families are those of the page.
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
@@ -11,41 +17,229 @@ const SMALL_FONT: &str = "11px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\",
 /// Lines in one path.
 const LINES_AT_ONCE: usize = 64;
 
-/// Paints a list. `device_pixel_ratio` scales its CSS pixels to the backing store.
+/// Paints lists on a canvas, and keeps pictures of what stays the same from one to the next.
+#[derive(Default)]
+pub struct Painter {
+    strips: Strips,
+    strips_canvas: Option<(HtmlCanvasElement, CanvasRenderingContext2d)>,
+    kept: Vec<Kept>,
+}
+
+/// The picture of a list.
+struct Kept {
+    list: Rc<DrawList>,
+    size_css_px: (f64, f64),
+    device_pixel_ratio: f64,
+    canvas: HtmlCanvasElement,
+    is_used: bool,
+}
+
+/// Paints a list once. `device_pixel_ratio` scales its CSS pixels to the backing store.
 pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_ratio: f64) {
-    // A context that refuses a transform or a curve shows an incomplete picture; there is nobody to tell.
-    let _ = context.set_transform(device_pixel_ratio, 0.0, 0.0, device_pixel_ratio, 0.0, 0.0);
-    context.set_text_baseline("middle");
-    let mut font = None;
-    for op in &list.ops {
-        match op {
-            Op::Fill(colour, rects) => {
-                context.set_fill_style_str(&colour.css());
-                for Rect { x, y, w, h } in rects {
-                    context.fill_rect(*x, *y, *w, *h);
+    Brush::new(context, device_pixel_ratio).all(&list.plain());
+}
+
+impl Painter {
+    /// Paints a list on a canvas. `device_pixel_ratio` scales its CSS pixels to the backing store.
+    pub fn paint(&mut self, context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_ratio: f64) {
+        let mosaics = self.lay_strips(context, list, device_pixel_ratio);
+        let mut mosaics = mosaics.into_iter();
+        let mut brush = Brush::new(context, device_pixel_ratio);
+        for op in &list.ops {
+            match op {
+                Op::Mosaic(groups) => match mosaics.next().flatten() {
+                    Some(strips) => self.mosaic(&mut brush, groups, strips),
+                    None => groups.iter().for_each(|(colour, rects)| brush.fill(*colour, rects)),
+                },
+                Op::Kept(place, list) => {
+                    if !self.kept(context, *place, list, device_pixel_ratio) {
+                        let plain = DrawList { ops: vec![op.clone()] }.plain();
+                        plain.ops.iter().for_each(|op| brush.op(op));
+                    }
                 }
+                op => brush.op(op),
             }
+        }
+        self.kept.retain_mut(|kept| std::mem::take(&mut kept.is_used));
+    }
+
+    /// Turns the narrow rectangles of all mosaics into one picture; says which of its strips are whose.
+    fn lay_strips(
+        &mut self,
+        context: &CanvasRenderingContext2d,
+        list: &DrawList,
+        device_pixel_ratio: f64,
+    ) -> Vec<Option<Range<usize>>> {
+        let width = context.canvas().map_or(0, |canvas| canvas.width());
+        self.strips.begin(width, device_pixel_ratio);
+        let mosaics = list.ops.iter().filter_map(|op| match op {
+            Op::Mosaic(groups) => Some(self.strips.take(groups)),
+            _ => None,
+        });
+        let mosaics = mosaics.collect();
+        if self.strips.strips.is_empty() || self.put_strips().is_some() { mosaics } else { Vec::new() }
+    }
+
+    /// Puts the strips on a canvas of their own; `None` where the browser does not.
+    fn put_strips(&mut self) -> Option<()> {
+        let (width, height) = (self.strips.width_device_px(), self.strips.strips.len() as u32);
+        if self.strips_canvas.is_none() {
+            self.strips_canvas = Some(new_canvas()?);
+        }
+        let (canvas, context) = self.strips_canvas.as_ref()?;
+        // A canvas that changes its size is made anew: it only grows.
+        if canvas.width() != width || canvas.height() < height {
+            canvas.set_width(width);
+            canvas.set_height(height.next_power_of_two().max(64));
+        }
+        let pixels = Clamped(self.strips.pixels.as_slice());
+        let data = ImageData::new_with_u8_clamped_array_and_sh(pixels, width, height).ok()?;
+        context.put_image_data(&data, 0.0, 0.0).ok()
+    }
+
+    /// Paints a mosaic of which the narrow rectangles are strips.
+    fn mosaic(&self, brush: &mut Brush<'_>, groups: &[(Colour, Vec<Rect>)], strips: Range<usize>) {
+        let Some((canvas, _)) = &self.strips_canvas else { return };
+        let ratio = brush.device_pixel_ratio;
+        brush.context.set_image_smoothing_enabled(false);
+        for (number, Strip { rows, columns }) in strips.clone().zip(&self.strips.strips[strips]) {
+            let (x, w) = (f64::from(columns.start), f64::from(columns.end - columns.start));
+            let (y, h) = (f64::from(rows.start), f64::from(rows.end - rows.start));
+            if w > 0.0 {
+                // A picture that can't be painted leaves its place empty; there is nobody to tell.
+                let _ = brush
+                    .context
+                    .draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
+                        canvas,
+                        x,
+                        number as f64,
+                        w,
+                        1.0,
+                        x / ratio,
+                        y / ratio,
+                        w / ratio,
+                        h / ratio,
+                    );
+            }
+        }
+        for (colour, rects) in groups {
+            for rect in rects.iter().filter(|rect| self.strips.columns(*colour, rect).is_none()) {
+                brush.fill(*colour, std::slice::from_ref(rect));
+            }
+        }
+    }
+
+    /// Paints a list from its picture, which is made the first time; says whether that could be.
+    fn kept(
+        &mut self,
+        context: &CanvasRenderingContext2d,
+        place: Rect,
+        list: &Rc<DrawList>,
+        device_pixel_ratio: f64,
+    ) -> bool {
+        let size_css_px = (place.w, place.h);
+        let is_same = |kept: &Kept| {
+            Rc::ptr_eq(&kept.list, list)
+                && (kept.size_css_px, kept.device_pixel_ratio) == (size_css_px, device_pixel_ratio)
+        };
+        if !self.kept.iter().any(is_same) {
+            let Some((canvas, own)) = new_canvas() else { return false };
+            canvas.set_width((place.w * device_pixel_ratio).ceil() as u32);
+            canvas.set_height((place.h * device_pixel_ratio).ceil() as u32);
+            paint(&own, list, device_pixel_ratio);
+            self.kept.push(Kept {
+                list: list.clone(),
+                size_css_px,
+                device_pixel_ratio,
+                canvas,
+                is_used: false,
+            });
+        }
+        let Some(kept) = self.kept.iter_mut().find(|kept| is_same(kept)) else { return false };
+        kept.is_used = true;
+        let (w, h) = (f64::from(kept.canvas.width()), f64::from(kept.canvas.height()));
+        let drawn = context.draw_image_with_html_canvas_element_and_dw_and_dh(
+            &kept.canvas,
+            place.x,
+            place.y,
+            w / device_pixel_ratio,
+            h / device_pixel_ratio,
+        );
+        drawn.is_ok()
+    }
+}
+
+/// A canvas that is not in the document.
+fn new_canvas() -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    Some((canvas, context))
+}
+
+/// Paints plain operations. What a context is set to already is not set again.
+struct Brush<'a> {
+    context: &'a CanvasRenderingContext2d,
+    device_pixel_ratio: f64,
+    fill: Option<Colour>,
+    font: Option<Font>,
+    align: Option<Align>,
+}
+
+impl<'a> Brush<'a> {
+    fn new(context: &'a CanvasRenderingContext2d, device_pixel_ratio: f64) -> Self {
+        // A context that refuses a transform or a curve shows an incomplete picture; there is nobody to tell.
+        let _ = context.set_transform(device_pixel_ratio, 0.0, 0.0, device_pixel_ratio, 0.0, 0.0);
+        context.set_text_baseline("middle");
+        Self { context, device_pixel_ratio, fill: None, font: None, align: None }
+    }
+
+    fn all(&mut self, list: &DrawList) {
+        list.ops.iter().for_each(|op| self.op(op));
+    }
+
+    fn set_fill(&mut self, colour: Colour) {
+        if self.fill != Some(colour) {
+            self.context.set_fill_style_str(&colour.css());
+            self.fill = Some(colour);
+        }
+    }
+
+    fn set_line(&self, colour: Colour, width: f64) {
+        self.context.set_stroke_style_str(&colour.css());
+        self.context.set_line_width(width);
+    }
+
+    fn fill(&mut self, colour: Colour, rects: &[Rect]) {
+        self.set_fill(colour);
+        for Rect { x, y, w, h } in rects {
+            self.context.fill_rect(*x, *y, *w, *h);
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        let context = self.context;
+        match op {
+            Op::Fill(colour, rects) => self.fill(*colour, rects),
+            // There are none in a plain list.
+            Op::Mosaic(_) | Op::Kept(..) => {}
             Op::Outline(colour, width, rect) => {
-                context.set_stroke_style_str(&colour.css());
-                context.set_line_width(*width);
+                self.set_line(*colour, *width);
                 let inset = width / 2.0;
                 let (w, h) = ((rect.w - width).max(0.5), (rect.h - width).max(0.5));
                 context.stroke_rect(rect.x + inset, rect.y + inset, w, h);
             }
             Op::Polygon(colour, points) => {
-                context.set_fill_style_str(&colour.css());
+                self.set_fill(*colour);
                 path(context, points);
                 context.fill();
             }
             Op::Line(colour, width, points) => {
-                context.set_stroke_style_str(&colour.css());
-                context.set_line_width(*width);
+                self.set_line(*colour, *width);
                 path(context, points);
                 context.stroke();
             }
             Op::Lines(colour, width, lines) => {
-                context.set_stroke_style_str(&colour.css());
-                context.set_line_width(*width);
+                self.set_line(*colour, *width);
                 // A path of very many lines is slower than several of some.
                 for lines in lines.chunks(LINES_AT_ONCE) {
                     context.begin_path();
@@ -56,30 +250,39 @@ pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_r
                 }
             }
             Op::Arrow(colour, width, from, to) => {
-                context.set_stroke_style_str(&colour.css());
-                context.set_fill_style_str(&colour.css());
-                context.set_line_width(*width);
+                self.set_line(*colour, *width);
+                self.set_fill(*colour);
                 arrow(context, *from, *to);
             }
-            Op::Text(text) => {
-                if font != Some(text.font) {
-                    set_font(context, text.font);
-                    font = Some(text.font);
-                }
-                write(context, text);
-            }
+            Op::Text(text) => self.write(text),
             Op::Clip(rect) => {
                 context.save();
-                font = None;
                 context.begin_path();
                 context.rect(rect.x, rect.y, rect.w, rect.h);
                 context.clip();
             }
             Op::Unclip => {
                 context.restore();
-                font = None;
+                (self.fill, self.font, self.align) = (None, None, None);
             }
         }
+    }
+
+    fn write(&mut self, text: &Text) {
+        if self.font != Some(text.font) {
+            set_font(self.context, text.font);
+            self.font = Some(text.font);
+        }
+        if self.align != Some(text.align) {
+            self.context.set_text_align(match text.align {
+                Align::Left => "left",
+                Align::Centre => "center",
+                Align::Right => "right",
+            });
+            self.align = Some(text.align);
+        }
+        self.set_fill(text.colour);
+        let _ = self.context.fill_text(&text.text, text.x, text.y + 0.5);
     }
 }
 
@@ -95,16 +298,6 @@ fn set_font(context: &CanvasRenderingContext2d, font: Font) {
         Font::Slice => SLICE_FONT,
         Font::Small => SMALL_FONT,
     });
-}
-
-fn write(context: &CanvasRenderingContext2d, text: &Text) {
-    context.set_fill_style_str(&text.colour.css());
-    context.set_text_align(match text.align {
-        Align::Left => "left",
-        Align::Centre => "center",
-        Align::Right => "right",
-    });
-    let _ = context.fill_text(&text.text, text.x, text.y + 0.5);
 }
 
 fn path(context: &CanvasRenderingContext2d, points: &[(f64, f64)]) {

@@ -4,7 +4,8 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
 use crate::browser::{document, prefers_dark, window};
-use crate::canvas::draw_list::Colour;
+use crate::canvas::draw_list::{Colour, DrawList};
+use crate::canvas::paint::Painter;
 use crate::canvas::palette::{Scheme, Theme, parse_css};
 
 /// A canvas and its context.
@@ -14,14 +15,21 @@ pub struct Surface {
     width_css_px: f64,
     height_css_px: f64,
     device_pixel_ratio: f64,
+    painter: Painter,
 }
 
 impl Surface {
     /// The surface of a canvas; `None` where the browser gives no 2D context.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        let mut surface =
-            Self { canvas, context, width_css_px: 0.0, height_css_px: 0.0, device_pixel_ratio: 1.0 };
+        let mut surface = Self {
+            canvas,
+            context,
+            width_css_px: 0.0,
+            height_css_px: 0.0,
+            device_pixel_ratio: 1.0,
+            painter: Painter::default(),
+        };
         surface.fit();
         Some(surface)
     }
@@ -37,6 +45,11 @@ impl Surface {
         self.canvas.set_width((width * ratio).round() as u32);
         self.canvas.set_height((height * ratio).round() as u32);
         true
+    }
+
+    /// Paints a list.
+    pub fn paint(&mut self, list: &DrawList) {
+        self.painter.paint(&self.context, list, self.device_pixel_ratio);
     }
 
     /// The element.

@@ -18,7 +18,7 @@ pub fn svg(list: &DrawList, width_css_px: f64, height_css_px: f64, title: &str) 
          font-family=\"{FAMILY}\">\n<title>{}</title>",
         escaped(title)
     );
-    for op in &list.ops {
+    for op in &list.plain().ops {
         out.op(op);
     }
     for _ in 0..out.depth {
@@ -118,6 +118,8 @@ impl Writer {
                     self.clips
                 )
             }
+            // There are none in a plain list.
+            Op::Mosaic(_) | Op::Kept(..) => Ok(()),
             Op::Unclip if self.depth == 0 => Ok(()),
             Op::Unclip => {
                 self.depth -= 1;

@@ -23,13 +23,24 @@ pub struct Piece<'a> {
     pub tile_ns: u64,
     /// The part of time to draw from it.
     pub span_ns: (u64, u64),
+    /// The number under which that tile came: no other of the cache has it.
+    pub serial: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
     tile: Tile,
+    serial: u64,
     cost_bytes: usize,
     used: Cell<u64>,
+}
+
+impl Entry {
+    /// The part of a span that this entry, which has the key, tells about.
+    fn piece(&self, key: TileKey, span_ns: (u64, u64)) -> Piece<'_> {
+        let (tile_ns, _) = key.span_ns();
+        Piece { tile: &self.tile, bucket_ns: key.bucket_ns(), tile_ns, span_ns, serial: self.serial }
+    }
 }
 
 /// The tiles of one trace.
@@ -41,6 +52,7 @@ pub struct TileCache {
     cost_bytes: usize,
     capacity_bytes: usize,
     clock: u64,
+    serial: u64,
 }
 
 impl TileCache {
@@ -53,6 +65,7 @@ impl TileCache {
             cost_bytes: 0,
             capacity_bytes,
             clock: 0,
+            serial: 0,
         }
     }
 
@@ -63,9 +76,13 @@ impl TileCache {
 
     /// The tile itself, if it is loaded.
     pub fn get(&self, key: TileKey) -> Option<&Tile> {
+        self.entry(key).map(|entry| &entry.tile)
+    }
+
+    fn entry(&self, key: TileKey) -> Option<&Entry> {
         let entry = self.entries.get(&key)?;
         entry.used.set(self.clock);
-        Some(&entry.tile)
+        Some(entry)
     }
 
     /// The best that there is for a tile's span, in the order of time: the tile itself, else finer ones, else the
@@ -77,16 +94,14 @@ impl TileCache {
     }
 
     fn collect<'a>(&'a self, key: TileKey, finer: u8, pieces: &mut Vec<Piece<'a>>) {
-        if let Some(tile) = self.get(key) {
-            let (tile_ns, _) = key.span_ns();
-            pieces.push(Piece { tile, bucket_ns: key.bucket_ns(), tile_ns, span_ns: key.span_ns() });
+        if let Some(entry) = self.entry(key) {
+            pieces.push(entry.piece(key, key.span_ns()));
         } else if self.has_finer(key, finer) {
             for child in children(key) {
                 self.collect(child, finer - 1, pieces);
             }
-        } else if let Some((coarser, tile)) = self.coarser(key) {
-            let (tile_ns, _) = coarser.span_ns();
-            pieces.push(Piece { tile, bucket_ns: coarser.bucket_ns(), tile_ns, span_ns: key.span_ns() });
+        } else if let Some((coarser, entry)) = self.coarser(key) {
+            pieces.push(entry.piece(coarser, key.span_ns()));
         }
     }
 
@@ -98,10 +113,10 @@ impl TileCache {
                 .any(|child| self.entries.contains_key(&child) || self.has_finer(child, levels - 1))
     }
 
-    fn coarser(&self, key: TileKey) -> Option<(TileKey, &Tile)> {
+    fn coarser(&self, key: TileKey) -> Option<(TileKey, &Entry)> {
         (key.level + 1..=MAX_LEVEL)
             .map(|level| TileKey { level, index: key.index >> (level - key.level).min(63), ..key })
-            .find_map(|coarser| Some((coarser, self.get(coarser)?)))
+            .find_map(|coarser| Some((coarser, self.entry(coarser)?)))
     }
 
     /// The first of the wanted tiles that are neither loaded, nor failed, nor on their way, as many as may be
@@ -139,7 +154,8 @@ impl TileCache {
         self.failed.remove(&key);
         let cost_bytes = tile.cost_bytes();
         self.cost_bytes += cost_bytes;
-        let entry = Entry { tile, cost_bytes, used: Cell::new(self.clock) };
+        self.serial += 1;
+        let entry = Entry { tile, serial: self.serial, cost_bytes, used: Cell::new(self.clock) };
         if let Some(old) = self.entries.insert(key, entry) {
             self.cost_bytes -= old.cost_bytes;
         }

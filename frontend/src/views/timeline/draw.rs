@@ -16,7 +16,7 @@ mod slices;
 
 pub use counter::{CounterValue, counter_value};
 pub use marks::Marks;
-pub use overview::device_extent;
+pub use overview::{Overview, device_extent};
 
 use std::collections::HashSet;
 
@@ -85,6 +85,8 @@ pub struct Scene<'a> {
     pub placed: &'a Placed,
     /// What is known to be drawn over it.
     pub known: &'a Known,
+    /// The whole run in a strip.
+    pub overview: &'a Overview,
 }
 
 impl Scene<'_> {
@@ -282,7 +284,11 @@ fn draw_rows(
         let mut fills = FillGroups::default();
         let target = &mut Target { fills: &mut fills, texts: &mut texts, frame };
         draw_row(scene, scale, &row, target, fit);
-        fills.finish(&mut frame.list);
+        match row.kind {
+            RowKind::Lanes | RowKind::Condensed => fills.finish_mosaic(&mut frame.list),
+            // A line lies over its area, and what is busy over what is not known yet.
+            _ => fills.finish(&mut frame.list),
+        }
         frame.rows.push(DrawnRow { row });
     }
     frame.list.ops.append(&mut texts);

@@ -1,13 +1,14 @@
 //! The whole run in one strip, with the brush that shows and moves the visible part.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use syclscope_trace::api::TimelineTile;
 use syclscope_trace::source::{TileKey, TileView};
 
 use super::{Frame, OVERVIEW_CSS_PX, Scene};
-use crate::canvas::draw_list::{DrawList, FillGroups, Rect};
-use crate::canvas::palette::slice_colour;
+use crate::canvas::draw_list::{DrawList, FillGroups, Op, Rect};
+use crate::canvas::palette::{Theme, slice_colour};
 use crate::canvas::scale::TimeScale;
 use crate::data::plan;
 use crate::data::tile::Tile;
@@ -22,31 +23,73 @@ pub(super) fn scale(scene: &Scene<'_>) -> TimeScale {
     TimeScale::new(0.0, whole.span_ns(), 0.0, scene.width_css_px)
 }
 
-pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
-    let scale = scale(scene);
-    let level = scale.level(scene.device_pixel_ratio);
-    let tracks = &scene.tree.overview;
-    let asked: HashSet<TileKey> = frame.needed.iter().copied().collect();
-    let mut fills = FillGroups::default();
-    let mut keys = Vec::new();
-    for (index, track) in tracks.iter().enumerate() {
-        let (y, h) = strip_in(OVERVIEW_CSS_PX - 2.0 * MARGIN_CSS_PX, index, tracks.len());
+/// The strips of the overview. They are drawn anew only when something that they show has changed, and are the same
+/// list otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    list: Rc<DrawList>,
+    shows: Shows,
+    needed: Vec<TileKey>,
+}
+
+/// What an overview shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Shows {
+    tracks: Vec<u32>,
+    tiles: Vec<u64>,
+    width_css_px: f64,
+    device_pixel_ratio: f64,
+    theme: Option<Theme>,
+}
+
+impl Overview {
+    /// The overview of a scene, after the one of the frame before.
+    pub fn following(scene: &Scene<'_>, before: Option<Self>) -> Self {
+        let scale = scale(scene);
+        let level = scale.level(scene.device_pixel_ratio);
         let whole_ns = (0.0, scene.duration_ns as f64);
-        for key in plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns) {
-            if keys.last() != Some(&key) {
-                keys.push(key);
-            }
-            for piece in scene.tiles.pieces(key) {
-                if let Tile::Timeline(tile) = piece.tile {
-                    draw_strip(scene, &scale, tile, (y + MARGIN_CSS_PX, h), &mut fills);
+        let tracks = &scene.tree.overview;
+        let (mut needed, mut pieces) = (Vec::new(), Vec::new());
+        for (index, track) in tracks.iter().enumerate() {
+            for key in plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns) {
+                if needed.last() != Some(&key) {
+                    needed.push(key);
                 }
+                pieces.extend(scene.tiles.pieces(key).into_iter().map(|piece| (index, piece)));
             }
         }
+        let shows = Shows {
+            tracks: tracks.clone(),
+            tiles: pieces.iter().map(|(_, piece)| piece.serial).collect(),
+            width_css_px: scene.width_css_px,
+            device_pixel_ratio: scene.device_pixel_ratio,
+            theme: Some(*scene.theme),
+        };
+        if let Some(before) = before
+            && before.shows == shows
+        {
+            return Self { needed, ..before };
+        }
+        let mut fills = FillGroups::default();
+        for (index, piece) in pieces {
+            let (y, h) = strip_in(OVERVIEW_CSS_PX - 2.0 * MARGIN_CSS_PX, index, tracks.len());
+            if let Tile::Timeline(tile) = piece.tile {
+                draw_strip(scene, &scale, tile, (y + MARGIN_CSS_PX, h), &mut fills);
+            }
+        }
+        let mut list = DrawList::default();
+        fills.finish(&mut list);
+        Self { list: Rc::new(list), shows, needed }
     }
-    frame.list.fill(scene.theme.ground, Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: OVERVIEW_CSS_PX });
-    fills.finish(&mut frame.list);
-    frame.needed.extend(keys.into_iter().filter(|key| !asked.contains(key)));
-    draw_brush(scene, &scale, &mut frame.list);
+}
+
+pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
+    let asked: HashSet<TileKey> = frame.needed.iter().copied().collect();
+    let room = Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: OVERVIEW_CSS_PX };
+    frame.list.fill(scene.theme.ground, room);
+    frame.list.push(Op::Kept(room, scene.overview.list.clone()));
+    frame.needed.extend(scene.overview.needed.iter().filter(|key| !asked.contains(key)));
+    draw_brush(scene, &scale(scene), &mut frame.list);
 }
 
 /// From the first execution's start to the last one's end, as far as the overview's tiles are loaded.

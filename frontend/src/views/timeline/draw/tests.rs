@@ -55,6 +55,7 @@ pub(crate) struct Stage {
     pub(crate) placed: Placed,
     pub(crate) known: Known,
     pub(crate) filtered: Option<TileCache>,
+    pub(crate) overview: Overview,
 }
 
 /// A stage with every tile that the whole run needs, holding three kernels and two submissions.
@@ -77,6 +78,7 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         placed: Placed::default(),
         known: Known::default(),
         filtered: None,
+        overview: Overview::default(),
     };
     let level = stage.scene().scale().level(1.0);
     let key = |view, track| TileKey { view, track, level, index: 0 };
@@ -152,10 +154,13 @@ impl Stage {
             placed: &self.placed,
             known: &self.known,
             filtered: self.filtered.as_ref(),
+            overview: &self.overview,
         }
     }
 
     pub(crate) fn draw(&mut self) -> Frame {
+        let before = std::mem::take(&mut self.overview);
+        self.overview = Overview::following(&self.scene(), Some(before));
         let mut cache = WidthCache::default();
         let mut measure = |text: &str| text.chars().count() as f64 * 7.0;
         draw(&self.scene(), &mut TextFit { cache: &mut cache, measure: &mut measure })
@@ -171,8 +176,8 @@ fn texts(frame: &Frame) -> Vec<&str> {
 }
 
 fn fills(frame: &Frame, colour: Colour) -> Vec<Rect> {
-    let rects = frame.list.ops.iter().filter_map(|op| match op {
-        Op::Fill(filled, rects) if *filled == colour => Some(rects.clone()),
+    let rects = frame.list.plain().ops.into_iter().filter_map(|op| match op {
+        Op::Fill(filled, rects) if filled == colour => Some(rects),
         _ => None,
     });
     rects.flatten().collect()
@@ -326,11 +331,37 @@ fn extreme_spans_draw_without_huge_coordinates() {
     let mut stage = stage(&info());
     stage.viewport = stage.viewport.with_range(200_000.0, 200_000.1);
     let frame = stage.draw();
-    for op in &frame.list.ops {
+    for op in frame.list.plain().ops {
         if let Op::Fill(_, rects) = op {
             assert!(rects.iter().all(|rect| rect.x.abs() < 1e6 && rect.w < 1e6));
         }
     }
+}
+
+#[test]
+fn the_overview_is_the_same_list_until_something_that_it_shows_changes() {
+    let mut stage = stage(&info());
+    let kept = |frame: &Frame| {
+        let mut lists = frame.list.ops.iter().filter_map(|op| match op {
+            Op::Kept(place, list) => Some((*place, list.clone())),
+            _ => None,
+        });
+        lists.next().unwrap()
+    };
+    let (place, whole) = kept(&stage.draw());
+    assert_eq!(place, Rect { x: 0.0, y: 0.0, w: 1000.0, h: OVERVIEW_CSS_PX });
+    assert!(whole.ops.iter().any(|op| matches!(op, Op::Fill(..))));
+    stage.viewport = stage.viewport.with_range(200_000.0, 300_000.0);
+    let frame = stage.draw();
+    assert!(std::rc::Rc::ptr_eq(&kept(&frame).1, &whole), "another part of time is in sight");
+    let key = TileKey { view: TileView::Timeline, track: 1, level: 10, index: 0 };
+    assert!(frame.needed.contains(&key), "its tiles are still asked for: {:?}", frame.needed);
+    stage.theme.ground = Colour::rgb(255, 255, 255);
+    let (_, light) = kept(&stage.draw());
+    assert!(!std::rc::Rc::ptr_eq(&light, &whole), "another theme");
+    let tile = TimelineTile { names: vec!["other".into()], lanes: vec![lane(&[])] };
+    stage.tiles.insert(key, Tile::Timeline(tile));
+    assert_ne!(kept(&stage.draw()).1, light, "another tile");
 }
 
 #[test]

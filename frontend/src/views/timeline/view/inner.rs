@@ -9,7 +9,7 @@ use syclscope_trace::filter::Filter;
 use web_sys::HtmlElement;
 
 use crate::browser::{now_ms, wants_less_motion};
-use crate::canvas::paint::{measure, paint};
+use crate::canvas::paint::measure;
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::WidthCache;
@@ -21,7 +21,7 @@ use crate::state::session::Session;
 use crate::state::tracks::TrackChoice;
 use crate::state::url::timeline::TimelineState;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{Frame, Marks, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
+use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
 use crate::views::timeline::glide::Glide;
 use crate::views::timeline::input::{Point, Pointer};
 use crate::views::timeline::keys::{self, Motion};
@@ -72,6 +72,7 @@ pub(crate) struct Inner {
     pub(super) scrollbar: Option<HtmlElement>,
     pub(super) widths: WidthCache,
     pub(super) frame: Frame,
+    overview: Overview,
     pub(super) pointer: Pointer,
     pub(super) pointer_at: Option<Point>,
     pub(super) band_css_px: Option<(f64, f64)>,
@@ -117,6 +118,7 @@ impl Inner {
             scrollbar: None,
             widths: WidthCache::default(),
             frame: Frame::default(),
+            overview: Overview::default(),
             pointer: Pointer::default(),
             pointer_at: None,
             band_css_px: None,
@@ -159,6 +161,7 @@ impl Inner {
             placed: &self.placed,
             known: &self.known,
             filtered: self.filtered.as_ref().map(|(_, tiles)| tiles),
+            overview: &self.overview,
         }
     }
 
@@ -341,15 +344,19 @@ impl Inner {
         if let Some((_, tiles)) = &mut self.filtered {
             tiles.begin_frame();
         }
+        let before = std::mem::take(&mut self.overview);
+        self.overview = Overview::following(&self.scene(), Some(before));
         let mut widths = std::mem::take(&mut self.widths);
         if let Some(surface) = &self.surface {
             let context = surface.context();
             let mut measure = |text: &str| measure(context, text);
             let fit = &mut TextFit { cache: &mut widths, measure: &mut measure };
             self.frame = draw(&self.scene(), fit);
-            paint(context, &self.frame.list, surface.device_pixel_ratio());
         }
         self.widths = widths;
+        if let Some(surface) = &mut self.surface {
+            surface.paint(&self.frame.list);
+        }
         self.place_labels();
     }
 

@@ -185,7 +185,8 @@ fn nothing_is_painted_over_the_slices() {
                 matches!(op, Op::Fill(colour, rects) if colour.alpha == 255
                     && rects.iter().any(|rect| rect.contains(x, y)))
             };
-            let last = frame.list.ops.iter().rev().find(covers);
+            let list = frame.list.plain();
+            let last = list.ops.iter().rev().find(covers);
             assert!(
                 matches!(last, Some(Op::Fill(colour, _)) if *colour != stage.theme.ground),
                 "slice {} is hidden",
