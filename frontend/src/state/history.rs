@@ -6,6 +6,12 @@ const REST_MS: f64 = 800.0;
 /// The least time between two corrections of the address; browsers refuse more than about 200 in 30 s.
 const CORRECTION_MS: f64 = 250.0;
 
+/// A correction waits until a movement has paused for so long, for writing takes a part of a frame, ...
+const PAUSE_MS: f64 = 100.0;
+
+/// ... but not longer than this.
+const LATEST_MS: f64 = 2_000.0;
+
 /// What a change of the view was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
@@ -54,7 +60,10 @@ impl HistoryWriter {
     /// What is to be written now; `None` while nothing is, or while a correction has to wait.
     pub fn due(&mut self, now_ms: f64) -> Option<Write> {
         let write = self.pending?;
-        if write == Write::Replace && now_ms - self.last_write_ms < CORRECTION_MS {
+        let since_write_ms = now_ms - self.last_write_ms;
+        let is_moving = self.last_change_ms.is_some_and(|last_ms| now_ms - last_ms < PAUSE_MS);
+        let least_ms = if is_moving { LATEST_MS } else { CORRECTION_MS };
+        if write == Write::Replace && since_write_ms < least_ms {
             return None;
         }
         self.pending = None;
@@ -103,6 +112,20 @@ mod tests {
         assert_eq!(history.due(1_020.0), Some(Write::Push));
         assert_eq!(history.due(9_000.0), None);
         assert!(!history.is_pending());
+    }
+
+    #[test]
+    fn a_movement_is_written_when_it_pauses_or_lasts() {
+        let mut history = HistoryWriter::default();
+        let mut written = Vec::new();
+        for step in 0..200 {
+            let now_ms = 1_000.0 + f64::from(step) * 16.0;
+            history.changed(Change::Continuous, now_ms);
+            written.extend(history.due(now_ms).map(|write| (write, now_ms)));
+        }
+        assert_eq!(written, [(Write::Push, 1_000.0), (Write::Replace, 3_000.0)]);
+        assert_eq!(history.due(4_184.0 + 99.0), None);
+        assert_eq!(history.due(4_184.0 + 100.0), Some(Write::Replace));
     }
 
     #[test]
