@@ -3,6 +3,7 @@
 
 pub mod cache;
 pub mod json;
+pub mod pieces;
 pub mod plan;
 pub mod tile;
 

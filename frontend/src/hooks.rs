@@ -3,3 +3,4 @@
 pub(crate) mod answer;
 pub(crate) mod keys;
 pub(crate) mod size;
+pub(crate) mod turn;

@@ -7,11 +7,15 @@ use syclscope_trace::api::{ErrorBody, TraceEntry};
 use syclscope_trace::source::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{RequestInit, Response};
+use web_sys::{ReadableStreamDefaultReader, RequestInit, Response};
 
-use crate::browser::window;
+use crate::browser::{now_ms, pause, window};
 use crate::data::home::Text;
 use crate::data::json::{self, JsonError};
+use crate::data::pieces::{NoText, Pieces};
+
+/// How long a long answer is taken over before the page has its turn.
+const PIECE_MS: f64 = 8.0;
 
 thread_local! {
     static PENDING: Cell<usize> = const { Cell::new(0) };
@@ -96,9 +100,47 @@ pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
 
 /// The answer to a question about a trace.
 pub async fn ask(id: &str, question: &Question) -> Result<String, ClientError> {
+    request("GET", &address(id, question)).await
+}
+
+/// The answer to a question about a trace, which may be long: the page goes on while it comes.
+pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, ClientError> {
+    let _pending = Pending::start();
+    let response = fetch("GET", &address(id, question)).await?;
+    if !response.ok() {
+        return body(&response).await;
+    }
+    let text = read_pieces(&response).await.map_err(|_| ClientError::unreachable())?;
+    text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
+}
+
+fn address(id: &str, question: &Question) -> String {
     let question = question.to_string();
     let slash = if question.is_empty() { "" } else { "/" };
-    request("GET", &format!("./api/v1/traces/{id}{slash}{question}")).await
+    format!("./api/v1/traces/{id}{slash}{question}")
+}
+
+/// Takes over what a response brings, piece by piece.
+async fn read_pieces(response: &Response) -> Result<Result<String, NoText>, JsValue> {
+    let mut text = Pieces::default();
+    let Some(stream) = response.body() else { return Ok(text.finish()) };
+    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
+    let mut begun_ms = now_ms();
+    loop {
+        let piece = JsFuture::from(reader.read()).await?;
+        let bytes = js_sys::Reflect::get(&piece, &"value".into())?;
+        if bytes.is_undefined() {
+            return Ok(text.finish());
+        }
+        let bytes: js_sys::Uint8Array = bytes.unchecked_into();
+        if let Err(error) = text.push(&bytes.to_vec()) {
+            return Ok(Err(error));
+        }
+        if now_ms() - begun_ms > PIECE_MS {
+            pause().await;
+            begun_ms = now_ms();
+        }
+    }
 }
 
 /// Deletes a trace.
@@ -131,12 +173,19 @@ fn request<'a>(method: &'a str, path: &'a str) -> Text<'a> {
 
 async fn send(method: &str, path: &str) -> Result<String, ClientError> {
     let _pending = Pending::start();
+    body(&fetch(method, path).await?).await
+}
+
+async fn fetch(method: &str, path: &str) -> Result<Response, ClientError> {
     let options = RequestInit::new();
     options.set_method(method);
+    let response = JsFuture::from(window().fetch_with_str_and_init(path, &options)).await;
+    response.and_then(JsValue::dyn_into).map_err(|_| ClientError::unreachable())
+}
+
+/// What a response brings; an error where its status says so.
+async fn body(response: &Response) -> Result<String, ClientError> {
     let no_answer = |_: JsValue| ClientError::unreachable();
-    let response =
-        JsFuture::from(window().fetch_with_str_and_init(path, &options)).await.map_err(no_answer)?;
-    let response: Response = response.dyn_into().map_err(no_answer)?;
     let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;
     let body = body.as_string().unwrap_or_default();
     if response.ok() { Ok(body) } else { Err(ClientError::from_body(response.status(), &body)) }

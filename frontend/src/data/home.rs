@@ -27,12 +27,19 @@ pub enum Home {
 impl Home {
     /// Asks a question and reads the answer.
     pub async fn ask<T: DeserializeOwned>(&self, question: &Question) -> Result<T, ClientError> {
-        client::read(&self.text(question).await?)
+        client::read(&self.answer(question).await?)
     }
 
-    /// Asks a question; the answer as it came. (Boxed, so that what waits for it is not made anew for every type of
-    /// answer.)
-    pub fn text<'a>(&'a self, question: &'a Question) -> Text<'a> {
+    /// Asks a question whose answer may be long; the answer as it came. The page goes on while it comes.
+    pub async fn text(&self, question: &Question) -> Result<String, ClientError> {
+        match self {
+            Self::Server(id) => client::ask_at_length(id, question).await,
+            Self::Worker(trace) => trace.ask(question).await,
+        }
+    }
+
+    /// The answer to a question. (Boxed, so that what waits for it is not made anew for every type of answer.)
+    fn answer<'a>(&'a self, question: &'a Question) -> Text<'a> {
         Box::pin(async move {
             match self {
                 Self::Server(id) => client::ask(id, question).await,

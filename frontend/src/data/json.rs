@@ -19,6 +19,13 @@ pub struct JsonError {
     what: Cow<'static, str>,
 }
 
+impl JsonError {
+    /// An error with its reason.
+    pub fn new(what: &'static str) -> Self {
+        Self { what: Cow::Borrowed(what) }
+    }
+}
+
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)

@@ -67,7 +67,7 @@ impl LocalTrace {
             Closure::new(move |event: ErrorEvent| {
                 let error = broken(&event.message());
                 for (_, resolve) in waiting.borrow_mut().drain() {
-                    answer(&resolve, &Err(error.clone()));
+                    answer(&resolve, &error.code, &error.message.as_str().into());
                 }
                 heard(Import::Failed(error));
             })
@@ -128,12 +128,10 @@ fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {
         word @ ("answer" | "refused") => {
             let number = number() as u32;
             let resolve = waiting.borrow_mut().remove(&number);
-            let result = match word {
-                "answer" => Ok(text(message, 2)),
-                _ => Err(ClientError { code: text(message, 2), message: text(message, 3) }),
-            };
-            if let Some(resolve) = resolve {
-                answer(&resolve, &result);
+            match (word, resolve) {
+                ("answer", Some(resolve)) => answer(&resolve, "", &message.get(2)),
+                (_, Some(resolve)) => answer(&resolve, &text(message, 2), &message.get(3)),
+                _ => {}
             }
         }
         _ => {}
@@ -141,11 +139,8 @@ fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {
 }
 
 /// Ends the wait for an answer: a list of the error's code, empty where there is none, and the body or message.
-fn answer(resolve: &Function, result: &Result<String, ClientError>) {
-    let list = match result {
-        Ok(body) => Array::of2(&"".into(), &body.into()),
-        Err(error) => Array::of2(&error.code.as_str().into(), &error.message.as_str().into()),
-    };
+fn answer(resolve: &Function, code: &str, body: &JsValue) {
+    let list = Array::of2(&code.into(), body);
     // The function belongs to a promise of ours; it takes anything.
     let _ = resolve.call1(&JsValue::NULL, &list);
 }

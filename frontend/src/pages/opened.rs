@@ -18,6 +18,7 @@ use crate::components::workbench::Workbench;
 use crate::data::home::Home;
 use crate::format;
 use crate::hooks;
+use crate::hooks::turn::use_turn;
 use crate::reactive::*;
 use crate::state::problems::{is_cut_short, problems, worst};
 use crate::state::session::{Session, use_session};
@@ -39,6 +40,8 @@ pub(super) fn Opened(
     let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
+    // First the frame of the page, then the views in it.
+    let turn = use_turn();
     view! {
         <Header>
             <Title info=info.clone() program file_name/>
@@ -61,11 +64,15 @@ pub(super) fn Opened(
                     "This trace holds no slices: nothing of SYCL happened while it was recorded, or the program ended before its first command."
                 </p>
             })}
-            <Workbench timeline/>
-            <BottomPanel/>
+            {move || turn.get().then(|| view! {
+                <Workbench timeline/>
+                <BottomPanel/>
+            })}
         </main>
-        <HelpOverlay/>
-        <Palette/>
+        {move || turn.get().then(|| view! {
+            <HelpOverlay/>
+            <Palette/>
+        })}
         <div class="visually-hidden" role="status" data-testid="announcement">
             {move || session.announcement.get()}
         </div>

@@ -7,6 +7,7 @@ use syclscope_trace::api::{API_VERSION, TraceInfo};
 
 use super::opened::Opened;
 use crate::app::set_title;
+use crate::browser::pause;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
@@ -52,6 +53,8 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
 fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
     spawn_local(async move {
         let answer = Home::Server(id.clone()).info().await;
+        // Reading the answer is a task, making the page of it others.
+        pause().await;
         // The user may have left the page meanwhile; then nobody needs the answer.
         let _gone = loaded.try_set(match answer {
             Ok(info) if info.api_version == API_VERSION => Loaded::Ready(Arc::new(info)),

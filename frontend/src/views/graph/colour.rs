@@ -28,34 +28,36 @@ impl Colours {
     /// The colours of a drawing.
     pub fn new(model: &Model, by: ColourBy, scheme: Scheme, hues: &Hues) -> Self {
         let nodes = &model.view.nodes;
-        let numbered = || (0_u32..).zip(nodes);
         match by {
             ColourBy::Kind => {
-                let named = nodes.iter().map(|node| {
-                    let (category, name) = (category(node.kind), model.name(node));
-                    let is_kernel = node.kind == NodeKind::Kernel;
-                    let word = if is_kernel { short_name(name) } else { labels::kind(node.kind).into() };
+                let keys = nodes.iter().map(|node| (u64::from(node.name) << 8) | node.kind as u64);
+                Self::named(nodes, keys.collect(), scheme, |number| {
+                    let (category, name) = (category(nodes[number].kind), model.name(&nodes[number]));
+                    let is_kernel = nodes[number].kind == NodeKind::Kernel;
+                    let kind = nodes[number].kind;
+                    let word = if is_kernel { short_name(name) } else { labels::kind(kind).into() };
                     (Some(slice_colour(scheme, category, name, hues)), word.into_owned())
-                });
-                Self::named(nodes, named.collect(), scheme)
+                })
             }
             ColourBy::Device => {
-                let devices = nodes.iter().map(|node| (node.device, model.device(node).to_owned()));
-                Self::placed(nodes, devices.collect(), scheme, "no device, or several")
+                let devices = nodes.iter().map(|node| node.device.map(u64::from));
+                let name = |number: usize| model.device(&nodes[number]).to_owned();
+                Self::placed(nodes, devices.collect(), scheme, "no device, or several", name)
             }
             ColourBy::Queue => {
-                let queues = nodes.iter().map(|node| {
-                    let name = node.queue.map(|queue| format!("queue {queue}")).unwrap_or_default();
-                    (node.queue, name)
-                });
-                Self::placed(nodes, queues.collect(), scheme, "no queue, or several")
+                let queues = nodes.iter().map(|node| node.queue);
+                let name = |number: usize| {
+                    nodes[number].queue.map(|queue| format!("queue {queue}")).unwrap_or_default()
+                };
+                Self::placed(nodes, queues.collect(), scheme, "no queue, or several", name)
             }
             ColourBy::Object => {
-                let objects = numbered().map(|(number, _)| {
-                    let object = model.object(number);
-                    (object, object.map(|object| format!("object {object}")).unwrap_or_default())
-                });
-                Self::placed(nodes, objects.collect(), scheme, "no memory object")
+                let objects: Vec<Option<u64>> =
+                    (0_u32..).zip(nodes).map(|(number, _)| model.object(number)).collect();
+                let name = |number: usize| {
+                    objects[number].map(|object| format!("object {object}")).unwrap_or_default()
+                };
+                Self::placed(nodes, objects.clone(), scheme, "no memory object", name)
             }
             ColourBy::Duration => {
                 let most = nodes.iter().map(|node| node.total_ns).max().unwrap_or(0);
@@ -69,43 +71,49 @@ impl Colours {
     }
 
     /// Things with an order of their own get the colours one after the other.
-    fn placed<K: Copy + Ord>(
+    fn placed(
         nodes: &[ViewNode],
-        keys: Vec<(Option<K>, String)>,
+        keys: Vec<Option<u64>>,
         scheme: Scheme,
         none: &str,
+        name: impl Fn(usize) -> String,
     ) -> Self {
-        let mut known: Vec<K> = keys.iter().filter_map(|(key, _)| *key).collect();
+        let mut known: Vec<u64> = keys.iter().copied().flatten().collect();
         sort(&mut known);
         known.dedup();
-        let named = keys.into_iter().map(|(key, name)| {
-            let place = key.and_then(|key| known.binary_search(&key).ok());
-            match place {
-                Some(place) => (Some(wheel_colour(scheme, place as u64)), name),
-                None => (None, none.to_owned()),
-            }
-        });
-        Self::named(nodes, named.collect(), scheme)
+        let places: Vec<Option<usize>> =
+            keys.iter().map(|key| key.and_then(|key| known.binary_search(&key).ok())).collect();
+        let numbers = places.iter().map(|place| place.map_or(0, |place| place as u64 + 1));
+        Self::named(nodes, numbers.collect(), scheme, |number| match places[number] {
+            Some(place) => (Some(wheel_colour(scheme, place as u64)), name(number)),
+            None => (None, none.to_owned()),
+        })
     }
 
-    fn named(nodes: &[ViewNode], named: Vec<(Option<Colour>, String)>, scheme: Scheme) -> Self {
+    /// Colours with a name each. Nodes of the same key have the same, so that `of` is asked about one of them.
+    fn named(
+        nodes: &[ViewNode],
+        keys: Vec<u64>,
+        scheme: Scheme,
+        of: impl Fn(usize) -> (Option<Colour>, String),
+    ) -> Self {
         let plain = slice_colour(scheme, Category::Other, "", &Hues::default());
+        let mut known: Vec<(u64, usize)> = Vec::new();
         let mut legend: Vec<(Colour, String, u64)> = Vec::new();
         let mut colours = Vec::with_capacity(nodes.len());
-        for (node, (colour, name)) in nodes.iter().zip(named) {
-            let colour = colour.unwrap_or(plain);
-            colours.push(colour);
-            // Kinds of one colour share a line.
-            match legend.iter_mut().find(|(known, names, _)| *known == colour && is_named(names, &name)) {
-                Some((_, _, sum)) => *sum += node.count,
-                None => match legend.iter_mut().find(|(known, ..)| *known == colour) {
-                    Some((_, names, sum)) => {
-                        *names += &format!(", {name}");
-                        *sum += node.count;
-                    }
-                    None => legend.push((colour, name, node.count)),
-                },
-            }
+        for (number, (node, key)) in nodes.iter().zip(keys).enumerate() {
+            let at = known.partition_point(|(other, _)| *other < key);
+            let place = match known.get(at) {
+                Some((other, place)) if *other == key => *place,
+                _ => {
+                    let (colour, name) = of(number);
+                    let place = entry(&mut legend, colour.unwrap_or(plain), &name);
+                    known.insert(at, (key, place));
+                    place
+                }
+            };
+            colours.push(legend[place].0);
+            legend[place].2 += node.count;
         }
         sort_by(&mut legend, |one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
         let more = legend.len().saturating_sub(MOST_ENTRIES);
@@ -140,8 +148,18 @@ impl Colours {
     }
 }
 
-fn is_named(names: &str, name: &str) -> bool {
-    names.split(", ").any(|known| known == name) || names == name
+/// The line of a legend for a colour and a name. Kinds of one colour share a line.
+fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) -> usize {
+    let Some(place) = legend.iter().position(|(known, ..)| *known == colour) else {
+        legend.push((colour, name.to_owned(), 0));
+        return legend.len() - 1;
+    };
+    let names = &mut legend[place].1;
+    if names != name && !names.split(", ").any(|known| known == name) {
+        *names += ", ";
+        *names += name;
+    }
+    place
 }
 
 /// The category that a kind is coloured by.

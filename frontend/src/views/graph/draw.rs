@@ -4,6 +4,7 @@
 //! cells of the screen, and of very many lines only some are drawn; how many were not is told.
 
 mod cards;
+mod cells;
 mod edges;
 mod frames;
 mod overview;

@@ -1,11 +1,14 @@
 //! A drawing with what it takes to look things up in it.
 
+mod making;
+
+pub use making::Making;
+
 use syclscope_trace::api::{GraphView, ViewEdge, ViewFrame, ViewNode};
 use syclscope_trace::event::{EdgeReason, NodeKind};
 use syclscope_trace::graph::GroupName;
 
 use crate::canvas::draw_list::Rect;
-use crate::sorting::sort;
 use crate::state::url::graph::Spare;
 use crate::views::graph::grid::Grid;
 
@@ -88,45 +91,10 @@ impl EdgeChoice {
 
 impl Model {
     /// The drawing of an answer. What refers to nothing is left out.
-    pub fn new(mut view: GraphView) -> Self {
-        let count = view.nodes.len();
-        view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);
-        let (width, height) = (f64::from(view.width), f64::from(view.height));
-        let nodes_at = Grid::new(view.nodes.iter().map(node_rect), width, height);
-        let edges_at = Grid::new(view.edges.iter().map(edge_rect), width, height);
-        let mut by_name: Vec<(GroupName, u32)> =
-            (0_u32..).zip(&view.nodes).map(|(number, node)| (group_name(node), number)).collect();
-        sort(&mut by_name);
-        let mut reasons: Vec<(EdgeReason, u64)> = EdgeReason::ALL.iter().map(|reason| (*reason, 0)).collect();
-        let mut redundant = 0;
-        for edge in &view.edges {
-            redundant += if edge.redundant { edge.count } else { 0 };
-            for (reason, more) in &edge.reasons {
-                if let Some((_, sum)) = reasons.iter_mut().find(|(known, _)| known == reason) {
-                    *sum += more;
-                }
-            }
-        }
-        reasons.retain(|(_, sum)| *sum > 0);
-        let mut kinds: Vec<(NodeKind, u64)> = NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect();
-        for node in &view.nodes {
-            if let Some((_, sum)) = kinds.iter_mut().find(|(known, _)| *known == node.kind) {
-                *sum += node.count;
-            }
-        }
-        kinds.retain(|(_, sum)| *sum > 0);
-        Self {
-            reasons,
-            kinds,
-            redundant,
-            commands: view.nodes.iter().map(|node| node.count).sum(),
-            nodes_at,
-            edges_at,
-            by_name,
-            coming: Ends::new(count, &view.edges, |edge| edge.target),
-            going: Ends::new(count, &view.edges, |edge| edge.source),
-            view,
-        }
+    pub fn new(view: GraphView) -> Self {
+        let mut making = Making::new(view);
+        while !making.step() {}
+        making.finish()
     }
 
     /// A node by its number in the drawing.

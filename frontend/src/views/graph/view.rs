@@ -23,6 +23,7 @@ use signals::Signals;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::format;
+use crate::hooks::turn::use_turn;
 use crate::reactive::*;
 use crate::state::session::{Phase, Session, use_session};
 use crate::state::view::View;
@@ -101,20 +102,22 @@ pub(crate) fn GraphView() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let is_table = Memo::new(move |_| session.graph.with(|state| state.is_table));
+    // First the tools, then the drawing.
+    let turn = use_turn();
     view! {
         <section class="graph-view" aria-label="Task graph" data-testid="graph">
             <Toolbar/>
             <div class="graph-body">
                 <div class="graph-main">
-                    {move || if is_table.get() {
-                        view! { <Table/> }.into_any()
-                    } else {
-                        view! { <Stage/> }.into_any()
+                    {move || match (turn.get(), is_table.get()) {
+                        (false, _) => ().into_any(),
+                        (true, true) => view! { <Table/> }.into_any(),
+                        (true, false) => view! { <Stage/> }.into_any(),
                     }}
                     <States/>
                     <Foot/>
                 </div>
-                <SidePanel/>
+                {move || turn.get().then(|| view! { <SidePanel/> })}
             </div>
             <div class="loading-line" class:is-active=move || graph.signals.status.with(|status| *status == Status::Loading)></div>
         </section>

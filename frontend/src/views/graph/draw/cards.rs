@@ -1,10 +1,9 @@
 //! Nodes: cards with a name and figures, blocks of colour where they are small, cells where they are tiny.
 
-use std::collections::HashSet;
-
 use syclscope_trace::api::ViewNode;
 use syclscope_trace::names::short_name;
 
+use super::cells::Cells;
 use super::{DrawnNode, FADED, Frame, Scene, TextFit, nodes_in_sight};
 use crate::canvas::draw_list::{Align, Colour, FillGroups, Font, Op, Rect, Text};
 use crate::canvas::palette::path_colour;
@@ -42,19 +41,12 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
 
 /// A pixel or more for each cell of the screen that holds a node.
 fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
-    let mut taken = HashSet::new();
+    let mut cells = Cells::new(CELL_CSS_PX, scene.camera.width_css_px, scene.camera.height_css_px);
     let mut groups = FillGroups::default();
     for number in shown {
         let rect = scene.camera.rect_to_screen(&scene.rect(*number));
-        let cell = |value: f64| (value / CELL_CSS_PX).floor();
-        let (x, y) = (cell(rect.x), cell(rect.y));
-        if taken.insert((x as i32, y as i32)) {
-            let size = Rect {
-                x: x * CELL_CSS_PX,
-                y: y * CELL_CSS_PX,
-                w: rect.w.max(CELL_CSS_PX),
-                h: rect.h.max(CELL_CSS_PX - 1.0),
-            };
+        if let Some((x, y)) = cells.take(rect.x, rect.y) {
+            let size = Rect { x, y, w: rect.w.max(CELL_CSS_PX), h: rect.h.max(CELL_CSS_PX - 1.0) };
             groups.fill(body_colour(scene, *number), size);
         }
     }

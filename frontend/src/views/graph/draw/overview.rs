@@ -1,9 +1,8 @@
 //! The whole drawing in a corner, with a frame around what is on screen.
 
-use std::collections::HashMap;
-
 use super::Scene;
 use super::cards::mixed;
+use super::cells::Cells;
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
 use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
@@ -33,13 +32,12 @@ impl Overview {
     pub fn new(model: &Model, colours: &Colours) -> Self {
         let whole = model.whole();
         let scale = (WIDTH_CSS_PX / whole.w.max(1.0)).min(HEIGHT_CSS_PX / whole.h.max(1.0));
-        let mut taken: HashMap<(i32, i32), ()> = HashMap::new();
+        let mut cells = Cells::new(CELL_CSS_PX, WIDTH_CSS_PX, HEIGHT_CSS_PX);
         let mut groups = FillGroups::default();
         for (node, colour) in model.view.nodes.iter().zip(&colours.nodes) {
             let rect = node_rect(node);
             let (x, y) = (rect.x * scale, rect.y * scale);
-            let cell = ((x / CELL_CSS_PX) as i32, (y / CELL_CSS_PX) as i32);
-            if taken.insert(cell, ()).is_none() {
+            if cells.take(x, y).is_some() {
                 let (w, h) =
                     ((rect.w * scale).max(CELL_CSS_PX - 0.5), (rect.h * scale).max(CELL_CSS_PX - 0.5));
                 groups.fill(*colour, Rect { x, y, w, h });

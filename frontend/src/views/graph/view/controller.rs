@@ -26,7 +26,7 @@ use crate::state::view::View;
 use crate::views::graph::decode::Decoder;
 use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
-use crate::views::graph::model::{EdgeChoice, Model, group_name};
+use crate::views::graph::model::{EdgeChoice, Making, Model, group_name};
 use crate::views::graph::question;
 use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
@@ -178,7 +178,7 @@ impl Controller {
                 return;
             }
             match answer {
-                Ok(view) => controller.answered(Model::new(view), question),
+                Ok(model) => controller.answered(model, question),
                 Err(error) => {
                     controller.inner.borrow_mut().asked = None;
                     let _gone = controller.signals.status.try_set(Status::Failed(error.message));
@@ -346,20 +346,32 @@ impl Controller {
 }
 
 /// Reads an answer in pieces, and lets the page go on in between.
-async fn read(text: String) -> Result<GraphView, ClientError> {
+async fn read(text: String) -> Result<Model, ClientError> {
     // Until it is shown the page is not at rest.
     let _pending = Pending::start();
     let mut decoder = Decoder::new(text);
     let mut begun_ms = now_ms();
     loop {
         match decoder.step(ELEMENTS) {
-            Ok(Some(view)) => return Ok(view),
+            Ok(Some(view)) => return Ok(make(view).await),
             Ok(None) => {}
             Err(error) => return Err(ClientError::unreadable(&error)),
         }
         if now_ms() - begun_ms > PIECE_MS {
             pause().await;
             begun_ms = now_ms();
+        }
+    }
+}
+
+/// Makes a drawing's model in steps, and lets the page go on in between.
+async fn make(view: GraphView) -> Model {
+    let mut making = Making::new(view);
+    loop {
+        pause().await;
+        if making.step() {
+            pause().await;
+            return making.finish();
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use syclscope_trace::source::GraphQuestion;
 
 use crate::browser::{now_ms, wants_less_motion};
-use crate::canvas::paint::{measure, paint};
+use crate::canvas::paint::measure;
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::WidthCache;
@@ -279,9 +279,11 @@ impl Inner {
             let mut measure = |text: &str| measure(context, text);
             let fit = &mut TextFit { cache: &mut widths, measure: &mut measure };
             self.frame = draw(&self.scene(), fit);
-            paint(context, &self.frame.list, surface.device_pixel_ratio());
         }
         self.widths = widths;
+        if let Some(surface) = &mut self.surface {
+            surface.paint(&self.frame.list);
+        }
         self.frame_ms = now_ms() - start_ms;
     }
 }

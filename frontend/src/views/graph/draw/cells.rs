@@ -1,0 +1,44 @@
+//! Cells of a part of the screen, each taken once: what is too small to be told apart is drawn once for each cell.
+
+/// Which cells are taken.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    cell_css_px: f64,
+    columns: usize,
+    taken: Vec<bool>,
+}
+
+impl Cells {
+    /// Cells of this size in a part of so many pixels, all of them free.
+    pub(super) fn new(cell_css_px: f64, width_css_px: f64, height_css_px: f64) -> Self {
+        let cells = |css_px: f64| (css_px / cell_css_px).max(0.0) as usize + 1;
+        let columns = cells(width_css_px);
+        Self { cell_css_px, columns, taken: vec![false; columns * cells(height_css_px)] }
+    }
+
+    /// Takes the cell at a place; where it begins if it was free. What is outside belongs to the nearest cell inside.
+    pub(super) fn take(&mut self, x: f64, y: f64) -> Option<(f64, f64)> {
+        let rows = self.taken.len() / self.columns;
+        let cell = |at: f64, count: usize| ((at / self.cell_css_px).max(0.0) as usize).min(count - 1);
+        let (column, row) = (cell(x, self.columns), cell(y, rows));
+        let is_taken = &mut self.taken[row * self.columns + column];
+        let was_free = !std::mem::replace(is_taken, true);
+        was_free.then_some((column as f64 * self.cell_css_px, row as f64 * self.cell_css_px))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_taken_once() {
+        let mut cells = Cells::new(3.0, 30.0, 9.0);
+        assert_eq!(cells.take(4.0, 8.9), Some((3.0, 6.0)));
+        assert_eq!(cells.take(5.9, 6.0), None);
+        assert_eq!(cells.take(6.0, 6.0), Some((6.0, 6.0)));
+        assert_eq!((cells.take(-50.0, -1.0), cells.take(0.5, 2.0)), (Some((0.0, 0.0)), None));
+        assert_eq!(cells.take(1e9, 1e9), Some((30.0, 9.0)));
+        assert_eq!(Cells::new(2.0, 0.0, 0.0).take(0.0, 0.0), Some((0.0, 0.0)));
+    }
+}

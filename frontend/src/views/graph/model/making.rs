@@ -1,0 +1,94 @@
+//! Makes a model of an answer in steps, so that a page can do other things in between: large drawings take a while.
+
+use syclscope_trace::api::GraphView;
+use syclscope_trace::event::{EdgeReason, NodeKind};
+
+use super::{Ends, Model, edge_rect, group_name, node_rect};
+use crate::sorting::sort;
+use crate::views::graph::grid::Grid;
+
+/// A model that is being made.
+#[derive(Debug, Default)]
+pub struct Making {
+    model: Model,
+    steps: usize,
+}
+
+/// What has to be done, in this order.
+const STEPS: [fn(&mut Model); 6] = [
+    place_nodes,
+    place_edges,
+    name,
+    count,
+    |model| model.coming = ends(model, false),
+    |model| {
+        model.going = ends(model, true);
+    },
+];
+
+impl Making {
+    /// Begins to make a model of an answer. What refers to nothing is left out.
+    pub fn new(mut view: GraphView) -> Self {
+        let count = view.nodes.len();
+        view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);
+        Self { model: Model { view, ..Model::default() }, steps: 0 }
+    }
+
+    /// Does the next step; says whether it was the last one.
+    pub fn step(&mut self) -> bool {
+        if let Some(step) = STEPS.get(self.steps) {
+            step(&mut self.model);
+            self.steps += 1;
+        }
+        self.steps == STEPS.len()
+    }
+
+    /// The model, with all steps that are left.
+    pub fn finish(mut self) -> Model {
+        while !self.step() {}
+        self.model
+    }
+}
+
+fn place_nodes(model: &mut Model) {
+    let whole = model.whole();
+    model.nodes_at = Grid::new(model.view.nodes.iter().map(node_rect), whole.w, whole.h);
+}
+
+fn place_edges(model: &mut Model) {
+    let whole = model.whole();
+    model.edges_at = Grid::new(model.view.edges.iter().map(edge_rect), whole.w, whole.h);
+}
+
+fn name(model: &mut Model) {
+    let numbered = (0_u32..).zip(&model.view.nodes);
+    model.by_name = numbered.map(|(number, node)| (group_name(node), number)).collect();
+    sort(&mut model.by_name);
+}
+
+fn count(model: &mut Model) {
+    let mut reasons: Vec<(EdgeReason, u64)> = EdgeReason::ALL.iter().map(|reason| (*reason, 0)).collect();
+    for edge in &model.view.edges {
+        model.redundant += if edge.redundant { edge.count } else { 0 };
+        for (reason, more) in &edge.reasons {
+            if let Some((_, sum)) = reasons.iter_mut().find(|(known, _)| known == reason) {
+                *sum += more;
+            }
+        }
+    }
+    reasons.retain(|(_, sum)| *sum > 0);
+    let mut kinds: Vec<(NodeKind, u64)> = NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect();
+    for node in &model.view.nodes {
+        model.commands += node.count;
+        if let Some((_, sum)) = kinds.iter_mut().find(|(known, _)| *known == node.kind) {
+            *sum += node.count;
+        }
+    }
+    kinds.retain(|(_, sum)| *sum > 0);
+    (model.reasons, model.kinds) = (reasons, kinds);
+}
+
+fn ends(model: &Model, is_going: bool) -> Ends {
+    let view = &model.view;
+    Ends::new(view.nodes.len(), &view.edges, |edge| if is_going { edge.source } else { edge.target })
+}
