@@ -362,3 +362,40 @@ function view(log) {
 function escaped(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
+
+test('the canvas shows what a picture of the same view shows, thin slices and overview too', async (t) => {
+  const server = await demoServer(t);
+  for (const deviceScaleFactor of [1, 2]) {
+    const { page, complaints } = await openPage(t, { deviceScaleFactor });
+    await visit(page, server.timeline);
+    const log = await drawLog(page);
+    const thin = log.slices.filter((slice) => slice.w <= 2);
+    assert.ok(thin.length > 50, `${thin.length} thin slices`);
+    await page.mouse.move(5, 5);
+    await page.getByTestId('pictures').click();
+    const name = `save-png-${deviceScaleFactor}`;
+    const [png] = await Promise.all([page.waitForEvent('download'), page.getByTestId(name).click()]);
+    const address = `data:image/png;base64,${fs.readFileSync(await png.path()).toString('base64')}`;
+    await idle(page);
+    const differ = await page.evaluate(async ([address, ratio, height]) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const shown = document.querySelector('[data-testid=timeline-canvas]');
+      const own = Object.assign(document.createElement('canvas'), { width: shown.width, height: shown.height });
+      const context = own.getContext('2d');
+      // Left of the view are the names, above it is the title.
+      context.drawImage(image, -230 * ratio, -34 * ratio);
+      const [saved, seen] = [context, shown.getContext('2d')].map(
+        (from) => from.getImageData(0, 0, shown.width, Math.floor(height * ratio)).data,
+      );
+      let count = 0;
+      for (let at = 0; at < seen.length; at += 4)
+        if ([0, 1, 2].some((channel) => Math.abs(seen[at + channel] - saved[at + channel]) > 40)) count += 1;
+      return count / (seen.length / 4);
+    }, [address, deviceScaleFactor, log.height]);
+    // Smoothed edges of letters may differ a little.
+    assert.ok(differ < 0.001, `${(differ * 100).toFixed(3)} % of the pixels differ at ${deviceScaleFactor}×`);
+    assert.deepEqual(complaints, []);
+  }
+});
