@@ -82,8 +82,17 @@ struct Slots {
 
 struct Slot {
     cell: Arc<OnceCell<Loaded>>,
+    /// Without what its trace keeps of the questions that it was asked.
     cost_bytes: u64,
     last_use: u64,
+}
+
+impl Slot {
+    /// What it costs by now.
+    fn cost_bytes(&self) -> u64 {
+        let trace = self.cell.get().and_then(|loaded| loaded.as_ref().ok());
+        self.cost_bytes + trace.map_or(0, |trace| trace.kept_bytes() as u64)
+    }
 }
 
 impl std::fmt::Debug for Slot {
@@ -178,12 +187,12 @@ fn lock(slots: &Mutex<Slots>) -> MutexGuard<'_, Slots> {
 impl Slots {
     /// Removes what was not used for the longest time until all fit, but never `kept`.
     fn make_room(&mut self, kept: &(TraceId, Version), capacity_bytes: u64) {
-        let mut total: u64 = self.by_key.values().map(|slot| slot.cost_bytes).sum();
+        let mut total: u64 = self.by_key.values().map(Slot::cost_bytes).sum();
         while total > capacity_bytes {
             let others = self.by_key.iter().filter(|(other, _)| *other != kept);
             let oldest = others.min_by_key(|(_, slot)| slot.last_use).map(|(other, _)| other.clone());
             let Some(oldest) = oldest else { break };
-            total -= self.by_key.remove(&oldest).map_or(0, |slot| slot.cost_bytes);
+            total -= self.by_key.remove(&oldest).map_or(0, |slot| slot.cost_bytes());
         }
     }
 }
@@ -276,6 +285,21 @@ mod tests {
         assert!(imports(&cache, "huge", 1_000).await && !imports(&cache, "huge", 1_000).await);
         cache.forget(&id("huge"));
         assert!(imports(&cache, "huge", 1_000).await);
+    }
+
+    #[tokio::test]
+    async fn what_a_trace_keeps_of_its_questions_counts() {
+        const KERNEL: &[u8] = br#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"step","cat":"kernel"}]"#;
+        let cache = TraceCache::new(100);
+        let load = || Ok(Ready { cost_bytes: 60, ..Ready::new(open(KERNEL)?) });
+        let trace = cache.get(&id("a"), &Version::Only, 60, || None, load).await.unwrap();
+        assert_eq!(trace.kept_bytes(), 0);
+        assert!(imports(&cache, "b", 40).await && !imports(&cache, "b", 40).await);
+        trace.answer(&"critical_path".parse().unwrap()).unwrap();
+        assert!(trace.kept_bytes() > 0, "nothing was kept");
+        assert!(!imports(&cache, "b", 40).await);
+        let has = |name: &str| cache.lock().by_key.contains_key(&(id(name), Version::Only));
+        assert_eq!((has("a"), has("b")), (false, true), "there is no room for both any more");
     }
 
     #[tokio::test]

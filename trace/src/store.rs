@@ -13,6 +13,7 @@ pub(crate) mod counters;
 mod dump;
 pub(crate) mod flows;
 pub(crate) mod graph;
+pub(crate) mod kept;
 pub(crate) mod levels;
 pub(crate) mod locations;
 pub(crate) mod machine;
@@ -33,6 +34,7 @@ use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
+use self::kept::Kept;
 use self::locations::LocationTable;
 use self::machine::Machine;
 use self::memory::{Allocations, Strays};
@@ -126,6 +128,14 @@ impl Trace {
     /// Memory that the tables take, in bytes; what lies in a mapped file is not counted.
     pub fn memory_bytes(&self) -> usize {
         memory_bytes(self).0
+    }
+
+    /// Memory, in bytes, of what earlier questions left behind so that the next one is answered sooner. It grows while
+    /// the trace is asked.
+    pub fn kept_bytes(&self) -> usize {
+        let kept: [&dyn Kept; 5] =
+            [&self.kernel_tracks, &self.memory, &self.as_it_ran, &self.copy_directions, &self.activities];
+        kept.into_iter().map(Kept::kept_bytes).sum()
     }
 
     /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.

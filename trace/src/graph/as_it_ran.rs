@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Schedule;
 use super::commands::{Commands, Constraints};
 use crate::store::Trace;
+use crate::store::kept::kept;
 
 /// Graphs of more steps are made anew for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
@@ -15,6 +16,8 @@ pub(crate) struct AsItRan {
     pub(crate) commands: Commands,
     pub(crate) schedule: Schedule,
 }
+
+kept!(AsItRan { commands, schedule });
 
 impl Trace {
     /// The graph of the run and its schedule. The first question costs a walk over every slice.

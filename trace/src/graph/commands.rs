@@ -9,6 +9,7 @@ use crate::event::{Category, EdgeReason, QueueOrder, TrackKind, Value};
 use crate::hash::FastMap;
 use crate::id::some;
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// Which constraints count.
@@ -39,6 +40,8 @@ pub(crate) struct Commands {
     waits: Vec<HostWait>,
     threads: Vec<u32>,
 }
+
+kept!(Commands { steps, waits, threads });
 
 #[derive(Debug)]
 struct HostWait {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::store::adjacency::Adjacency;
+use crate::store::kept::kept;
 
 /// Links between numbered nodes, as (source, target). A link's number is its place in the list that made them.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Links {
     incoming: Adjacency,
     outgoing: Adjacency,
 }
+
+kept!(Links { pairs, incoming, outgoing });
 
 impl Links {
     /// Links between `count` nodes. The ends of each are below `count`.

@@ -1,6 +1,7 @@
 //! Earliest and latest starts, slack, and the critical path (the critical path method of Kelley and Walker, 1959).
 
 use super::Steps;
+use crate::store::kept::kept;
 
 /// When each step of a [`Steps`] can start at the earliest, and must start at the latest for the whole to end as early
 /// as it can. Steps on circles are left out: they have no slack and are on no path.
@@ -14,6 +15,8 @@ pub struct Schedule {
     last: Option<u32>,
     left_out: usize,
 }
+
+kept!(Schedule { earliest_ns, latest_ns, decided_by });
 
 impl Schedule {
     /// The schedule of a graph with devices and threads without end.

@@ -1,6 +1,7 @@
 //! Steps that take time, and arcs between them that may take time too: a directed graph.
 
 use super::Links;
+use crate::store::kept::kept;
 
 /// `target` starts no earlier than `lag_ns` after `source` has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Steps {
     lags_ns: Vec<u64>,
     links: Links,
 }
+
+kept!(Steps { durations_ns, lags_ns, links });
 
 impl Steps {
     /// Steps with these durations in nanoseconds.

@@ -14,6 +14,7 @@ use crate::id::{NONE, StringId, some};
 use crate::source::{QueryError, TileKey};
 use crate::store::Trace;
 use crate::store::counters::Counters;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
@@ -23,6 +24,8 @@ pub(crate) struct Activity {
     counters: Counters,
     infos: Vec<ActivityCounter>,
 }
+
+kept!(Activity { counters, infos });
 
 /// Moments, and by how much a value rises or falls then.
 type Changes = Vec<(u64, f64)>;

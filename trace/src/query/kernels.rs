@@ -10,6 +10,7 @@ use crate::hash::FastMap;
 use crate::query::matcher::Matcher;
 use crate::source::TileKey;
 use crate::store::Trace;
+use crate::store::kept::kept;
 
 /// The executions of each kernel in lanes on which they don't overlap.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct KernelTracks {
     /// Lanes of each kernel, in the order of the trace's kernels.
     kernels: Vec<Range<u32>>,
 }
+
+kept!(KernelTracks { rows, lane_starts, kernels });
 
 impl KernelTracks {
     fn new(trace: &Trace) -> Self {

@@ -27,6 +27,7 @@ use self::history::History;
 use self::owners::{Known, Owners};
 use self::transfers::Verdicts;
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// What is put together once.
@@ -37,6 +38,8 @@ pub(crate) struct Caches {
     activity: OnceLock<Activity>,
     verdicts: OnceLock<Verdicts>,
 }
+
+kept!(Caches { history, owners, activity, verdicts });
 
 impl Trace {
     fn memory_history(&self) -> &History {

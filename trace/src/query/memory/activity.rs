@@ -10,6 +10,7 @@ use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::adjacency::Adjacency;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 pub(super) use self::blind::Blind;
@@ -32,6 +33,8 @@ pub(crate) struct Activity {
     /// Whether nothing was lost, so that what is not recorded did not happen.
     pub(super) is_whole: bool,
 }
+
+kept!(Activity { touches, copies, stray, released_by, parts });
 
 /// A copy.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
+use crate::store::kept::{Kept, kept};
 
 /// Memory in use of a trace.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,12 @@ pub(crate) struct History {
     pub(super) series: Vec<Series>,
     /// All of them together; empty where there is only one.
     total: Steps,
+}
+
+impl Kept for History {
+    fn kept_bytes(&self) -> usize {
+        self.series.iter().map(|series| series.steps.kept_bytes()).sum::<usize>() + self.total.kept_bytes()
+    }
 }
 
 /// Memory in use of one process, kind and device.
@@ -39,6 +46,8 @@ pub(super) struct Steps {
     /// The exact sum while it grows; no number of a damaged file overflows it.
     sum: i128,
 }
+
+kept!(Steps { at, bytes, forest });
 
 impl Steps {
     fn change(&mut self, at: u64, change: i128) {

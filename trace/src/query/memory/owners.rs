@@ -8,6 +8,7 @@ use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, some};
 use crate::query::report::copies::number;
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// Native memory by process and handle: begin and end of the call that made it, and its address.
@@ -25,6 +26,8 @@ pub(crate) struct Owners {
     /// Native memory behind handles, by process and handle: when it was made, and its address.
     natives: Natives,
 }
+
+kept!(Owners { objects, wholes, natives });
 
 /// What an id stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

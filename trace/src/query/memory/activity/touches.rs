@@ -7,6 +7,7 @@ use crate::event::NodeKind;
 use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::objects::AccessorRow;
 use crate::store::table::Table as _;
 
@@ -138,6 +139,8 @@ pub(crate) struct Touches {
     /// Objects that have any, with the first of theirs.
     firsts: Vec<(u32, u32)>,
 }
+
+kept!(Touches { list, firsts });
 
 impl Touches {
     pub(super) fn new(mut list: Vec<Touch>) -> Self {

@@ -4,6 +4,7 @@ use super::{buffers, usm};
 use crate::api::Need;
 use crate::id::NONE;
 use crate::store::Trace;
+use crate::store::kept::kept;
 
 /// Why a copy was not needed, or was, or why nobody can tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,6 +83,8 @@ impl Verdict {
 /// What is known of every copy of a trace, in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
+
+kept!(Verdicts { 0 });
 
 impl Verdicts {
     pub(super) fn new(trace: &Trace) -> Self {
