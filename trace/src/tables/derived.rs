@@ -21,7 +21,7 @@ use crate::store::Trace;
 use crate::store::table::Columns as _;
 
 /// Version of what the columns mean; other columns than expected are found without it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Bytes that several parts of a trace share: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
