@@ -57,7 +57,7 @@ pub use select::{
     Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
 };
 pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
-pub use tiles::{CounterTile, DensityTile, MemoryTile, TileLane, TimelineTile};
+pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
 

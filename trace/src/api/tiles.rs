@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ObjectEventKind;
 use crate::event::Category;
 
 /// Slices of a track at a resolution, lane by lane.
@@ -37,7 +38,14 @@ pub struct TileLane {
     /// How many of the slices that it stands for a filter means; empty where none was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matching: Vec<u32>,
+    /// What it does with the object; only in tiles of objects, where a slice is none of the trace's
+    /// ([`NO_SLICE`]) if what happened has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touch: Vec<ObjectEventKind>,
 }
+
+/// Stands for a slice where there is none.
+pub const NO_SLICE: u32 = u32::MAX;
 
 /// Samples of a counter at a resolution: one entry for each bucket that holds a sample, ordered, columns of
 /// equal length. A counter keeps its value until the next sample.
@@ -70,6 +78,9 @@ pub struct DensityTile {
     pub count: Vec<u32>,
     /// Category of the longest slice of which the bucket holds a part, the first of equals.
     pub category: Vec<Category>,
+    /// Of how many slices that a filter means the bucket holds a part; empty where none was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matching: Vec<u32>,
 }
 
 /// Allocations of one kind of memory as rectangles of address and time: columns of equal length, ordered by moment and

@@ -22,6 +22,7 @@ impl Trace {
                 TileView::Kernel => json(&self.kernel_tile(*key)?),
                 TileView::Density => json(&self.density_tile(*key)?),
                 TileView::Activity => json(&self.activity_tile(*key)?),
+                TileView::Object => json(&self.object_tile(*key, None)?),
             },
             Question::Memory(key) => json(&self.memory_tile(*key)?),
             Question::Slice(slice) => json(&self.slice(*slice)?),
@@ -32,6 +33,9 @@ impl Trace {
             Question::CallTree(question) => json(&self.call_tree(question)?),
             Question::Sandwich(question) => json(&self.sandwich(question)?),
             Question::Report => json(&self.report()),
+            Question::FilteredTile(key, filter) if key.view == TileView::Density => {
+                json(&self.filtered_density(*key, filter)?)
+            }
             Question::FilteredTile(key, filter) => json(&self.filtered_tile(*key, filter)?),
             Question::Overlaps(question) => json(&self.overlaps(question)?),
             Question::Alike { slice, same_track } => json(&self.alike(*slice, *same_track)?),

@@ -2,7 +2,9 @@
 
 use crate::api::DensityTile;
 use crate::event::{Category, TrackKind};
+use crate::query::matcher::Matcher;
 use crate::source::{TILE_BUCKETS, TileKey};
+use crate::store::Trace;
 use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
@@ -24,11 +26,47 @@ impl Bucket {
     }
 }
 
+/// The lanes that count: all of a queue, of other tracks the outermost.
+fn lanes(track: &TrackRow) -> std::ops::Range<u32> {
+    let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
+    track.first_lane..track.first_lane.saturating_add(lanes)
+}
+
+/// Says of each bucket of how many slices that a filter means it holds a part. The cost is a look at each slice of the
+/// tile.
+pub(super) fn mark(
+    trace: &Trace,
+    track: &TrackRow,
+    key: TileKey,
+    tile: &mut DensityTile,
+    matcher: &mut Matcher<'_>,
+) {
+    let (from, to) = key.span_ns();
+    let mut matching = vec![0_u32; TILE_BUCKETS as usize];
+    for lane in lanes(track) {
+        let rows = trace.slices.lane(lane as usize);
+        let starts = &trace.slices.start[rows.clone()];
+        // The slice before the first may reach into the tile.
+        let first = starts.partition_point(|start| *start < from).saturating_sub(1);
+        let end = starts.partition_point(|start| *start < to);
+        for row in rows.start + first..rows.start + end.max(first) {
+            let (start, end) = (trace.slices.start[row], trace.slices.end(row));
+            if (start < from && end <= from) || !matcher.is_match(row, key.track) {
+                continue;
+            }
+            let bucket = |at: u64| ((at.clamp(from, to - 1) - from) / key.bucket_ns()) as usize;
+            for count in &mut matching[bucket(start)..=bucket(end.saturating_sub(1).max(start))] {
+                *count += 1;
+            }
+        }
+    }
+    tile.matching = tile.bucket.iter().map(|bucket| matching[usize::from(*bucket)]).collect();
+}
+
 /// How busy a track is in the tile's span.
 pub(super) fn tile(slices: &Slices, track: &TrackRow, key: TileKey) -> DensityTile {
-    let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
     let mut buckets = vec![Bucket::default(); TILE_BUCKETS as usize];
-    for lane in track.first_lane..track.first_lane.saturating_add(lanes) {
+    for lane in lanes(track) {
         fill(slices, lane as usize, key, &mut buckets);
     }
     let mut tile = DensityTile::default();

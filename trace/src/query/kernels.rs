@@ -1,10 +1,9 @@
 //! Executions by kernel: tracks that a trace does not have, laid out when somebody first asks for one.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::timeline::Names;
+use super::timeline::merged::{lanes_of, merged};
 use crate::api::{TileLane, TimelineTile};
 use crate::hash::FastMap;
 use crate::query::matcher::Matcher;
@@ -51,27 +50,11 @@ impl KernelTracks {
         tracks
     }
 
-    /// Appends the lanes of one kernel: each slice on the lane that has been free for longest, else on a new one.
+    /// Appends the lanes of one kernel.
     fn add(&mut self, trace: &Trace, mut rows: Vec<u32>) {
         rows.sort_by_key(|row| (trace.slices.start.at(*row as usize), *row));
-        let mut lanes: Vec<Vec<u32>> = Vec::new();
-        let mut free: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
-        for row in rows {
-            let start = trace.slices.start.at(row as usize);
-            let lane = match free.peek() {
-                Some(Reverse((end, lane))) if *end <= start => {
-                    let lane = *lane;
-                    free.pop();
-                    lane
-                }
-                _ => {
-                    lanes.push(Vec::new());
-                    lanes.len() - 1
-                }
-            };
-            free.push(Reverse((trace.slices.end(row as usize), lane)));
-            lanes[lane].push(row);
-        }
+        let slices = &trace.slices;
+        let lanes = lanes_of(rows, |row| (slices.start.at(row as usize), slices.end(row as usize)));
         let first = self.lane_starts.len() as u32;
         for lane in lanes {
             self.lane_starts.push(self.rows.len() as u32);
@@ -114,14 +97,6 @@ pub(super) fn tile(
     Some(TimelineTile { names: names.names, lanes })
 }
 
-/// What a bucket shows.
-struct Group {
-    longest: usize,
-    count: u32,
-    total_ns: u64,
-    matching: u32,
-}
-
 fn lane(
     trace: &Trace,
     rows: &[u32],
@@ -130,64 +105,22 @@ fn lane(
     mut matcher: Option<&mut Matcher<'_>>,
 ) -> TileLane {
     let slices = &trace.slices;
-    let (from, to) = key.span_ns();
-    let bucket_ns = key.bucket_ns();
-    let start = |row: &u32| slices.start.at(*row as usize);
-    let first = rows.partition_point(|row| start(row) < from);
-    let end = rows.partition_point(|row| start(row) < to);
     let is_filtered = matcher.is_some();
-    let mut is_match = |row: usize| {
-        let track = trace.tracks.of_lane(slices.lane_of(row)) as u32;
-        u32::from(matcher.as_mut().is_some_and(|matcher| matcher.is_match(row, track)))
-    };
+    let is_match = |row: u32| matcher.as_deref_mut().is_some_and(|matcher| matcher.is_match_anywhere(row));
     let mut shown = TileLane::default();
-    let mut show = |group: Group| {
-        shown.start_ns.push(slices.start.at(group.longest));
-        shown.duration_ns.push(slices.duration.at(group.longest));
-        shown.name.push(names.number(slices.name.at(group.longest).0));
-        shown.category.push(slices.category(group.longest));
-        shown.slice.push(group.longest as u32);
+    let time = |row: u32| (slices.start.at(row as usize), slices.duration.at(row as usize));
+    merged(rows, key, time, is_match, |group| {
+        let longest = group.longest as usize;
+        shown.start_ns.push(slices.start.at(longest));
+        shown.duration_ns.push(slices.duration.at(longest));
+        shown.name.push(names.number(slices.name.at(longest).0));
+        shown.category.push(slices.category(longest));
+        shown.slice.push(group.longest);
         shown.count.push(group.count);
         shown.total_ns.push(group.total_ns);
         if is_filtered {
             shown.matching.push(group.matching);
         }
-    };
-    // Of those before, the last one may reach into the span. A short one is merged where it starts.
-    let before = first.checked_sub(1).map(|before| rows[before] as usize);
-    if let Some(row) = before
-        && slices.duration.at(row) >= bucket_ns
-        && slices.end(row) > from
-    {
-        show(Group { longest: row, count: 1, total_ns: slices.duration.at(row), matching: is_match(row) });
-    }
-    let mut pending: Option<(u64, Group)> = None;
-    for row in rows[first..end.max(first)].iter().map(|row| *row as usize) {
-        let (bucket, duration) = (slices.start.at(row) / bucket_ns, slices.duration.at(row));
-        let alone = Group { longest: row, count: 1, total_ns: duration, matching: is_match(row) };
-        match &mut pending {
-            Some((of, group)) if *of == bucket && duration < bucket_ns => {
-                if duration > slices.duration.at(group.longest) {
-                    group.longest = row;
-                }
-                group.count += 1;
-                group.matching += alone.matching;
-                group.total_ns = group.total_ns.saturating_add(duration);
-            }
-            pending => {
-                if let Some((_, group)) = pending.take() {
-                    show(group);
-                }
-                if duration < bucket_ns {
-                    *pending = Some((bucket, alone));
-                } else {
-                    show(alone);
-                }
-            }
-        }
-    }
-    if let Some((_, group)) = pending {
-        show(group);
-    }
+    });
     shown
 }

@@ -87,6 +87,12 @@ impl<'t> Matcher<'t> {
     pub(crate) fn is_match(&mut self, row: usize, track: u32) -> bool {
         self.test.is_true(self.trace, row, track)
     }
+
+    /// Whether a slice is meant, on whichever track it is.
+    pub(crate) fn is_match_anywhere(&mut self, row: u32) -> bool {
+        let track = self.trace.tracks.of_lane(self.trace.slices.lane_of(row as usize)) as u32;
+        self.is_match(row as usize, track)
+    }
 }
 
 fn test(trace: &Trace, filter: &Filter) -> Test {

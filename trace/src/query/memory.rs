@@ -24,6 +24,7 @@ use std::sync::OnceLock;
 
 use self::activity::Activity;
 use self::history::History;
+use self::objects::Lanes;
 use self::owners::{Known, Owners};
 use self::transfers::Verdicts;
 use crate::store::Trace;
@@ -37,6 +38,7 @@ pub(crate) struct Caches {
     owners: OnceLock<Owners>,
     activity: OnceLock<Activity>,
     verdicts: OnceLock<Verdicts>,
+    lanes: OnceLock<Lanes>,
 }
 
 kept!(Caches { history, owners, activity, verdicts });
@@ -52,6 +54,10 @@ impl Trace {
 
     fn memory_activity(&self) -> &Activity {
         self.memory.activity.get_or_init(|| Activity::new(self))
+    }
+
+    fn object_lanes(&self) -> &Lanes {
+        self.memory.lanes.get_or_init(|| Lanes::new(self))
     }
 
     /// The id by which an object goes; that of the buffer for a buffer's memory.

@@ -13,10 +13,10 @@ use std::ops::Range;
 
 pub(super) use list::item;
 
-use super::kernels;
 use super::matcher::Matcher;
 use super::timeline::matching;
-use crate::api::{Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches};
+use super::{density, kernels};
+use crate::api::{DensityTile, Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches};
 use crate::filter::Filter;
 use crate::id::some;
 use crate::source::{
@@ -76,11 +76,26 @@ impl Trace {
         if key.view == TileView::Kernel {
             return kernels::tile(self, key, Some(&mut matcher)).ok_or(QueryError::NoTrack(key.track));
         }
+        if key.view == TileView::Object {
+            return self.object_tile(key, Some(&mut matcher));
+        }
         let mut tile = self.timeline_tile(key)?;
         let first = self.tracks.first_lane.at(key.track as usize) as usize;
         for (lane, shown) in tile.lanes.iter_mut().enumerate() {
             matching::mark(self, first + lane, key, shown, &mut matcher);
         }
+        Ok(tile)
+    }
+
+    /// How busy a track is at a resolution, and of how many slices that a filter means each bucket holds a part.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        let track = track.ok_or(QueryError::NoTrack(key.track))?;
+        let mut tile = density::tile(&self.slices, &track, key);
+        density::mark(self, &track, key, &mut tile, &mut Matcher::new(self, filter));
         Ok(tile)
     }
 
@@ -137,7 +152,11 @@ impl<'t> Chosen<'t> {
     pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);
-        let chosen = tracks(trace, selection.tracks.as_deref())?;
+        let tracks = match (&selection.tracks, &selection.objects) {
+            (None, Some(_)) => Some(&[][..]),
+            (tracks, _) => tracks.as_deref(),
+        };
+        let chosen = self::tracks(trace, tracks)?;
         let mut lanes = Vec::new();
         for (track, row) in trace.tracks.iter().enumerate().filter(|(track, _)| chosen[*track]) {
             for lane in 0..row.lanes {
@@ -149,6 +168,9 @@ impl<'t> Chosen<'t> {
                 let below = (lane + 1 < row.lanes && children::are_below(row.kind)).then_some(number + 1);
                 lanes.push(Lane { track: track as u32, number, rows, below });
             }
+        }
+        if let Some(objects) = &selection.objects {
+            touching(trace, objects, (from, to), &chosen, &mut lanes)?;
         }
         Ok(Self { trace, from, to, lanes, matcher })
     }
@@ -180,6 +202,43 @@ fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError>
         chosen[row] |= parent.unwrap_or_default();
     }
     Ok(chosen)
+}
+
+/// Adds the slices of a range that touch an object and lie on no chosen track.
+fn touching(
+    trace: &Trace,
+    objects: &[u32],
+    (from, to): (u64, u64),
+    chosen: &[bool],
+    lanes: &mut Vec<Lane>,
+) -> Result<(), QueryError> {
+    let mut rows: Vec<usize> = Vec::new();
+    for id in objects {
+        rows.extend(trace.slices_of_object(*id)?.into_iter().map(|row| row as usize));
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    let first = lanes.len();
+    for row in rows {
+        let start = trace.slices.start.at(row);
+        let is_inside = start < to && (start >= from || trace.slices.end(row) > from);
+        let number = trace.slices.lane_of(row);
+        let track = trace.tracks.of_lane(number);
+        if !is_inside || chosen.get(track).copied().unwrap_or_default() {
+            continue;
+        }
+        match lanes[first..].last_mut() {
+            Some(last) if last.number == number && last.rows.end == row => last.rows.end = row + 1,
+            _ => {
+                let of_track = (trace.tracks.kind.at(track), trace.tracks.lanes.at(track));
+                let lane = number.saturating_sub(trace.tracks.first_lane.at(track) as usize);
+                let has_below = lane + 1 < of_track.1 as usize && children::are_below(of_track.0);
+                let below = has_below.then_some(number + 1);
+                lanes.push(Lane { track: track as u32, number, rows: row..row + 1, below });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The rows of a lane that have some of their time in a range, or start there.

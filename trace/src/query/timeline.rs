@@ -2,6 +2,7 @@
 //! number of slices.
 
 pub(super) mod matching;
+pub(super) mod merged;
 
 use std::ops::Range;
 
@@ -49,7 +50,8 @@ fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> Tile
 }
 
 fn reserve(lane: &mut TileLane, entries: usize) {
-    let TileLane { start_ns, duration_ns, name, category, slice, count, total_ns, matching: _ } = lane;
+    let TileLane { start_ns, duration_ns, name, category, slice, count, total_ns, matching: _, touch: _ } =
+        lane;
     start_ns.reserve(entries);
     duration_ns.reserve(entries);
     name.reserve(entries);

@@ -249,8 +249,10 @@ fn with_params(
 /// A tile, and what a filter means of it.
 fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     let filter = match key.view {
-        TileView::Timeline | TileView::Kernel => selection::filter(params)?,
-        TileView::Counter | TileView::Density | TileView::Activity => Filter::default(),
+        TileView::Timeline | TileView::Kernel | TileView::Object | TileView::Density => {
+            selection::filter(params)?
+        }
+        TileView::Counter | TileView::Activity => Filter::default(),
     };
     Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
 }

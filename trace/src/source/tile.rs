@@ -27,6 +27,9 @@ pub enum TileView {
     /// Samples of a counter that follows from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
     /// place in the answer to [`Question::Activity`](super::Question::Activity).
     Activity,
+    /// What happens to a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's
+    /// id, as in the answer to [`Question::Objects`](super::Question::Objects).
+    Object,
 }
 
 /// The name of a tile, `view/track/level/index`: the same text in a URL, a cache key and an archive path.
@@ -64,6 +67,7 @@ impl fmt::Display for TileKey {
             TileView::Density => "density",
             TileView::Kernel => "kernel",
             TileView::Activity => "activity",
+            TileView::Object => "object",
         };
         write!(f, "{view}/{}/{}/{}", self.track, self.level, self.index)
     }
@@ -145,7 +149,7 @@ impl FromStr for MemoryKey {
 /// Why a text is not the name of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density, kernel or activity, level 0 to {MAX_LEVEL})"
+    "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density, kernel, activity or object, level 0 to {MAX_LEVEL})"
 )]
 pub struct TileKeyError(pub String);
 
@@ -161,6 +165,7 @@ impl FromStr for TileKey {
                 "density" => TileView::Density,
                 "kernel" => TileView::Kernel,
                 "activity" => TileView::Activity,
+                "object" => TileView::Object,
                 _ => return None,
             };
             let track = parts.next()?.parse().ok()?;

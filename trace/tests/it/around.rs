@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use syclscope_trace::api::{
-    Alike, CriticalStep, Overlaps, SliceDetail, SliceItem, StepKind, TimelineTile, WaitReason, Waits,
+    Alike, CriticalStep, DensityTile, Overlaps, SliceDetail, SliceItem, SliceRef, StepKind, TimelineTile,
+    WaitReason, Waits,
 };
 use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{EdgeReason, EventSink as _};
+use syclscope_trace::event::{EdgeReason, EventSink as _, TrackKind};
 use syclscope_trace::source::{QueryError, TileKey, TileView, TraceSource as _};
 use syclscope_trace::store::Trace;
 
@@ -92,6 +93,35 @@ proptest! {
                     prop_assert_eq!(matching.len() + all.len(), shown.count[entry] as usize);
                     prop_assert_eq!(shown.matching[entry] as usize, matching.len());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn density_tells_of_how_many_slices_that_a_filter_means_each_bucket_holds_a_part(
+        run in runs(),
+        filter in filters(),
+        level in 0..12_u8,
+        index in 0..8_u64,
+    ) {
+        let details = crate::brute_force::details(&run.trace);
+        for track in run.trace.info().tracks.iter().filter(|track| track.lanes > 0) {
+            let key = TileKey { view: TileView::Density, track: track.id, level, index };
+            let plain = run.trace.density_tile(key).unwrap();
+            let tile: DensityTile = ask(&run.trace, &format!("tiles/{key}?where={}", filter.text()));
+            prop_assert_eq!(&DensityTile { matching: Vec::new(), ..tile.clone() }, &plain);
+            let lanes = if track.kind == TrackKind::Queue { u32::MAX } else { 1 };
+            for (bucket, matching) in tile.bucket.iter().zip(&tile.matching) {
+                let from = key.span_ns().0 + u64::from(*bucket) * key.bucket_ns();
+                let to = from + key.bucket_ns();
+                let holds = |at: &SliceRef| {
+                    at.track == track.id
+                        && at.lane < lanes
+                        && at.start_ns < to
+                        && (at.start_ns >= from || at.start_ns + at.duration_ns > from)
+                };
+                let inside = details.iter().filter(|slice| holds(&slice.at) && filter.is_true(&run, slice));
+                prop_assert_eq!(inside.count(), *matching as usize);
             }
         }
     }

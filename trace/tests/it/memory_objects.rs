@@ -1,10 +1,12 @@
 //! Objects with their use, and memory that is used wrongly.
 
 use proptest::prelude::*;
-use syclscope_trace::api::{MisuseKind, ObjectEventKind, ObjectProblem, ObjectWhat, Side};
+use syclscope_trace::api::{
+    MisuseKind, NO_SLICE, ObjectEventKind, ObjectProblem, ObjectWhat, Side, SliceList, TimelineTile,
+};
 use syclscope_trace::event::{AllocationKind, NodeKind};
 use syclscope_trace::source::{
-    LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, Selection,
+    LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, Question, Selection,
     SliceOrder, TouchedBy, TraceSource as _, TransfersQuestion,
 };
 use syclscope_trace::store::Trace;
@@ -180,6 +182,7 @@ fn what_happened_to_a_buffer_is_told_in_order() {
     let kernel = &history.events[3];
     assert_eq!((kernel.name.as_str(), kernel.mode.as_str(), kernel.node), ("Reads", "read", Some(2)));
     assert_eq!(kernel.at.unwrap().duration_ns, 40, "it leads to the execution");
+    assert_eq!(history.lanes, 2, "one for its memory, one for what follows each other");
     let part = trace.object(&ObjectQuestion { id: 0, offset: 3, limit: 2 }).unwrap();
     assert_eq!((part.total, part.offset), (9, 3));
     assert_eq!(part.events[..], history.events[3..5]);
@@ -187,6 +190,84 @@ fn what_happened_to_a_buffer_is_told_in_order() {
     assert_eq!(trace.object(&ObjectQuestion { id: 1, offset: 0, limit: 1 }).unwrap().item.id, 0);
     let none = ObjectQuestion { id: 2, offset: 0, limit: 1 };
     assert_eq!(trace.object(&none), Err(QueryError::NoObject(2)));
+}
+
+/// The tile of an object that holds all of a short trace.
+fn tile(trace: &Trace, id: u32, level: u8) -> Result<TimelineTile, QueryError> {
+    let question = format!("tiles/object/{id}/{level}/0").parse::<Question>().unwrap();
+    let Question::Tile(key) = &question else { panic!("{question:?}") };
+    assert_eq!(format!("tiles/{key}"), question.to_string());
+    trace.answer(&question).map(|answer| serde_json::from_str(&answer).unwrap())
+}
+
+#[test]
+fn an_object_has_lanes_of_its_own() {
+    use ObjectEventKind::{CopyIn, CopyOut, HostAccess, Read, ReadWrite};
+    let trace = buffer();
+    let fine = tile(&trace, 0, 0).unwrap();
+    assert_eq!(fine.lanes.len(), 2);
+    let uses = &fine.lanes[1];
+    assert_eq!(uses.touch, [CopyIn, Read, ReadWrite, CopyOut, HostAccess]);
+    assert_eq!(
+        (&uses.start_ns[..], &uses.duration_ns[..]),
+        (&[130, 160, 200, 250, 280][..], &[20, 40, 40, 20, 0][..])
+    );
+    assert_eq!(uses.count, [1; 5]);
+    let names: Vec<_> = uses.name.iter().map(|name| fine.names[*name as usize].as_str()).collect();
+    assert_eq!((names[1], names[2]), ("Reads", "Writes"));
+    let history = trace.object(&ObjectQuestion { id: 0, offset: 0, limit: ALL }).unwrap();
+    let uses_told = history.events.iter().skip(2).take(5);
+    let slices: Vec<_> = uses_told.map(|event| event.at.map_or(NO_SLICE, |at| at.slice)).collect();
+    assert_eq!(uses.slice, slices, "each is the slice that the object's story leads to");
+    // All of them start in one bucket; the longest stands for them.
+    let coarse = tile(&trace, 0, 12).unwrap();
+    let uses = &coarse.lanes[1];
+    assert_eq!((&uses.start_ns[..], &uses.count[..], &uses.total_ns[..]), (&[160][..], &[5][..], &[120][..]));
+    assert_eq!(tile(&trace, 1, 0).unwrap(), fine, "its memory goes by its id");
+    assert_eq!(tile(&trace, 2, 0), Err(QueryError::NoObject(2)));
+    let filtered = trace.answer(&"tiles/object/0/12/0?where=name:Reads".parse().unwrap()).unwrap();
+    let filtered: TimelineTile = serde_json::from_str(&filtered).unwrap();
+    assert_eq!((&filtered.lanes[1].count[..], &filtered.lanes[1].matching[..]), (&[5][..], &[1][..]));
+}
+
+#[test]
+fn slices_that_touch_an_object_are_chosen_by_its_id() {
+    let trace = buffer();
+    let list = |question: &str| -> SliceList {
+        serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+    };
+    let names = |list: &SliceList| list.slices.iter().map(|item| item.name.clone()).collect::<Vec<_>>();
+    let touching = list("slices?objects=0");
+    let tile = tile(&trace, 0, 0).unwrap();
+    let mut of_tile: Vec<u32> = tile.lanes.iter().flat_map(|lane| lane.slice.clone()).collect();
+    let mut listed: Vec<u32> = touching.slices.iter().map(|item| item.at.slice).collect();
+    of_tile.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(of_tile.pop(), Some(NO_SLICE), "the host accessor has none");
+    assert_eq!(listed, of_tile, "the list says the same as the lanes");
+    assert_eq!(names(&list("slices?objects=0&from=165&to=190")), ["Reads"]);
+    assert_eq!(names(&list("slices?objects=0&where=name:Writes")), ["Writes"]);
+    let all = list("slices?");
+    let tracks: Vec<String> = (0..trace.info().tracks.len()).map(|track| track.to_string()).collect();
+    let union = list(&format!("slices?objects=0&tracks={}", tracks.join(".")));
+    assert_eq!(union.slices, all.slices, "none is there twice");
+    let none = "slices?objects=9".parse().unwrap();
+    assert_eq!(trace.answer(&none), Err(QueryError::NoObject(9)));
+}
+
+#[test]
+fn uses_that_overlap_lie_on_lanes_below_one_another() {
+    let mut script = Script::new("GPU");
+    script.allocate(10, 0x1_0000, 64, AllocationKind::Device, 1);
+    script.fill((20, 60), 0x1_0000, 16, 5);
+    script.fill((30, 40), 0x1_0000, 16, 5);
+    script.fill((60, 90), 0x1_0000, 16, 5);
+    script.free(100, 0x1_0000, 6, None);
+    let trace = script.finish(500);
+    let tile = tile(&trace, 0, 0).unwrap();
+    let starts: Vec<_> = tile.lanes.iter().map(|lane| lane.start_ns.clone()).collect();
+    assert_eq!(starts[1..], [vec![20], vec![30, 60]]);
+    assert_eq!(tile.lanes[0].touch, [ObjectEventKind::Released], "no call is known that allocated it");
 }
 
 #[test]

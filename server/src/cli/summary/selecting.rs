@@ -28,6 +28,7 @@ impl Selecting {
             from_ns: self.from,
             to_ns: self.to,
             tracks: None,
+            objects: None,
             filter: self.filter.clone().unwrap_or_default(),
         }
     }

@@ -187,6 +187,9 @@ pub struct ObjectHistory {
     pub args: Vec<(String, ArgValue)>,
     /// Its parts, ids of objects.
     pub parts: Vec<u32>,
+    /// Lanes of its tiles: what gives it memory and takes it, and as many as uses overlap.
+    #[serde(default)]
+    pub lanes: u32,
     /// What happened to it, by start: a part of it.
     pub events: Vec<ObjectEvent>,
     /// Events before these.

@@ -19,6 +19,7 @@ pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Over
         // What takes no time overlaps what runs at its moment.
         to_ns: Some(end.max(own.start_ns.saturating_add(1))),
         tracks: question.tracks.clone(),
+        objects: None,
         filter: question.filter.clone(),
     };
     // The worst of the best on top.

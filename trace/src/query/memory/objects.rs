@@ -3,15 +3,18 @@
 mod events;
 mod figures;
 mod item;
+mod lanes;
 mod placement;
 
 use self::figures::Figures;
+pub(super) use self::lanes::Lanes;
 use super::list::{Texts, in_order, positions};
 use super::owners::Known;
-use crate::api::{Amount, ObjectHistory, ObjectList, ObjectWhat};
+use crate::api::{Amount, ObjectHistory, ObjectList, ObjectWhat, TimelineTile};
 use crate::event::{AllocationKind, ObjectKind};
-use crate::id::{LocationId, StringId};
-use crate::source::{ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError};
+use crate::id::{LocationId, StringId, some};
+use crate::query::matcher::Matcher;
+use crate::source::{ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, TileKey};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -72,6 +75,27 @@ impl Trace {
         let id = self.known_id(question.id).ok_or(QueryError::NoObject(question.id))?;
         let known = self.owners().known(id);
         Ok(events::history(self, id, known, question))
+    }
+
+    /// What happens to an object at a resolution; with a filter also how many of it are meant.
+    ///
+    /// # Errors
+    /// When there is no such object.
+    pub(in crate::query) fn object_tile(
+        &self,
+        key: TileKey,
+        matcher: Option<&mut Matcher<'_>>,
+    ) -> Result<TimelineTile, QueryError> {
+        let id = self.known_id(key.track).ok_or(QueryError::NoObject(key.track))?;
+        Ok(lanes::tile(self, id, key, matcher))
+    }
+
+    /// The slices that touch an object, and those of calls that give it memory or take it; some of them twice.
+    pub(in crate::query) fn slices_of_object(&self, id: u32) -> Result<Vec<u32>, QueryError> {
+        let id = self.known_id(id).ok_or(QueryError::NoObject(id))?;
+        let calls = events::calls(self, self.owners().known(id)).into_iter().map(|(_, slice)| slice);
+        let touches = self.memory_activity().touches.of(id).iter().filter_map(|touch| some(touch.slice));
+        Ok(calls.chain(touches).collect())
     }
 
     /// Every object by id.

@@ -6,7 +6,7 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
-/// Which slices a question is about: `from=NS&to=NS&tracks=1.5&where=FILTER`, each of them optional.
+/// Which slices a question is about: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// Begin of the range; the trace's start if it's left out.
@@ -17,6 +17,8 @@ pub struct Selection {
     pub to_ns: Option<u64>,
     /// Tracks, each with those below it; all if it's left out.
     pub tracks: Option<Vec<u32>>,
+    /// Objects by their ids: slices that touch one of them, beside those of `tracks`; without `tracks` only these.
+    pub objects: Option<Vec<u32>>,
     /// What else they are.
     pub filter: Filter,
 }
@@ -29,6 +31,7 @@ impl Selection {
             from_ns: params.get("from", TIME)?,
             to_ns: params.get("to", TIME)?,
             tracks: tracks(params)?,
+            objects: params.numbers("objects", "ids of objects with dots between them")?,
             filter: filter(params)?,
         })
     }
@@ -37,6 +40,7 @@ impl Selection {
         out.pair("from", self.from_ns)?;
         out.pair("to", self.to_ns)?;
         out.numbers("tracks", self.tracks.as_deref())?;
+        out.numbers("objects", self.objects.as_deref())?;
         write_filter(&self.filter, out)
     }
 }

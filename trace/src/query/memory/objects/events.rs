@@ -2,6 +2,7 @@
 
 use super::Known;
 use super::item::item;
+use super::lanes;
 use crate::api::{ObjectEvent, ObjectEventKind, ObjectHistory, SliceRef};
 use crate::event::Category;
 use crate::id::{LocationId, some};
@@ -31,7 +32,21 @@ pub(super) fn history(trace: &Trace, id: u32, known: Known, question: &ObjectQue
         }
         Known::Allocation(_) => Default::default(),
     };
-    ObjectHistory { item: item(trace, id), args, parts, events, offset, total }
+    let lanes = lanes::count(trace, id);
+    ObjectHistory { item: item(trace, id), args, parts, lanes, events, offset, total }
+}
+
+/// Calls that gave an object memory or took it, with what they did.
+pub(super) fn calls(trace: &Trace, known: Known) -> Vec<(ObjectEventKind, u32)> {
+    let events = match known {
+        Known::Object(row) => of_object(trace, row),
+        Known::Allocation(row) => of_memory(trace, row, true),
+    };
+    let called = events.iter().filter_map(|event| match event {
+        Moment::Own { kind, slice, .. } => Some((*kind, (*slice)?)),
+        Moment::Touch(_) => None,
+    });
+    called.collect()
 }
 
 /// An event before it is told.
