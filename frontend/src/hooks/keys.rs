@@ -40,6 +40,9 @@ pub(crate) fn listen(session: Session) {
                 down.push((event.code(), command));
             });
         } else if event.repeat() {
+            if let Some(view) = command.view.filter(|_| command.repeats) {
+                session.run(view, command, Phase::Repeat);
+            }
             return;
         }
         call(session, tools, command);

@@ -19,12 +19,14 @@ pub struct CommandInfo {
     pub view: Option<View>,
     /// Whether it goes on while its key is held.
     pub is_held: bool,
+    /// Whether it is called again and again while its key is held.
+    pub repeats: bool,
 }
 
 impl CommandInfo {
     /// A command of the page.
     pub const fn of_page(id: &'static str, title: &'static str, keys: &'static [&'static str]) -> Self {
-        Self { id, title, keys, view: None, is_held: false }
+        Self { id, title, keys, view: None, is_held: false, repeats: false }
     }
 
     /// A command of a view.
@@ -34,13 +36,19 @@ impl CommandInfo {
         title: &'static str,
         keys: &'static [&'static str],
     ) -> Self {
-        Self { id, title, keys, view: Some(view), is_held: false }
+        Self { id, title, keys, view: Some(view), is_held: false, repeats: false }
     }
 
     /// The same, going on while its key is held.
     #[must_use]
     pub const fn held(self) -> Self {
         Self { is_held: true, ..self }
+    }
+
+    /// The same, called again and again while its key is held.
+    #[must_use]
+    pub const fn repeated(self) -> Self {
+        Self { repeats: true, ..self }
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum Overlay {
 pub(crate) enum Phase {
     /// It went down, or the command was called in another way.
     Press,
+    /// It is still down, and the command repeats.
+    Repeat,
     /// It went up.
     Release,
 }

@@ -83,18 +83,18 @@ pub static COMMANDS: [(CommandInfo, Command); 35] = [
     once("graph.fold_all", "Fold everything", &["Shift+Backspace"], Command::FoldAll),
     once("graph.level", "Next level: source, iterations, kernels, full", &["L"], Command::Level),
     once("graph.around", "Show only what is near the node, or everything", &["N"], Command::Around),
-    once("graph.wider", "One edge further around the node", &[">"], Command::Wider),
-    once("graph.narrower", "One edge less around the node", &["<"], Command::Narrower),
+    again("graph.wider", "One edge further around the node", &[">"], Command::Wider),
+    again("graph.narrower", "One edge less around the node", &["<"], Command::Narrower),
     once("graph.fit", "Fit the node; again: the whole graph", &["F"], Command::Fit),
     once("graph.fit_all", "Fit the whole graph", &["0"], Command::FitAll),
-    once("graph.zoom_in", "Zoom in", &["W", "+", "="], Command::ZoomIn),
-    once("graph.zoom_out", "Zoom out", &["S", "-", "_"], Command::ZoomOut),
+    again("graph.zoom_in", "Zoom in", &["W", "+", "="], Command::ZoomIn),
+    again("graph.zoom_out", "Zoom out", &["S", "-", "_"], Command::ZoomOut),
     once("graph.critical", "Show or hide the critical path", &["K"], Command::Critical),
     once("graph.redundant", "Hide or show redundant edges", &["R"], Command::Redundant),
     once("graph.colour", "Colour by kind, device, queue, duration, slack, object", &["C"], Command::Colour),
     once("graph.search", "Search nodes", &["/"], Command::Search),
-    once("graph.next_found", "Go to the next node found", &["J"], Command::NextFound),
-    once("graph.previous_found", "Go to the node found before", &["Shift+J"], Command::PreviousFound),
+    again("graph.next_found", "Go to the next node found", &["J"], Command::NextFound),
+    again("graph.previous_found", "Go to the node found before", &["Shift+J"], Command::PreviousFound),
     once("graph.dim", "Let what was not found fade", &["Shift+D"], Command::Dim),
     once("graph.table", "The same as a table, or as a drawing", &["T"], Command::Table),
     once("graph.what_if", "What if a kernel was faster", &["X"], Command::WhatIf),
@@ -111,7 +111,17 @@ const fn walk(
     keys: &'static [&'static str],
     walk: Walk,
 ) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(View::Graph, id, title, keys), Command::Walk(walk))
+    (CommandInfo::of_view(View::Graph, id, title, keys).repeated(), Command::Walk(walk))
+}
+
+/// A step that goes on while its key is held.
+const fn again(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    command: Command,
+) -> (CommandInfo, Command) {
+    (CommandInfo::of_view(View::Graph, id, title, keys).repeated(), command)
 }
 
 const fn once(

@@ -81,7 +81,7 @@ impl Graph {
                 return graph.with(Controller::clear).unwrap_or(false);
             }
             let Some(command) = keys::meaning(command.id) else { return false };
-            phase == Phase::Press && graph.with(|controller| controller.command(command)).is_some()
+            phase != Phase::Release && graph.with(|controller| controller.command(command)).is_some()
         });
     }
 

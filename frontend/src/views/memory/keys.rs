@@ -46,26 +46,36 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
     of("memory.objects", "Memory objects: buffers, images and USM", &[], Key::Show(MemoryPart::Objects)),
     of("memory.transfers", "Transfers of memory", &[], Key::Show(MemoryPart::Transfers)),
     of("memory.leaks", "Leaks and misuse of memory", &[], Key::Show(MemoryPart::Leaks)),
-    of("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
-    of("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
-    of("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
-    of("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
-    of("memory.addresses_in", "Zoom in to addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
-    of("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
-    of("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
-    of("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
+    again("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
+    again("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
+    again("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
+    again("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
+    again("memory.addresses_in", "Zoom in to addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
+    again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
+    again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
+    again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
     of("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
     of("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
     of("memory.fit_used", "Fit the time from the first allocation on", &["E"], Key::FitUsed),
     of("memory.peak", "Look at the peak", &["P"], Key::Peak),
     of("memory.compare", "Compare with another moment", &["C"], Key::Compare),
-    of("memory.previous", "Select the allocation before", &[","], Key::Walk(-1)),
-    of("memory.next", "Select the allocation after", &["."], Key::Walk(1)),
+    again("memory.previous", "Select the allocation before", &[","], Key::Walk(-1)),
+    again("memory.next", "Select the allocation after", &["."], Key::Walk(1)),
     of("memory.colour", "Colour the map by kind, place, age or buffer", &["Shift+C"], Key::Colour),
     of("memory.filter", "Filter the table", &["/"], Key::Filter),
     of("memory.svg", "Save the memory's picture (SVG)", &[], Key::SaveSvg),
     of("memory.png", "Save the memory's picture (PNG)", &[], Key::SavePng),
 ];
+
+/// A movement, which goes on while its key is held.
+const fn again(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    key: Key,
+) -> (CommandInfo, Key) {
+    (CommandInfo::of_view(View::Memory, id, title, keys).repeated(), key)
+}
 
 const fn of(
     id: &'static str,
@@ -74,6 +84,21 @@ const fn of(
     key: Key,
 ) -> (CommandInfo, Key) {
     (CommandInfo::of_view(View::Memory, id, title, keys), key)
+}
+
+impl Key {
+    /// What it does each time while it is held: movements take small steps, which follow one another.
+    #[must_use]
+    pub fn held(self) -> Self {
+        const SHARE: f64 = 0.25;
+        match self {
+            Self::MoveTime(share) => Self::MoveTime(share * SHARE),
+            Self::MoveAddresses(share) => Self::MoveAddresses(share * SHARE),
+            Self::ZoomTime(factor) => Self::ZoomTime(factor.powf(SHARE)),
+            Self::ZoomAddresses(factor) => Self::ZoomAddresses(factor.powf(SHARE)),
+            other => other,
+        }
+    }
 }
 
 /// What a command of the memory view means.
@@ -92,3 +117,27 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["drag a line"], "Move the moment that is looked at"),
     (&["double click"], "Zoom to an allocation"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn movements_go_on_in_small_steps_while_their_keys_are_held() {
+        for (command, key) in &COMMANDS {
+            let moves = matches!(
+                key,
+                Key::MoveTime(_)
+                    | Key::ZoomTime(_)
+                    | Key::MoveAddresses(_)
+                    | Key::ZoomAddresses(_)
+                    | Key::Walk(_)
+            );
+            assert_eq!(command.repeats, moves, "{}", command.id);
+        }
+        assert_eq!(Key::MoveTime(0.2).held(), Key::MoveTime(0.05));
+        let Key::ZoomTime(factor) = Key::ZoomTime(0.7).held() else { unreachable!() };
+        assert!((factor.powi(4) - 0.7).abs() < 1e-12);
+        assert_eq!((Key::Walk(1).held(), Key::Fit.held()), (Key::Walk(1), Key::Fit));
+    }
+}

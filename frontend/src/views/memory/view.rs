@@ -144,7 +144,11 @@ fn show(session: Session, part: MemoryPart) {
 
 /// Carries out a command; what only the shown part can do is passed on to it.
 fn run(session: Session, used: Used, wish: Wish, command: &'static CommandInfo, phase: Phase) -> bool {
-    let (Some(key), Phase::Press) = (keys::meaning(command.id), phase) else { return false };
+    let key = match (keys::meaning(command.id), phase) {
+        (Some(key), Phase::Press) => key,
+        (Some(key), Phase::Repeat) => key.held(),
+        _ => return false,
+    };
     match key {
         Key::Show(part) => show(session, part),
         Key::MoveTime(share) => {

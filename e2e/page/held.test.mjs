@@ -1,0 +1,65 @@
+// Keys that are held move on, in every view.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoServer, drawLog, idle, openPage, visit } from './support.mjs';
+
+/** Holds a key as a keyboard does: it goes down once, and repeats. */
+async function hold(page, key, repeats) {
+  for (let time = 0; time <= repeats; time += 1) await page.keyboard.down(key);
+  await page.keyboard.up(key);
+  await idle(page);
+}
+
+const span = (log) => log.end_ns - log.start_ns;
+
+test('held keys move through the timeline, the memory and the graph', async (t) => {
+  const server = await demoServer(t);
+  const { page, complaints } = await openPage(t);
+
+  await visit(page, `${server.timeline}`);
+  const before = await drawLog(page);
+  await page.keyboard.press('w');
+  const once = await drawLog(page);
+  await page.keyboard.press('0');
+  await idle(page);
+  await page.keyboard.down('w');
+  await page.waitForFunction(
+    (wide) => {
+      const log = JSON.parse(window.__syclscope.drawLog());
+      return log.end_ns - log.start_ns < wide / 2;
+    },
+    span(once),
+    { polling: 50 },
+  );
+  await page.keyboard.up('w');
+  assert.ok(span(await drawLog(page)) < span(once) / 2 && span(once) < span(before));
+
+  // The map of the memory: one press is a step, a held key goes on.
+  await visit(page, `${server.timeline}?v=memory&mv=map`);
+  const range = () => new URL(page.url()).searchParams.get('r')?.split('-').map(Number) ?? [0, Infinity];
+  const wide = ([from, to]) => to - from;
+  await page.keyboard.press('w');
+  await idle(page);
+  const step = wide(range());
+  await hold(page, 'w', 12);
+  assert.ok(wide(range()) < step * 0.7 * 0.5, `${wide(range())} of ${step}`);
+  const [from] = range();
+  const width = wide(range());
+  await hold(page, 'd', 8);
+  assert.ok(range()[0] - from > 0.15 * width * 1.5, 'it moved on to later times');
+
+  // The graph: from node to node, and closer.
+  await visit(page, `${server.timeline}?v=graph&gl=full`);
+  const graph = async () => JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
+  await page.keyboard.press('Home');
+  await hold(page, '.', 3);
+  const after = await graph();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await idle(page);
+  assert.equal((await graph()).cursor, after.cursor, 'a repeat is a step');
+  assert.deepEqual(complaints, []);
+});
