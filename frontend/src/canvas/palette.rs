@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use syclscope_trace::api::ObjectEventKind;
 use syclscope_trace::event::{AllocationKind, Category, EdgeReason};
 
 use crate::canvas::draw_list::Colour;
@@ -202,6 +203,27 @@ pub fn wheel_colour(scheme: Scheme, number: u64) -> Colour {
     lit(scheme, 0.72 + shade, 0.105, hue % 360.0)
 }
 
+/// The colour of what is done with a memory object.
+pub fn touch_colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
+    let (lightness, chroma, hue) = match kind {
+        ObjectEventKind::CopyIn | ObjectEventKind::Map => (0.72, 0.125, 195.0),
+        ObjectEventKind::CopyOut | ObjectEventKind::Unmap => (0.74, 0.125, 60.0),
+        ObjectEventKind::CopyWithin => (0.78, 0.080, 125.0),
+        ObjectEventKind::Fill => (0.72, 0.120, 105.0),
+        ObjectEventKind::Read => (0.70, 0.120, 255.0),
+        ObjectEventKind::Write => (0.70, 0.150, 25.0),
+        ObjectEventKind::ReadWrite => (0.72, 0.130, 315.0),
+        ObjectEventKind::HostAccess => (0.74, 0.130, 150.0),
+        ObjectEventKind::Advice
+        | ObjectEventKind::Made
+        | ObjectEventKind::Allocated
+        | ObjectEventKind::Released
+        | ObjectEventKind::Gone
+        | ObjectEventKind::Other => (0.72, 0.020, 265.0),
+    };
+    lit(scheme, lightness, chroma, hue)
+}
+
 /// A colour on the way from little (0) to much (1).
 pub fn ramp_colour(scheme: Scheme, share: f64) -> Colour {
     let share = share.clamp(0.0, 1.0);
@@ -353,6 +375,20 @@ mod tests {
             different.sort_unstable();
             different.dedup();
             assert_eq!(different.len(), AllocationKind::ALL.len());
+        }
+    }
+
+    #[test]
+    fn colours_of_uses_carry_readable_text_and_differ() {
+        use ObjectEventKind::{CopyIn, CopyOut, CopyWithin, Fill, HostAccess, Made, Read, ReadWrite, Write};
+        for scheme in [Scheme::Dark, Scheme::Light] {
+            let kinds = [CopyIn, CopyOut, CopyWithin, Fill, HostAccess, Made, Read, ReadWrite, Write];
+            let colours = kinds.map(|kind| touch_colour(scheme, kind));
+            for (place, colour) in colours.iter().enumerate() {
+                let text = contrast(*colour, Theme::default().slice_text);
+                assert!(text >= 4.5, "{scheme:?} {:?}: {text:.2}", kinds[place]);
+                assert!(!colours[..place].contains(colour), "{:?}", kinds[place]);
+            }
         }
     }
 

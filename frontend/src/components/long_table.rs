@@ -24,7 +24,7 @@ use crate::reactive::*;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
 use crate::state::selection::Selection;
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Goal, Session, use_session};
 use crate::state::view::View;
 
 /// Height of a row.
@@ -348,6 +348,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
 pub(crate) fn follow(session: Session, link: &Link) {
     match link {
         Link::Slice(at) => session.go_to(*at),
+        Link::Lane(object) => session.go(Goal::Object(*object)),
         Link::Select(line @ Selection::Line { .. }) => {
             session.select(Some(line.clone()));
             session.show(View::Source);

@@ -57,15 +57,21 @@ impl Home {
     pub async fn tile(&self, key: TileKey) -> Result<Tile, ClientError> {
         let question = Question::Tile(key);
         match key.view {
-            TileView::Timeline | TileView::Kernel => self.ask(&question).await.map(Tile::Timeline),
+            TileView::Timeline | TileView::Kernel | TileView::Object => {
+                self.ask(&question).await.map(Tile::Timeline)
+            }
             TileView::Counter | TileView::Activity => self.ask(&question).await.map(Tile::Counter),
             TileView::Density => self.ask(&question).await.map(Tile::Density),
         }
     }
 
-    /// A tile of slices that tells how many of them a filter means.
+    /// A tile that tells how many slices a filter means.
     pub async fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<Tile, ClientError> {
-        self.ask(&Question::FilteredTile(key, filter.clone())).await.map(Tile::Timeline)
+        let question = Question::FilteredTile(key, filter.clone());
+        match key.view {
+            TileView::Density => self.ask(&question).await.map(Tile::Density),
+            _ => self.ask(&question).await.map(Tile::Timeline),
+        }
     }
 
     /// The address of the recording's file, where a server has it.

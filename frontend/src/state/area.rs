@@ -8,18 +8,19 @@ use crate::format;
 use crate::state::filters::quoted;
 use crate::state::placed::Area;
 use crate::state::table::{Column, Order, forms};
-use crate::state::tracks::kernel_of;
+use crate::state::tracks::{kernel_of, object_of};
 
 /// Categories of what runs on queues.
 const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
 
-/// The slices of an area that a filter means: those on its tracks, and of the tracks of kernels their executions. `None`
-/// if the text is no filter.
+/// The slices of an area that a filter means: those on its tracks, of the tracks of kernels their executions, of those of
+/// objects what touches them. `None` if the text is no filter.
 pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selection> {
     let kernels: Vec<&KernelSummary> =
         area.tracks.iter().filter_map(|track| info.kernels.get(kernel_of(*track)? as usize)).collect();
-    let mut tracks: Vec<u32> =
-        area.tracks.iter().copied().filter(|track| kernel_of(*track).is_none()).collect();
+    let objects: Vec<u32> = area.tracks.iter().filter_map(|track| object_of(*track)).collect();
+    let is_recorded = |track: &u32| kernel_of(*track).is_none() && object_of(*track).is_none();
+    let mut tracks: Vec<u32> = area.tracks.iter().copied().filter(is_recorded).collect();
     let mut written = filter.trim().to_owned();
     if !kernels.is_empty() {
         // A kernel's executions are on all queues, among those of the others.
@@ -36,6 +37,7 @@ pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selectio
         from_ns: Some(area.from_ns),
         to_ns: Some(area.to_ns),
         tracks: Some(tracks).filter(|tracks| !tracks.is_empty()),
+        objects: Some(objects).filter(|objects| !objects.is_empty()),
         filter: written.parse().ok()?,
     })
 }
@@ -128,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::state::table::csv;
-    use crate::state::tracks::KERNEL_IDS;
+    use crate::state::tracks::{KERNEL_IDS, OBJECT_IDS};
 
     fn group(name: &str, count: u64) -> SliceGroup {
         SliceGroup {
@@ -177,6 +179,8 @@ mod tests {
         assert_eq!(of_kernel.tracks, Some(vec![2, 1]));
         let expected = format!(r#"((name="a<\"x\">" kind:kernel) or -({EXECUTIONS})) (duration>1ms)"#);
         assert_eq!(of_kernel.filter, filter(&expected));
+        let of_object = of(vec![OBJECT_IDS + 5]).unwrap();
+        assert_eq!((of_object.tracks, of_object.objects), (None, Some(vec![5])));
         assert_eq!(slices_in(&Area { from_ns: 0, to_ns: 1, tracks: vec![] }, &info, "durtion:1"), None);
     }
 

@@ -12,6 +12,8 @@ pub enum Link {
     Select(Selection),
     /// To a slice, in the timeline.
     Slice(SliceRef),
+    /// To an object's own track in the timeline, by the object's id.
+    Lane(u32),
 }
 
 /// A cell.

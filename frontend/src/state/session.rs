@@ -43,6 +43,8 @@ pub(crate) enum Goal {
     Slice(SliceRef),
     /// A part of time, in nanoseconds.
     Range(f64, f64),
+    /// The track of a buffer, an image or USM, by its id.
+    Object(u32),
 }
 
 /// A handle on the store that views can copy.

@@ -5,9 +5,17 @@ use std::collections::BTreeSet;
 /// Ids from here on stand for a kernel's track, by its place among the trace's kernels.
 pub const KERNEL_IDS: u32 = 1 << 31;
 
+/// Ids from here on stand for an object's track, by the object's id; the one before for the group of them.
+pub const OBJECT_IDS: u32 = 3 << 30;
+
 /// The kernel whose track has an id; its place among the trace's kernels.
 pub fn kernel_of(track: u32) -> Option<u32> {
-    track.checked_sub(KERNEL_IDS)
+    track.checked_sub(KERNEL_IDS).filter(|_| track < OBJECT_IDS - 1)
+}
+
+/// The object whose track has an id.
+pub fn object_of(track: u32) -> Option<u32> {
+    track.checked_sub(OBJECT_IDS)
 }
 
 /// By what executions are put into tracks.
@@ -49,6 +57,8 @@ pub struct TrackChoice {
     pub filter: String,
     /// By what executions are put into tracks.
     pub grouping: Grouping,
+    /// Buffers, images and USM that have a track, by their ids, in this order.
+    pub objects: Vec<u32>,
 }
 
 impl TrackChoice {
@@ -65,10 +75,28 @@ impl TrackChoice {
         }
     }
 
-    /// Takes a track away.
+    /// Takes a track away: one of the trace's can be shown again, that of an object is gone.
     pub fn hide(&mut self, track: u32) {
         self.pinned.retain(|pinned| *pinned != track);
-        self.hidden.insert(track);
+        match object_of(track) {
+            Some(object) => self.objects.retain(|shown| *shown != object),
+            None if track == OBJECT_IDS - 1 => {
+                self.pinned.retain(|pinned| object_of(*pinned).is_none());
+                self.objects.clear();
+            }
+            None => {
+                self.hidden.insert(track);
+            }
+        }
+    }
+
+    /// Gives an object a track; says which.
+    pub fn show_object(&mut self, object: u32) -> Option<u32> {
+        let track = OBJECT_IDS.checked_add(object)?;
+        if !self.objects.contains(&object) {
+            self.objects.push(object);
+        }
+        Some(track)
     }
 
     /// Moves a track among its siblings, which come in the order in which they are shown; `by` is −1 or 1. Says whether
@@ -103,6 +131,7 @@ impl TrackChoice {
             ("pin", numbers(&mut self.pinned.iter())),
             ("hide", numbers(&mut self.hidden.iter())),
             ("order", numbers(&mut self.order.iter())),
+            ("ob", numbers(&mut self.objects.iter())),
             ("tf", self.filter.clone()),
         ];
         for (name, text) in lists {
@@ -124,6 +153,7 @@ impl TrackChoice {
             "pin" => self.pinned = numbers(value),
             "hide" => self.hidden = numbers(value),
             "order" => self.order = numbers(value),
+            "ob" => self.objects = numbers(value),
             "tf" => value.clone_into(&mut self.filter),
             "by" => {
                 let known = Grouping::ALL.into_iter().find(|grouping| grouping.as_str() == value);
@@ -153,6 +183,7 @@ mod tests {
             order: vec![7, 5],
             filter: "queue -copy ü".into(),
             grouping: Grouping::Kernel,
+            objects: vec![12, 3],
         };
         assert_eq!(reopened(&choice), choice);
         assert_eq!(reopened(&TrackChoice::default()), TrackChoice::default());
@@ -170,6 +201,22 @@ mod tests {
         assert_eq!((choice.pinned.clone(), choice.hidden.is_empty()), (vec![5, 3], true));
         choice.toggle_pin(5);
         assert_eq!(choice.pinned, [3]);
+    }
+
+    #[test]
+    fn an_object_has_a_track_until_it_is_taken_away() {
+        let mut choice = TrackChoice::default();
+        let track = choice.show_object(7).unwrap();
+        assert_eq!((choice.show_object(7), choice.objects.clone()), (Some(track), vec![7]));
+        assert_eq!((object_of(track), kernel_of(track), kernel_of(OBJECT_IDS - 1)), (Some(7), None, None));
+        assert_eq!((kernel_of(KERNEL_IDS + 2), object_of(KERNEL_IDS + 2)), (Some(2), None));
+        assert_eq!(choice.show_object(u32::MAX), None);
+        choice.show_object(9);
+        choice.pinned = vec![track, 4];
+        choice.hide(track);
+        assert_eq!((choice.objects.clone(), choice.pinned.clone()), (vec![9], vec![4]));
+        choice.hide(OBJECT_IDS - 1);
+        assert_eq!((choice.objects.is_empty(), choice.hidden.is_empty()), (true, true));
     }
 
     #[test]

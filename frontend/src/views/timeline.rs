@@ -13,6 +13,7 @@ pub mod layout;
 pub mod log;
 pub mod measure;
 pub mod model;
+pub mod objects;
 pub mod picture;
 
 #[cfg(target_arch = "wasm32")]

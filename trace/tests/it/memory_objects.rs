@@ -6,8 +6,8 @@ use syclscope_trace::api::{
 };
 use syclscope_trace::event::{AllocationKind, NodeKind};
 use syclscope_trace::source::{
-    LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, Question, Selection,
-    SliceOrder, TouchedBy, TraceSource as _, TransfersQuestion,
+    LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, QueryError, Question,
+    Selection, SliceOrder, TouchedBy, TraceSource as _, TransfersQuestion,
 };
 use syclscope_trace::store::Trace;
 

@@ -244,7 +244,10 @@ fn what_a_trace_has_not_is_refused() {
         ("slices?sort=name", "not a good `sort`: name (expected one of start -start duration -duration)"),
         ("search?where=(a", "not a good `where`: this parenthesis is never closed (at character 1)"),
         ("step?at=1&slice=1", "not a good `at`: beside `slice` (expected one of the two)"),
-        ("search?limit=5", "this question has no parameter `limit` (it has from, to, tracks, objects, where)"),
+        (
+            "search?limit=5",
+            "this question has no parameter `limit` (it has from, to, tracks, objects, where)",
+        ),
     ] {
         assert_eq!(text.parse::<Question>().unwrap_err().to_string(), problem);
     }

@@ -16,10 +16,11 @@ const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, 
 }
 
 /// The columns.
-pub static HEADS: [Head; 15] = [
+pub static HEADS: [Head; 16] = [
     head("Object", None, false, "minmax(150px, 1.2fr)"),
     head("Elements", None, false, "minmax(150px, 1fr)"),
     head("Size", Some("size"), true, "84px"),
+    head("Timeline", None, false, "84px"),
     head("Flags", None, false, "minmax(110px, 1fr)"),
     head("Made in", None, false, "minmax(140px, 1fr)"),
     head("Made at", Some("made"), false, "92px"),
@@ -126,6 +127,7 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         Cell::text(title(item)),
         Cell::text(elements(item)),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
+        Cell { saved: Some(item.id.to_string()), ..Cell::text("Show lane") }.to(Some(Link::Lane(item.id))),
         Cell::text(flags(item)),
         Cell::text(place(location)).to(line),
         Cell { saved: Some(item.made_ns.to_string()), ..Cell::text(format::duration(item.made_ns as f64)) },
@@ -194,6 +196,7 @@ mod tests {
                 "Buffer 7",
                 "float × 1,024 × 2",
                 "8 KiB",
+                "Show lane",
                 "released late, oversize",
                 "heat.cpp:9",
                 "1 µs",
@@ -210,7 +213,8 @@ mod tests {
         );
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[3][..]));
-        assert_eq!(row.cells[9].saved.as_deref(), Some("16384"));
+        assert_eq!(row.cells[3].link, Some(Link::Lane(3)));
+        assert_eq!(row.cells[10].saved.as_deref(), Some("16384"));
     }
 
     #[test]
@@ -223,7 +227,7 @@ mod tests {
             ..ObjectItem::default()
         };
         let row = row(&item, 10);
-        assert_eq!((row.cells[0].text.as_str(), row.cells[14].text.as_str()), ("USM device 0x7f00", "GPU"));
-        assert_eq!((row.cells[8].text.as_str(), row.selections), ("–", vec![Selection::Allocation(2)]));
+        assert_eq!((row.cells[0].text.as_str(), row.cells[15].text.as_str()), ("USM device 0x7f00", "GPU"));
+        assert_eq!((row.cells[9].text.as_str(), row.selections), ("–", vec![Selection::Allocation(2)]));
     }
 }

@@ -7,6 +7,7 @@ mod arrows;
 mod counter;
 mod density;
 mod marks;
+mod objects;
 mod overview;
 mod path;
 mod pauses;
@@ -20,7 +21,7 @@ pub use overview::{Overview, device_extent};
 
 use std::collections::HashSet;
 
-use syclscope_trace::api::PauseInfo;
+use syclscope_trace::api::{ObjectEventKind, PauseInfo};
 use syclscope_trace::event::Category;
 use syclscope_trace::source::{TileKey, TileView};
 
@@ -147,6 +148,8 @@ pub struct DrawnSlice {
     pub count: u32,
     /// Duration of all slices that it stands for.
     pub total_ns: u64,
+    /// What it does with the object whose track this is.
+    pub touch: Option<ObjectEventKind>,
     /// Whether it fades because the search does not mean it.
     pub is_dimmed: bool,
 }
@@ -322,6 +325,7 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
         RowKind::Counter => counter::draw(scene, scale, row, target),
         RowKind::Density => density::draw_summary(scene, scale, row, target),
         RowKind::Lanes => {
+            objects::draw_life(scene, scale, row, target);
             let (view, tiles) = tiles_of(track);
             for lane in 0..track.lanes {
                 let (y, h) = row.lane_css_px(lane);
@@ -347,6 +351,7 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
 fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
     match track.source {
         Source::Kernel(kernel) => (TileView::Kernel, kernel),
+        Source::Object(object) => (TileView::Object, object),
         _ => (TileView::Timeline, track.id),
     }
 }

@@ -71,6 +71,8 @@ pub enum Command {
     Group,
     /// Shows hidden tracks again, without filter.
     ShowAllTracks,
+    /// Gives the selected buffer, image or allocation a track.
+    ShowObject,
     /// Saves the view as an SVG.
     SaveSvg,
     /// Saves the view as a PNG.
@@ -87,7 +89,7 @@ pub enum Key {
 }
 
 /// The commands of the timeline and what each means.
-pub static COMMANDS: [(CommandInfo, Key); 32] = [
+pub static COMMANDS: [(CommandInfo, Key); 33] = [
     moving("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Motion::ZoomIn),
     moving("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Motion::ZoomOut),
     moving("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Motion::Left),
@@ -102,10 +104,10 @@ pub static COMMANDS: [(CommandInfo, Key); 32] = [
         &["E"],
         Command::FitDevice,
     ),
-    once("timeline.previous", "Select the slice before on the lane", &[","], Command::Previous),
-    once("timeline.next", "Select the slice after on the lane", &["."], Command::Next),
-    once("timeline.before", "Go to the first command this one waited for", &["["], Command::Before),
-    once("timeline.after", "Go to the first command that waited for this one", &["]"], Command::After),
+    again("timeline.previous", "Select the slice before on the lane", &[","], Command::Previous),
+    again("timeline.next", "Select the slice after on the lane", &["."], Command::Next),
+    again("timeline.before", "Go to the first command this one waited for", &["["], Command::Before),
+    again("timeline.after", "Go to the first command that waited for this one", &["]"], Command::After),
     once("timeline.partner", "Go from a submission to its execution and back", &["Enter"], Command::Partner),
     once("timeline.measure", "Measure by dragging, or move again", &["M"], Command::MeasureTool),
     once("timeline.area", "Choose an area by dragging, or move again", &["B"], Command::AreaTool),
@@ -122,12 +124,18 @@ pub static COMMANDS: [(CommandInfo, Key); 32] = [
     once("timeline.critical_path", "Show or hide the critical path", &["K"], Command::CriticalPath),
     once("timeline.chain", "Show one hop of dependences, or the whole chain", &["C"], Command::Chain),
     once("timeline.search", "Search slices", &["/"], Command::Search),
-    once("timeline.next_found", "Go to the next slice found", &["J"], Command::NextFound),
-    once("timeline.previous_found", "Go to the slice found before", &["Shift+J"], Command::PreviousFound),
+    again("timeline.next_found", "Go to the next slice found", &["J"], Command::NextFound),
+    again("timeline.previous_found", "Go to the slice found before", &["Shift+J"], Command::PreviousFound),
     once("timeline.dim", "Let what was not found fade", &["Shift+D"], Command::Dim),
     once("timeline.filter_tracks", "Filter the tracks by name", &["T"], Command::FilterTracks),
     once("timeline.group", "Group executions by device, queue or kernel", &["Shift+G"], Command::Group),
     once("timeline.all_tracks", "Show every track again", &["Shift+U"], Command::ShowAllTracks),
+    once(
+        "timeline.show_object",
+        "Show the selected memory object in the timeline, on a track of its own",
+        &["O"],
+        Command::ShowObject,
+    ),
     once("timeline.svg", "Save the view as a picture (SVG)", &["Shift+S"], Command::SaveSvg),
     once("timeline.png", "Save the view as a picture (PNG)", &["Shift+P"], Command::SavePng),
 ];
@@ -139,6 +147,16 @@ const fn moving(
     motion: Motion,
 ) -> (CommandInfo, Key) {
     (CommandInfo::of_view(View::Timeline, id, title, keys).held(), Key::Hold(motion))
+}
+
+/// A step from slice to slice, which goes on while its key is held.
+const fn again(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    command: Command,
+) -> (CommandInfo, Key) {
+    (CommandInfo::of_view(View::Timeline, id, title, keys).repeated(), Key::Press(command))
 }
 
 const fn once(

@@ -3,6 +3,7 @@
 use syclscope_trace::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
 
 use crate::sorting::sort_by_key;
+use crate::views::timeline::objects::ObjectLane;
 
 /// Answers that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Known {
     pub life: Option<(u32, Life)>,
     /// The critical path.
     pub path: Option<PathSteps>,
+    /// The objects that have tracks.
+    pub objects: Vec<ObjectLane>,
 }
 
 impl Known {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::views::timeline::model::{TrackTree, TreeTrack};
+use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
 /// Height of a lane with its gap.
 pub const LANE_CSS_PX: f64 = 20.0;
@@ -151,7 +151,10 @@ impl Layout {
 fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     let Some(track) = subtree.first() else { return (RowKind::Heading, HEADING_CSS_PX) };
     if is_collapsed {
-        let kind = if strips(subtree).len() > MOST_STRIPS { RowKind::Density } else { RowKind::Condensed };
+        // How busy objects are is not asked for: their lanes share the line, however many they are.
+        let are_objects = subtree.iter().any(|track| matches!(track.source, Source::Object(_)));
+        let is_summed = strips(subtree).len() > MOST_STRIPS && !are_objects;
+        let kind = if is_summed { RowKind::Density } else { RowKind::Condensed };
         (kind, HEADING_CSS_PX)
     } else if track.counter.is_some() {
         (RowKind::Counter, COUNTER_CSS_PX)
@@ -163,13 +166,17 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
 }
 
 /// The lanes that stand for tracks where there is room for thin strips only: each lane of a queue, the outermost
-/// lane of a thread.
+/// lane of a thread, the uses of an object.
 pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
     use syclscope_trace::event::TrackKind;
     let mut strips = Vec::new();
     for track in tracks {
-        let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
-        strips.extend((0..lanes).map(|lane| (track.id, lane)));
+        let lanes = match track.source {
+            Source::Object(_) => 1..track.lanes,
+            _ if track.kind == TrackKind::Queue => 0..track.lanes,
+            _ => 0..track.lanes.min(1),
+        };
+        strips.extend(lanes.map(|lane| (track.id, lane)));
     }
     strips
 }

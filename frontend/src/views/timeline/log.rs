@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::views::memory::names;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene};
 
 /// A frame in words. Positions are CSS pixels on the canvas, rounded to a hundredth.
@@ -68,6 +69,8 @@ pub struct LoggedSlice<'a> {
     track: u32,
     lane: u32,
     count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    touch: Option<&'static str>,
     dimmed: bool,
 }
 
@@ -96,6 +99,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         track: slice.track,
         lane: slice.lane,
         count: slice.count,
+        touch: slice.touch.map(names::event),
         dimmed: slice.is_dimmed,
     });
     DrawLog {

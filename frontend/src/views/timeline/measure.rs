@@ -41,7 +41,7 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
     let mut tracks = Vec::new();
     for row in touched.into_iter().filter(|row| !has_content || row.kind != RowKind::Heading) {
         match tree.tracks.get(row.place).map(|track| &track.source) {
-            Some(Source::Recorded | Source::Kernel(_)) => tracks.push(row.track),
+            Some(Source::Recorded | Source::Kernel(_) | Source::Object(_)) => tracks.push(row.track),
             // What follows from the commands of a queue or a device is theirs.
             Some(Source::Activity(_, of)) => tracks.push(*of),
             None => {}

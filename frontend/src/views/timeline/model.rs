@@ -7,6 +7,7 @@ use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::TileView;
 
 use crate::state::tracks::{KERNEL_IDS, TrackChoice};
+use crate::views::timeline::objects::ObjectLane;
 
 /// Ids from here on stand for counters of activity, by their place in the answer; below them for groups of these, by the
 /// track that they belong to.
@@ -23,6 +24,8 @@ pub enum Source {
     Kernel(u32),
     /// A counter that follows from the commands: its place in the answer, and the queue's or device's track.
     Activity(u32, u32),
+    /// What happens to a memory object, by the object's id.
+    Object(u32),
 }
 
 /// A track with its place in the tree.
@@ -70,6 +73,7 @@ impl TreeTrack {
         match (&self.source, &self.counter, self.lanes) {
             (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
             (Source::Kernel(kernel), ..) => vec![(TileView::Kernel, *kernel)],
+            (Source::Object(object), ..) => vec![(TileView::Object, *object)],
             (Source::Recorded, Some(_), _) => vec![(TileView::Counter, self.id)],
             (Source::Recorded, None, 0) => Vec::new(),
             (Source::Recorded, None, _) => vec![(TileView::Timeline, self.id)],
@@ -84,6 +88,8 @@ pub struct Beside<'a> {
     pub kernel_lanes: &'a [u32],
     /// Counters that follow from the commands.
     pub activity: &'a [ActivityCounter],
+    /// Objects that have tracks, as far as they are known.
+    pub objects: &'a [ObjectLane],
 }
 
 /// The tracks that are shown, every parent right before its children; those that are pinned come first.
@@ -147,7 +153,7 @@ mod tests {
     use syclscope_trace::event::NodeKind;
 
     use super::*;
-    use crate::state::tracks::Grouping;
+    use crate::state::tracks::{Grouping, OBJECT_IDS};
     use crate::views::timeline::draw::tests::{counter, track};
 
     #[test]
@@ -194,7 +200,7 @@ mod tests {
                 counter(ActivityKind::KernelsInFlight, 0, "kernels in flight"),
             ]
         });
-        Beside { kernel_lanes: &[3, 1], activity: &*ACTIVITY }
+        Beside { kernel_lanes: &[3, 1], activity: &*ACTIVITY, objects: &[] }
     }
 
     fn two_devices() -> TraceInfo {
@@ -274,6 +280,26 @@ mod tests {
         assert_eq!(names(&with("app")), ["app", "main", "worker"]);
         let none = with("nothing like it");
         assert_eq!((none.tracks.len(), none.filtered), (0, 6));
+    }
+
+    #[test]
+    fn objects_with_tracks_come_first_whatever_the_grouping() {
+        let known =
+            [ObjectLane { id: 7, name: "Buffer 3".into(), lanes: 3, uses: 12, ..ObjectLane::default() }];
+        for grouping in Grouping::ALL {
+            let choice = TrackChoice { objects: vec![9, 7], grouping, ..TrackChoice::default() };
+            let beside = Beside { objects: &known, ..beside() };
+            let tree = TrackTree::arranged(&two_devices(), &choice, beside);
+            assert_eq!(names(&tree)[..3], ["Objects", "Asking for the object…", "Buffer 3"]);
+            assert!(tree.tracks[0].is_group() && tree.tracks[0].descendants == 2);
+            let buffer = &tree.tracks[2];
+            assert_eq!((buffer.id, &buffer.source), (OBJECT_IDS + 7, &Source::Object(7)));
+            assert_eq!((buffer.lanes, buffer.slices, buffer.tiles()), (3, 12, vec![(TileView::Object, 7)]));
+            assert_eq!(tree.siblings(1), [OBJECT_IDS + 9, OBJECT_IDS + 7]);
+        }
+        let choice = TrackChoice { objects: vec![7], pinned: vec![OBJECT_IDS + 7], ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&two_devices(), &choice, Beside { objects: &known, ..beside() });
+        assert_eq!((tree.pinned, tree.tracks[0].name.as_str()), (1, "Objects › Buffer 3"));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use syclscope_trace::event::Category;
 
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
-use crate::canvas::palette::slice_colour;
+use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::format;
 use crate::sorting::sort_by;
+use crate::views::memory::names::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
 /// Room for the title.
@@ -113,8 +114,15 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     let mut totals: HashMap<(Colour, &str), f64> = HashMap::new();
     for slice in &frame.slices {
         let name = frame.names.get(slice.name).map_or("", String::as_str);
-        let words = if slice.category == Category::Kernel { name } else { slice.category.as_str() };
-        let colour = slice_colour(scene.theme.scheme, slice.category, name, scene.hues);
+        let words = match slice.touch {
+            Some(touch) => event(touch),
+            None if slice.category == Category::Kernel => name,
+            None => slice.category.as_str(),
+        };
+        let colour = match slice.touch {
+            Some(touch) => touch_colour(scene.theme.scheme, touch),
+            None => slice_colour(scene.theme.scheme, slice.category, name, scene.hues),
+        };
         *totals.entry((colour, words)).or_default() += slice.total_ns as f64;
     }
     let mut entries: Vec<_> = totals.into_iter().collect();

@@ -6,6 +6,7 @@ mod controller;
 mod inner;
 mod labels;
 mod notes;
+mod objects;
 mod placing;
 mod saving;
 mod selection;
@@ -112,7 +113,7 @@ fn run(timeline: Timeline, command: &'static CommandInfo, phase: Phase) -> bool 
         match (keys::meaning(command.id), phase) {
             (Some(Key::Hold(motion)), Phase::Press) => controller.hold(motion),
             (Some(Key::Hold(motion)), Phase::Release) => controller.release(motion),
-            (Some(Key::Press(command)), Phase::Press) => controller.command(command),
+            (Some(Key::Press(command)), Phase::Press | Phase::Repeat) => controller.command(command),
             _ => return controller.break_off(),
         }
         true

@@ -36,7 +36,7 @@ pub(super) fn Flame(
     let slices = Memo::new(move |_| {
         let (from_ns, to_ns) = range.get().unzip();
         let filter = filter.get().parse().unwrap_or_default();
-        Slices { from_ns, to_ns, filter, tracks: None }
+        Slices { from_ns, to_ns, filter, tracks: None, objects: None }
     });
     let asked = use_answer::<CallTree>(move || {
         let by = if by_thread.get() { CallGrouping::Thread } else { CallGrouping::All };

@@ -5,7 +5,7 @@ use syclscope_trace::event::Category;
 
 use super::{GUTTER_CSS_PX, Room, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
-use crate::canvas::palette::{Hues, Scheme, memory_colour, ramp_colour, slice_colour};
+use crate::canvas::palette::{Hues, Scheme, memory_colour, slice_colour, touch_colour};
 use crate::state::url::memory::Moments;
 use crate::views::memory::names;
 
@@ -47,23 +47,6 @@ fn row(kind: ObjectEventKind) -> usize {
         | ObjectEventKind::Released
         | ObjectEventKind::Gone => 0,
         _ => 3,
-    }
-}
-
-fn colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
-    let hues = Hues::default();
-    match kind {
-        ObjectEventKind::CopyIn | ObjectEventKind::Map => slice_colour(scheme, Category::Copy, "", &hues),
-        ObjectEventKind::CopyOut | ObjectEventKind::CopyWithin | ObjectEventKind::Unmap => {
-            ramp_colour(scheme, 0.8)
-        }
-        ObjectEventKind::Fill => slice_colour(scheme, Category::Fill, "", &hues),
-        ObjectEventKind::Read => ramp_colour(scheme, 0.0),
-        ObjectEventKind::Write | ObjectEventKind::ReadWrite => {
-            slice_colour(scheme, Category::Kernel, "", &hues)
-        }
-        ObjectEventKind::HostAccess => slice_colour(scheme, Category::Submission, "", &hues),
-        _ => slice_colour(scheme, Category::Memory, "", &hues),
     }
 }
 
@@ -136,7 +119,7 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
             continue;
         }
         let Some(rect) = event_rect(lane, event) else { continue };
-        fills.fill(colour(scheme, event.kind), rect);
+        fills.fill(touch_colour(scheme, event.kind), rect);
         let name = if event.name.is_empty() { names::event(event.kind) } else { &event.name };
         if let Some(text) = fitting(name, rect.w - 8.0) {
             texts.push((rect.x + 4.0, rect.y + rect.h / 2.0, text));

@@ -31,7 +31,7 @@ use crate::views::timeline::input::Point;
 pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> impl IntoView {
     let (session, scheme) = (use_session(), use_scheme());
     let item = history.item.clone();
-    let kind = names::kind_of(item.what);
+    let (id, kind) = (item.id, names::kind_of(item.what));
     let allocation = match selection {
         Selection::Allocation(row) => Some(row),
         _ => None,
@@ -49,6 +49,7 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
                 </h2>
                 <ObjectFacts item=item.clone()/>
                 <div class="details-links">
+                    <button type="button" class="jump" data-testid="show-lane" title="Give it a track of its own in the timeline" on:click=move |_| follow(session, &Link::Lane(id))>"Show in the timeline"</button>
                     <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map, None)>"Show the map"</button>
                     <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects, None)>"Show the objects"</button>
                 </div>

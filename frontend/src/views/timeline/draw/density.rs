@@ -4,7 +4,8 @@ use syclscope_trace::api::DensityTile;
 use syclscope_trace::event::Category;
 use syclscope_trace::source::TileView;
 
-use super::{Scene, Target};
+use super::slices::FADED;
+use super::{Scene, Target, blended};
 use crate::canvas::draw_list::Rect;
 use crate::canvas::palette::slice_colour;
 use crate::canvas::scale::TimeScale;
@@ -25,6 +26,9 @@ struct Column {
     strongest: f64,
     /// Tracks of which nothing is known there.
     unknown: u32,
+    /// Whether it is known what the search means there, and whether it means any of it.
+    is_told: bool,
+    is_meant: bool,
 }
 
 /// A collapsed group: its height is the share of its lanes that are busy, its colour what they mostly do.
@@ -51,7 +55,8 @@ fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], most: f64, target: &mu
         busy if busy <= 0.0 => 0.0,
         busy => scene.snapped((busy / most).min(1.0) * room).max(hair),
     };
-    let look = |column: &Column| (height(column), column.category, column.unknown > 0);
+    let is_faded = |column: &Column| column.is_told && !column.is_meant;
+    let look = |column: &Column| (height(column), column.category, column.unknown > 0, is_faded(column));
     let mut first = 0;
     while first < columns.len() {
         let column = &columns[first];
@@ -63,6 +68,8 @@ fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], most: f64, target: &mu
         let h = height(column);
         if h > 0.0 {
             let colour = slice_colour(scene.theme.scheme, column.category, "", scene.hues);
+            let ground = scene.theme.ground;
+            let colour = if is_faded(column) { blended(colour, ground, FADED) } else { colour };
             target.fills.fill(colour, Rect { x, y: bottom - h, w, h });
         }
         first += same;
@@ -87,7 +94,12 @@ fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Ta
             let (start_ns, end_ns) = key.span_ns();
             let end_ns = end_ns.min(scene.duration_ns);
             let mut known_until_ns = start_ns;
-            for piece in scene.tiles.pieces(key) {
+            let mut pieces = scene.tiles.pieces(key);
+            if let Some(filtered) = scene.filtered {
+                target.frame.needed_filtered.push(key);
+                pieces = Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(pieces);
+            }
+            for piece in pieces {
                 let Tile::Density(tile) = piece.tile else { continue };
                 for column in &mut columns[place(known_until_ns)..place(piece.span_ns.0.max(known_until_ns))]
                 {
@@ -122,7 +134,10 @@ fn add(
 ) {
     // Buckets narrower than a column share it.
     let share = (grid.bucket_ns as f64 / grid.column_ns).min(1.0);
-    for ((bucket, busy_ns), category) in tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category) {
+    for (number, ((bucket, busy_ns), category)) in
+        tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category).enumerate()
+    {
+        let matching = tile.matching.get(number);
         let start_ns = grid.tile_ns.saturating_add(u64::from(*bucket) * grid.bucket_ns);
         let (from, to) = (start_ns.max(span_ns.0), start_ns.saturating_add(grid.bucket_ns).min(span_ns.1));
         if from >= to {
@@ -133,6 +148,8 @@ fn add(
         let right = if share < 1.0 { left + 1 } else { place(to) }.min(columns.len());
         for column in &mut columns[left.min(right)..right] {
             column.busy += busy;
+            column.is_told |= matching.is_some();
+            column.is_meant |= matching.is_some_and(|matching| *matching > 0);
             if busy > column.strongest {
                 (column.strongest, column.category) = (busy, *category);
             }

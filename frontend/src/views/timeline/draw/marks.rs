@@ -3,7 +3,7 @@
 
 use syclscope_trace::api::{SliceDetail, SliceRef};
 
-use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX, arrows};
+use super::{DrawnSlice, Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX, arrows};
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::life_colours;
 use crate::canvas::scale::TimeScale;
@@ -82,6 +82,11 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
     draw_life(scene, scale, marks, frame);
     outline(scene, scale, &marks.selected, (theme.accent, 2.0), frame);
+    // What it does with objects that have tracks stands out there too.
+    let is_touch = |slice: &&DrawnSlice| slice.slice == marks.selected.slice && slice.touch.is_some();
+    for rect in frame.slices.iter().filter(is_touch).map(|slice| slice.rect).collect::<Vec<_>>() {
+        frame.list.push(Op::Outline(theme.accent, 2.0, rect));
+    }
 }
 
 /// Submission, execution and wait of the selected command in linked colours.

@@ -3,14 +3,14 @@
 //! Slices too short for the screen come merged, a bucket of one or two pixels at a time. They are drawn as a band
 //! whose strength tells how much of the bucket they fill.
 
-use syclscope_trace::api::TileLane;
+use syclscope_trace::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_trace::event::Category;
 use syclscope_trace::names::short_name;
 use syclscope_trace::source::TileView;
 
 use super::{DrawnSlice, Scene, Target, TextFit, blended};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
-use crate::canvas::palette::slice_colour;
+use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::canvas::scale::TimeScale;
 use crate::data::cache::Piece;
 use crate::data::plan;
@@ -21,7 +21,7 @@ const LEAST_NAME_CSS_PX: f64 = 30.0;
 /// Room beside a name.
 const NAME_MARGIN_CSS_PX: f64 = 5.0;
 /// How much of its colour a slice keeps while another name is highlighted.
-const FADED: f64 = 0.22;
+pub(super) const FADED: f64 = 0.22;
 
 /// Where a lane goes.
 pub(super) struct Lane {
@@ -56,7 +56,7 @@ pub(super) fn draw(
         target.need(key);
         let mut known_until_ns = key.span_ns().0;
         let mut pieces = scene.tiles.pieces(key);
-        if let Some(filtered) = scene.filtered.filter(|_| key.view == TileView::Timeline) {
+        if let Some(filtered) = scene.filtered.filter(|_| tells_of_slices(key.view)) {
             target.frame.needed_filtered.push(key);
             pieces = Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(pieces);
         }
@@ -70,6 +70,11 @@ pub(super) fn draw(
     if let Some((colour, rect)) = last.run {
         target.fills.fill(colour, rect);
     }
+}
+
+/// Whether a filter can be asked of tiles.
+fn tells_of_slices(view: TileView) -> bool {
+    matches!(view, TileView::Timeline | TileView::Kernel | TileView::Object)
 }
 
 /// Shades a span that is still on its way, so that it does not look like an empty one.
@@ -108,7 +113,7 @@ fn draw_piece(
         let next_ns = columns.start_ns.get(index + 1).copied();
         let (start_ns, end_ns) = slice.shown_ns(piece.bucket_ns, last.end_ns, next_ns);
         let is_outside = end_ns.max(start_ns + 1) <= piece.span_ns.0 || start_ns >= piece.span_ns.1;
-        if is_outside || last.slice == Some(slice.id) {
+        if is_outside || (last.slice == Some(slice.id) && slice.id != NO_SLICE) {
             continue;
         }
         let left = scale.px_from_time(start_ns as f64);
@@ -138,6 +143,7 @@ fn draw_piece(
             duration_ns: slice.duration_ns,
             count: slice.count,
             total_ns: slice.total_ns,
+            touch: slice.touch,
             is_dimmed,
         });
         fill(scene, colour, rect, last, target);
@@ -220,6 +226,7 @@ struct TileSlice {
     count: u32,
     total_ns: u64,
     matching: Option<u32>,
+    touch: Option<ObjectEventKind>,
 }
 
 impl TileSlice {
@@ -234,6 +241,7 @@ impl TileSlice {
             count: *columns.count.get(index)?,
             total_ns: *columns.total_ns.get(index)?,
             matching: columns.matching.get(index).copied(),
+            touch: columns.touch.get(index).copied(),
         })
     }
 
@@ -275,6 +283,7 @@ impl Names<'_> {
         let known = self.shown.get(slice.name as usize).copied().flatten();
         if let Some((name, category, colour)) = known
             && category == slice.category
+            && slice.touch.is_none()
         {
             return (name, colour);
         }
@@ -287,7 +296,10 @@ impl Names<'_> {
             |(name, ..)| name,
         );
         let theme = self.scene.theme;
-        let colour = slice_colour(theme.scheme, slice.category, text, self.scene.hues);
+        let colour = match slice.touch {
+            Some(touch) => touch_colour(theme.scheme, touch),
+            None => slice_colour(theme.scheme, slice.category, text, self.scene.hues),
+        };
         let colour = if is_faded(self.scene, text) { blended(colour, theme.ground, FADED) } else { colour };
         if let Some(shown) = self.shown.get_mut(slice.name as usize) {
             *shown = Some((name, slice.category, colour));

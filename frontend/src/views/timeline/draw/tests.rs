@@ -110,6 +110,7 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         busy_ns: vec![1 << level; 200],
         count: vec![1; 200],
         category: vec![Category::Kernel; 200],
+        matching: Vec::new(),
     };
     stage.tiles.insert(key(TileView::Density, 1), Tile::Density(density));
     stage.tiles.insert(key(TileView::Timeline, 4), Tile::Timeline(thread));

@@ -5,7 +5,8 @@ use syclscope_trace::event::TrackKind;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
 use crate::sorting::{sort_by, sort_by_key};
-use crate::state::tracks::{Grouping, KERNEL_IDS, TrackChoice};
+use crate::state::tracks::{Grouping, KERNEL_IDS, OBJECT_IDS, TrackChoice};
+use crate::views::timeline::objects::ObjectLane;
 
 /// A track with those below it.
 struct Branch {
@@ -56,6 +57,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         Grouping::Queue => by_queue(info, beside),
         Grouping::Kernel => by_kernel(info, beside),
     };
+    objects(&mut forest, choice, beside);
     sort(&mut forest, choice);
     let mut tree = TrackTree::default();
     let mut is_shown = vec![true; forest.branches.len()];
@@ -246,6 +248,29 @@ fn activity(
         };
         forest.add(Some(group), row(place, counter, named(counter, name)));
     }
+}
+
+/// Adds a track for each object that shall have one, before all others.
+fn objects(forest: &mut Forest, choice: &TrackChoice, beside: Beside<'_>) {
+    if choice.objects.is_empty() {
+        return;
+    }
+    let name = "Objects".to_owned();
+    let group = forest.add(None, TreeTrack { id: OBJECT_IDS - 1, name, ..TreeTrack::default() });
+    for id in choice.objects.iter().copied().filter(|id| *id < u32::MAX - OBJECT_IDS) {
+        let known = beside.objects.iter().find(|known| known.id == id).cloned();
+        let known = known.unwrap_or_else(|| ObjectLane::asked(id));
+        let track = TreeTrack {
+            id: OBJECT_IDS + id,
+            source: Source::Object(id),
+            name: known.name,
+            lanes: known.lanes,
+            slices: known.uses,
+            ..TreeTrack::default()
+        };
+        forest.add(Some(group), track);
+    }
+    forest.roots.rotate_right(1);
 }
 
 fn sort(forest: &mut Forest, choice: &TrackChoice) {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use syclscope_trace::api::NO_SLICE;
+
 use crate::browser::{now_ms, wants_less_motion};
 use crate::state::history::Change;
 use crate::state::placed::Measure;
@@ -55,10 +57,9 @@ impl Controller {
             match action {
                 Action::Select(at) => {
                     let note = self.inner.borrow().note_at(at);
-                    let slice = self.inner.borrow().slice_at(at);
                     match note {
                         Some(note) => self.edit_note(note),
-                        None => self.select(slice),
+                        None => self.select_at(at),
                     }
                 }
                 Action::MeasureTo(at) => self.measure_to(at),
@@ -228,7 +229,7 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         let at = inner.pointer_at?;
         let drawn = if inner.pointer.is_dragging() { None } else { inner.drawn_at(at).cloned() };
-        let hovered = drawn.as_ref().map(|slice| slice.slice);
+        let hovered = drawn.as_ref().map(|slice| slice.slice).filter(|slice| *slice != NO_SLICE);
         if inner.hovered != hovered {
             inner.hovered = hovered;
             inner.repaint();
@@ -242,6 +243,7 @@ impl Controller {
                 duration_ns: slice.duration_ns,
                 count: slice.count,
                 total_ns: slice.total_ns,
+                touch: slice.touch,
             }),
             None => inner.counter_under(at, at_ns),
         };
@@ -316,10 +318,6 @@ impl Inner {
     fn note_at(&self, at: Point) -> Option<usize> {
         let notes = self.frame.notes.iter().rev();
         notes.into_iter().find(|(_, rect)| rect.contains(at.x, at.y)).map(|(note, _)| *note)
-    }
-
-    fn slice_at(&self, at: Point) -> Option<u32> {
-        self.drawn_at(at).map(|slice| slice.slice)
     }
 
     fn counter_under(&self, at: Point, at_ns: f64) -> Option<Hovered> {

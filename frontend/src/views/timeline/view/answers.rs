@@ -103,7 +103,7 @@ impl Controller {
     }
 
     /// Takes over what is known now, and draws it.
-    fn know(&self, change: impl FnOnce(&mut Inner)) {
+    pub(super) fn know(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.borrow_mut();
         change(&mut inner);
         inner.repaint();

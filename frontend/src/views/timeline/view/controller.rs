@@ -122,6 +122,7 @@ impl Controller {
             inner.change = None;
         }
         self.load_kernel_lanes();
+        self.load_objects();
         self.request_frame();
     }
 

@@ -79,6 +79,8 @@ pub(crate) struct Inner {
     /// The first of two slices whose gap is asked for.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
+    /// Track and lane on which it was chosen: a slice may be on that of an object too.
+    pub(super) chosen_lane: Option<(u32, u32)>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
@@ -124,6 +126,7 @@ impl Inner {
             band_css_px: None,
             first_of_two: None,
             selected: None,
+            chosen_lane: None,
             marks: None,
             hovered: None,
             highlighted: None,
@@ -233,7 +236,7 @@ impl Inner {
     /// Lays the tracks out anew.
     pub(super) fn lay_out(&mut self) {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
-        let beside = Beside { kernel_lanes, activity: &self.activity };
+        let beside = Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects };
         self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, beside));
         self.layout = Layout::new(&self.tree, &self.collapsed);
         self.is_dirty = true;

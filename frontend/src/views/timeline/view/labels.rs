@@ -7,8 +7,9 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::components::keyed::keyed;
 use crate::format;
 use crate::reactive::*;
+use crate::state::tracks::OBJECT_IDS;
 use crate::views::timeline::layout::{Layout, Row, RowKind};
-use crate::views::timeline::model::TreeTrack;
+use crate::views::timeline::model::{Source, TreeTrack};
 use crate::views::timeline::view::Timeline;
 
 /// One label per row that is shown: of those that are pinned, or of those that scroll.
@@ -62,6 +63,7 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
     let height = format!("{}px", row.height_css_px);
     track.map(move |track| {
         let is_collapsible = track.is_collapsible();
+        let is_object = id >= OBJECT_IDS - 1;
         let toggle = move || {
             if is_collapsible {
                 timeline.with(|controller| controller.toggle(id));
@@ -119,7 +121,7 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
                     {track_tool("↓", "Move down (Alt ↓)", "down", move || {
                         timeline.with(|controller| controller.shift_track(id, 1));
                     })}
-                    {track_tool("×", "Hide (H)", "hide", move || {
+                    {track_tool("×", if is_object { "Take away (H)" } else { "Hide (H)" }, "hide", move || {
                         timeline.with(|controller| controller.change_tracks(|choice| choice.hide(id)));
                     })}
                 </span>
@@ -197,7 +199,11 @@ fn hint(track: &TreeTrack) -> String {
         hint += &format!("\n{}", format::counted(track.slices, "slice", "slices"));
     }
     if track.lanes > 1 {
-        let why = if track.kind == TrackKind::Queue { "overlapping executions" } else { "nested slices" };
+        let why = match track.source {
+            Source::Object(_) => "its memory and its uses",
+            _ if track.kind == TrackKind::Queue => "overlapping executions",
+            _ => "nested slices",
+        };
         hint += &format!(", {} for {why}", format::counted(track.lanes.into(), "lane", "lanes"));
     }
     if let Some((min, max, unit)) = &track.counter {

@@ -38,9 +38,12 @@ impl Controller {
                 return;
             }
             inner.lay_out();
-            inner.changed(Change::Detail);
+            // An object's track that is taken away can only come back by a step back.
+            let is_gone = inner.choice.objects.len() < before.objects.len();
+            inner.changed(if is_gone { Change::Jump } else { Change::Detail });
         }
         self.load_kernel_lanes();
+        self.load_objects();
         self.request_frame();
     }
 
@@ -86,6 +89,7 @@ impl Controller {
                 choice.hidden.clear();
                 choice.filter.clear();
             }),
+            Command::ShowObject => self.show_selected_object(),
             Command::SaveSvg => self.save_svg(),
             Command::SavePng => self.save_png(2.0),
             _ => {}
@@ -142,7 +146,8 @@ impl Controller {
             let viewport = self.inner.borrow().viewport;
             (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
         };
-        let tracks = self.selected().map(|at| vec![at.track]).unwrap_or_default();
+        let chosen = self.inner.borrow().chosen_lane.map(|(track, _)| track);
+        let tracks = self.selected().map(|at| vec![chosen.unwrap_or(at.track)]).unwrap_or_default();
         self.change_placed(|placed| placed.area = Some(Area { from_ns, to_ns, tracks }));
         self.session.show_panel(Panel::Area);
     }

@@ -34,7 +34,15 @@ impl Controller {
     /// Shows another selection: a slice is framed, the slices of a kernel stand out.
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
-        inner.selected = selection.and_then(Selection::slice);
+        let selected = selection.and_then(Selection::slice);
+        // It was chosen on a lane just before, or without one.
+        let is_there = |slice: &DrawnSlice| {
+            Some(slice.slice) == selected && Some((slice.track, slice.lane)) == inner.chosen_lane
+        };
+        if !inner.frame.slices.iter().any(is_there) {
+            inner.chosen_lane = None;
+        }
+        inner.selected = selected;
         inner.highlighted = match selection {
             Some(Selection::Name(name)) => Some(name.clone()),
             _ => None,
@@ -59,7 +67,10 @@ impl Controller {
     }
 
     /// Brings something into view.
-    pub(crate) fn reveal(&self, goal: Goal) {
+    pub(crate) fn reveal(self: &Rc<Self>, goal: Goal) {
+        if let Goal::Object(object) = goal {
+            return self.show_object(object);
+        }
         let mut inner = self.inner.borrow_mut();
         let settled = inner.settled_viewport();
         let viewport = match goal {
@@ -68,6 +79,7 @@ impl Controller {
                 settled.revealing(start_ns, end_ns, LEAST_SHARE)
             }
             Goal::Range(start_ns, end_ns) => settled.with_range(start_ns, end_ns),
+            Goal::Object(_) => settled,
         };
         inner.jump_to(viewport);
         if let Goal::Slice(at) = goal {
@@ -83,7 +95,15 @@ impl Controller {
             let inner = self.inner.borrow();
             let slices = inner.frame.slices.iter();
             // A kernel's track shows slices of other tracks: where the selected one is drawn is what counts.
-            let drawn = inner.frame.slices.iter().find(|slice| Some(slice.slice) == inner.selected);
+            let mut drawn: Option<&DrawnSlice> = None;
+            for slice in inner.frame.slices.iter().filter(|slice| Some(slice.slice) == inner.selected) {
+                let is_chosen = Some((slice.track, slice.lane)) == inner.chosen_lane;
+                // A track of an object shows it beside its own one.
+                if is_chosen || drawn.is_none_or(|drawn| drawn.touch.is_some() && inner.chosen_lane.is_none())
+                {
+                    drawn = Some(slice);
+                }
+            }
             let lane_of = |selected: &SliceRef| match drawn {
                 Some(drawn) => (drawn.track, drawn.lane),
                 None => (selected.track, selected.lane),
@@ -115,6 +135,7 @@ impl Controller {
             })
         };
         if let Some(goal) = goal {
+            self.inner.borrow_mut().chosen_lane = Some((goal.track, goal.lane));
             self.session.go_to(goal);
         }
     }
@@ -122,7 +143,7 @@ impl Controller {
 
 impl Inner {
     /// Scrolls just as far as a lane needs to be in sight.
-    fn reveal_lane(&mut self, track: u32, lane: u32) {
+    pub(super) fn reveal_lane(&mut self, track: u32, lane: u32) {
         const MARGIN_CSS_PX: f64 = 24.0;
         let Some((y, h)) = self.layout.slice_css_px(&self.tree, track, lane) else { return };
         let room = self.tracks_css_px();

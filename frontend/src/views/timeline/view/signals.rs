@@ -1,5 +1,6 @@
 //! What the timeline tells the rest of the page.
 
+use syclscope_trace::api::ObjectEventKind;
 use syclscope_trace::event::Category;
 
 use crate::reactive::*;
@@ -19,8 +20,21 @@ pub(crate) struct Hover {
 /// A thing under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Hovered {
-    Slice { name: String, category: Category, start_ns: u64, duration_ns: u64, count: u32, total_ns: u64 },
-    Counter { name: String, unit: String, value: CounterValue },
+    Slice {
+        name: String,
+        category: Category,
+        start_ns: u64,
+        duration_ns: u64,
+        count: u32,
+        total_ns: u64,
+        /// What it does with the object whose track it is on.
+        touch: Option<ObjectEventKind>,
+    },
+    Counter {
+        name: String,
+        unit: String,
+        value: CounterValue,
+    },
 }
 
 /// How loading goes.

@@ -1,9 +1,11 @@
 //! The line under the pointer, its time, and what is there.
 
+use crate::canvas::palette::touch_colour;
 use crate::components::category::category_name;
-use crate::components::theme::slice_colour;
+use crate::components::theme::{slice_colour, use_scheme};
 use crate::format;
 use crate::reactive::*;
+use crate::views::memory::names;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
@@ -41,8 +43,15 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
 fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
     let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
     let content = match what {
-        Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns } => {
-            let colour = slice_colour(category, &name);
+        Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns, touch } => {
+            let colour = match touch {
+                Some(touch) => touch_colour(use_scheme().get_untracked(), touch).css(),
+                None => slice_colour(category, &name)(),
+            };
+            let what = match touch {
+                Some(touch) => format!("{} · {}", names::event(touch), category_name(category)),
+                None => category_name(category).to_owned(),
+            };
             let merged = (count > 1).then(|| {
                 let slices = format::counted(count.into(), "slice", "slices");
                 let text = format!("stands for {slices}, together {}", format::duration(total_ns as f64));
@@ -55,7 +64,7 @@ fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
                 </div>
                 <div class="tooltip-facts">
                     <b>{format::duration(duration_ns as f64)}</b>
-                    <span>{category_name(category)}</span>
+                    <span>{what}</span>
                     <span>{format!("at {}", format::duration(start_ns as f64))}</span>
                 </div>
                 {merged}

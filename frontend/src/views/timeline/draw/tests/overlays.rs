@@ -210,3 +210,122 @@ fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
     let submission = frame.slices.iter().find(|slice| slice.slice == 4).unwrap();
     assert!(submission.rect.y < TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px);
 }
+
+#[test]
+fn an_object_has_its_life_and_what_uses_it_on_a_track() {
+    use syclscope_trace::api::{NO_SLICE, ObjectEventKind};
+    use syclscope_trace::event::AllocationKind;
+
+    use crate::canvas::palette::{memory_colour, touch_colour};
+    use crate::state::tracks::{OBJECT_IDS, TrackChoice};
+    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::objects::ObjectLane;
+
+    let mut stage = stage(&info());
+    let object = ObjectLane {
+        id: 5,
+        name: "Buffer 3".into(),
+        lanes: 2,
+        uses: 3,
+        kind: AllocationKind::Buffer,
+        life_ns: (100_000, Some(900_000)),
+        memory_ns: vec![(Some(200_000), None)],
+        ..ObjectLane::default()
+    };
+    let choice = TrackChoice { objects: vec![5], ..TrackChoice::default() };
+    let objects = [object.clone()];
+    stage.tree = TrackTree::arranged(&info(), &choice, Beside { objects: &objects, ..Beside::default() });
+    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    stage.known.objects = vec![object];
+    stage.selected = Some(1);
+    let level = stage.scene().scale().level(1.0);
+    let key = TileKey { view: TileView::Object, track: 5, level, index: 0 };
+    let before = stage.draw();
+    assert!(before.needed.contains(&key), "its tiles are asked for");
+    let uses = TileLane {
+        touch: vec![ObjectEventKind::CopyIn, ObjectEventKind::Read, ObjectEventKind::HostAccess],
+        ..lane(&[
+            (300_000, 50_000, 0, Category::Copy, 8, 1),
+            (400_000, 100_000, 1, Category::Kernel, 1, 1),
+            (700_000, 0, 2, Category::Other, NO_SLICE, 1),
+        ])
+    };
+    let calls = TileLane {
+        touch: vec![ObjectEventKind::Allocated],
+        ..lane(&[(200_000, 10_000, 3, Category::Memory, 9, 1)])
+    };
+    let names = ["copy", "matmul", "host accessor", "alloc"].map(str::to_owned).to_vec();
+    stage.tiles.insert(key, Tile::Timeline(TimelineTile { names, lanes: vec![calls, uses] }));
+    let frame = stage.draw();
+    let scene = stage.scene();
+    let log = serde_json::to_value(draw_log(&scene, &frame)).unwrap();
+    let of_object = log["slices"].as_array().unwrap().iter().filter(|slice| slice["track"] == OBJECT_IDS + 5);
+    let told: Vec<String> = of_object
+        .map(|slice| {
+            let place = ["x", "y", "w", "h"].map(|side| slice[side].as_f64().unwrap());
+            format!("{} {} {place:?}", slice["name"].as_str().unwrap(), slice["touch"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "alloc allocated [198.0, 112.0, 9.0, 18.0]",
+            "copy copied in [297.0, 132.0, 49.0, 18.0]",
+            "matmul read [396.0, 132.0, 98.0, 18.0]",
+            "host accessor host accessor [693.0, 132.0, 1.0, 18.0]",
+        ]
+    );
+    let scheme = stage.theme.scheme;
+    let rects = |colour| -> Vec<_> {
+        fills(&frame, colour).iter().map(|rect| [rect.x, rect.y, rect.w, rect.h]).collect()
+    };
+    let memory = memory_colour(scheme, AllocationKind::Buffer);
+    assert_eq!(rects(memory.with_alpha(1.0)), [[99.0, 120.0, 792.0, 2.0]]);
+    assert_eq!(rects(memory.with_alpha(0.75)), [[198.0, 117.0, 693.0, 8.0]]);
+    assert_eq!(rects(touch_colour(scheme, ObjectEventKind::CopyIn)), [[297.0, 132.0, 49.0, 18.0]]);
+    let outlined = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
+    assert_eq!(outlined, 2, "the selected slice stands out on its own track and on the object's");
+    // Taken together in one line, the uses still show.
+    stage.layout = Layout::new(&stage.tree, &BTreeSet::from([OBJECT_IDS - 1]));
+    assert_eq!(stage.layout.rows[0].kind, RowKind::Condensed);
+    let frame = stage.draw();
+    assert_eq!(frame.slices.iter().filter(|slice| slice.track == OBJECT_IDS + 5).count(), 3);
+}
+
+#[test]
+fn what_the_search_does_not_mean_fades_where_tracks_are_taken_together() {
+    use crate::canvas::palette::slice_colour;
+
+    let mut info = info();
+    // More lanes than one line can show one by one.
+    info.tracks[1].lanes = 6;
+    let mut stage = stage(&info);
+    stage.layout = Layout::new(&stage.tree, &BTreeSet::from([0]));
+    assert_eq!(stage.layout.rows[0].kind, RowKind::Density);
+    let level = stage.scene().scale().level(1.0);
+    let key = TileKey { view: TileView::Density, track: 1, level, index: 0 };
+    let colour = slice_colour(stage.theme.scheme, Category::Kernel, "", &stage.hues);
+    let faded = blended(colour, stage.theme.ground, slices::FADED);
+    let in_row = |stage: &mut Stage, colour| -> f64 {
+        let top = TRACKS_TOP_CSS_PX + stage.layout.rows[0].height_css_px;
+        let row = fills(&stage.draw(), colour)
+            .into_iter()
+            .filter(|rect| rect.y >= TRACKS_TOP_CSS_PX && rect.y < top);
+        row.map(|rect| rect.w).sum()
+    };
+    let all = in_row(&mut stage, colour);
+    assert!(all > 100.0 && in_row(&mut stage, faded) == 0.0);
+    let tile = DensityTile {
+        bucket: (100..300).map(|bucket| bucket as u16).collect(),
+        busy_ns: vec![1 << level; 200],
+        count: vec![1; 200],
+        category: vec![Category::Kernel; 200],
+        matching: (0..200).map(|bucket| u32::from(bucket < 50)).collect(),
+    };
+    let mut filtered = TileCache::new(1 << 20);
+    filtered.insert(key, Tile::Density(tile));
+    stage.filtered = Some(filtered);
+    assert!(stage.draw().needed_filtered.contains(&key));
+    let (meant, others) = (in_row(&mut stage, colour), in_row(&mut stage, faded));
+    assert!((meant - all / 4.0).abs() < 3.0 && (meant + others - all).abs() < 1.0, "{meant} {others} {all}");
+}

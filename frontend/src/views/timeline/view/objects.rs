@@ -1,0 +1,112 @@
+//! Tracks of memory objects: they come, are asked for, and lead to their objects.
+
+use std::rc::Rc;
+
+use leptos::task::spawn_local;
+use syclscope_trace::api::{NO_SLICE, ObjectHistory, ObjectList};
+use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
+
+use crate::reactive::*;
+use crate::state::filters::memory_of;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::Goal;
+use crate::views::timeline::input::Point;
+use crate::views::timeline::model::Source;
+use crate::views::timeline::objects::ObjectLane;
+use crate::views::timeline::view::controller::Controller;
+
+impl Controller {
+    /// Gives an object a track, and brings it into view.
+    pub(super) fn show_object(self: &Rc<Self>, object: u32) {
+        let state = {
+            let mut inner = self.inner.borrow_mut();
+            let Some(track) = inner.choice.show_object(object) else { return };
+            inner.lay_out();
+            inner.set_scroll(0.0);
+            if inner.surface.is_some() {
+                inner.reveal_lane(track, 1);
+            }
+            inner.change = None;
+            inner.state()
+        };
+        // At once, not in the next frame: that the timeline is shown, and this, are one step back.
+        self.session.put_timeline(state, Change::Jump);
+        self.load_objects();
+        self.request_frame();
+    }
+
+    /// Gives the selected object a track, if one is selected.
+    pub(super) fn show_selected_object(&self) {
+        let (session, home) = (self.session, self.inner.borrow().home.clone());
+        let selection = session.selection.get_untracked();
+        spawn_local(async move {
+            let is_memory = |one: &Selection| matches!(one, Selection::Object(_) | Selection::Allocation(_));
+            let Some(touched_by) = selection.filter(is_memory).and_then(|one| memory_of(&one)) else {
+                let text = "Select a buffer, an image or an allocation first.";
+                return session.announcement.set(text.to_owned());
+            };
+            let touched_by = Some(touched_by);
+            let question =
+                Question::Objects(ObjectsQuestion { touched_by, limit: 1, ..ObjectsQuestion::default() });
+            match home.ask::<ObjectList>(&question).await {
+                Ok(list) => list.objects.iter().for_each(|item| session.go(Goal::Object(item.id))),
+                Err(error) => session.announcement.set(error.message),
+            }
+        });
+    }
+
+    /// Asks what is known of the objects that have tracks, of each once.
+    pub(super) fn load_objects(self: &Rc<Self>) {
+        let (asked, home) = {
+            let mut inner = self.inner.borrow_mut();
+            let known: Vec<u32> = inner.known.objects.iter().map(|known| known.id).collect();
+            let asked = inner.choice.objects.iter().copied().filter(|id| !known.contains(id));
+            let asked: Vec<u32> = asked.collect();
+            inner.known.objects.extend(asked.iter().map(|id| ObjectLane::asked(*id)));
+            (asked, inner.home.clone())
+        };
+        for id in asked {
+            let (weak, home, session) = (Rc::downgrade(self), home.clone(), self.session);
+            spawn_local(async move {
+                let question = Question::Object(ObjectQuestion { id, offset: 0, limit: 0 });
+                let answer = home.ask::<ObjectHistory>(&question).await;
+                let Some(controller) = weak.upgrade() else { return };
+                let known = match answer {
+                    // An allocation of a buffer goes by the buffer's id; the track stays what it is.
+                    Ok(history) => ObjectLane { id, ..ObjectLane::known(&history) },
+                    Err(error) => ObjectLane::failed(id, &error.message),
+                };
+                controller.know(|inner| {
+                    inner.known.objects.retain(|known| known.id != id);
+                    inner.known.objects.push(known);
+                    inner.lay_out_further(session);
+                });
+            });
+        }
+    }
+
+    /// Selects what is at a point: a slice, the object whose track it is, or nothing.
+    pub(super) fn select_at(&self, at: Point) {
+        let (slice, selection) = {
+            let mut inner = self.inner.borrow_mut();
+            let drawn = inner.drawn_at(at).filter(|slice| slice.slice != NO_SLICE);
+            let drawn = drawn.map(|slice| (slice.slice, (slice.track, slice.lane)));
+            inner.chosen_lane = drawn.map(|(_, lane)| lane);
+            let at_ns = inner.time_at(at.x);
+            let mut rows = inner.frame.rows.iter().rev().map(|drawn| &drawn.row);
+            let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&at.y));
+            let of_row = row.and_then(|row| inner.tree.tracks.get(row.place)).map(|track| &track.source);
+            let object = match of_row {
+                Some(Source::Object(id)) => inner.known.objects.iter().find(|known| known.id == *id),
+                _ => None,
+            };
+            let object = object.filter(|object| object.lives_at(at_ns));
+            (drawn.map(|(slice, _)| slice), object.and_then(|object| object.selection.clone()))
+        };
+        match (slice, selection) {
+            (None, Some(object)) => self.session.select(Some(object)),
+            (slice, _) => self.select(slice),
+        }
+    }
+}
