@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { demoTrace, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
+import { demoTrace, drawLog, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
 
 /** Pairs of controls that overlap, and controls that stick out of the window. */
 const clashes = (page, selector) =>
@@ -51,6 +51,23 @@ for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], 
           .map((label) => label.innerText),
       );
       assert.deepEqual(cut, []);
+      // Rows and what is drawn in them are as large as the text, and names stand beside what they name.
+      assert.deepEqual(await clashes(page, '.timeline-corner button, .timeline-corner .readout-span'), []);
+      const log = await drawLog(page);
+      assert.equal(log.device_pixel_ratio, scale / 100);
+      const rows = await page.locator('[data-testid=tracks] [data-testid=track]').evaluateAll((labels) =>
+        labels.map((label) => ({ top: label.getBoundingClientRect().top, height: label.offsetHeight, font: parseFloat(getComputedStyle(label).fontSize) })),
+      );
+      const canvas = await page.getByTestId('timeline-canvas').boundingBox();
+      for (const [place, track] of log.tracks.entries()) {
+        assert.ok(Math.abs(rows[place].height - (track.height * scale) / 100) <= 1, JSON.stringify([rows[place], track]));
+        assert.ok(Math.abs(rows[place].top - canvas.y - (track.y * scale) / 100) <= 1.5, JSON.stringify([rows[place], track]));
+      }
+      assert.ok(rows[0].font >= (12 * scale) / 100, `text of ${rows[0].font} px`);
+      const slice = log.slices.filter(({ count }) => count === 1).sort((one, other) => other.w - one.w)[0];
+      await page.mouse.click(canvas.x + ((slice.x + slice.w / 2) * scale) / 100, canvas.y + ((slice.y + slice.h / 2) * scale) / 100);
+      await idle(page);
+      assert.equal((await drawLog(page)).selected, slice.id, 'the pointer meets what is under it');
     });
   }
 }

@@ -16,6 +16,7 @@ pub struct Surface {
     height_css_px: f64,
     device_pixel_ratio: f64,
     painter: Painter,
+    scale: f64,
 }
 
 impl Surface {
@@ -29,9 +30,16 @@ impl Surface {
             height_css_px: 0.0,
             device_pixel_ratio: 1.0,
             painter: Painter::default(),
+            scale: 1.0,
         };
         surface.fit();
         Some(surface)
+    }
+
+    /// Makes everything on it so many times as large. What it tells of sizes and densities is then in pixels that are as
+    /// much larger than those of CSS.
+    pub fn enlarge(&mut self, scale: f64) {
+        self.scale = scale;
     }
 
     /// Makes the backing store fit the element's size and the screen's density; says whether anything changed.
@@ -64,17 +72,17 @@ impl Surface {
 
     /// Width in CSS pixels.
     pub fn width_css_px(&self) -> f64 {
-        self.width_css_px
+        self.width_css_px / self.scale
     }
 
     /// Height in CSS pixels.
     pub fn height_css_px(&self) -> f64 {
-        self.height_css_px
+        self.height_css_px / self.scale
     }
 
     /// Device pixels in a CSS pixel.
     pub fn device_pixel_ratio(&self) -> f64 {
-        self.device_pixel_ratio
+        self.device_pixel_ratio * self.scale
     }
 }
 

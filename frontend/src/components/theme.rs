@@ -22,6 +22,8 @@ const STORED_SCALE: &str = "syclscope.text-scale";
 pub(crate) struct ThemeContext {
     pub(crate) choice: RwSignal<ThemeChoice>,
     scheme: RwSignal<Scheme>,
+    /// How many times as large as usual text is.
+    text_scale: RwSignal<f64>,
 }
 
 /// Provides the theme to everything below.
@@ -32,11 +34,12 @@ pub(crate) fn provide_theme() {
         linked => linked,
     };
     apply_scale(stored_scale());
-    let theme = ThemeContext { choice: RwSignal::new(choice), scheme: RwSignal::new(scheme(choice)) };
+    let (choice, scheme) = (RwSignal::new(choice), RwSignal::new(scheme(choice)));
+    let theme = ThemeContext { choice, scheme, text_scale: RwSignal::new(shown_scale()) };
     provide_context(theme);
     if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
         let on_change =
-            Closure::<dyn Fn()>::new(move || theme.scheme.set(scheme(theme.choice.get_untracked())));
+            Closure::<dyn Fn()>::new(move || theme.scheme.set(self::scheme(theme.choice.get_untracked())));
         // The page listens as long as it lives.
         let _ = query.add_event_listener_with_callback("change", on_change.into_js_value().unchecked_ref());
     }
@@ -55,6 +58,11 @@ pub(crate) fn provide_theme() {
 /// Dark or light, as it is now.
 pub(crate) fn use_scheme() -> RwSignal<Scheme> {
     expect_context::<ThemeContext>().scheme
+}
+
+/// How many times as large as usual text is now.
+pub(crate) fn use_text_scale() -> RwSignal<f64> {
+    expect_context::<ThemeContext>().text_scale
 }
 
 /// The colour of a slice as CSS, which follows the theme.
@@ -76,6 +84,7 @@ impl ThemeContext {
         let scale = text_scale(stored_scale(), steps);
         store(STORED_SCALE, (scale != 100).then(|| scale.to_string()).as_deref());
         apply_scale(scale);
+        self.text_scale.set(shown_scale());
     }
 
     fn choose(self, choice: ThemeChoice) {
@@ -102,6 +111,16 @@ fn apply_scale(percent: u32) {
         // All sizes of text follow from the root's.
         let _ = root.style().set_property("font-size", &format!("{percent}%"));
     }
+}
+
+/// What the browser makes of it: people may have a larger font to begin with.
+fn shown_scale() -> f64 {
+    const USUAL_CSS_PX: f64 = 16.0;
+    let root = document().document_element();
+    let style = root.and_then(|root| window().get_computed_style(&root).ok().flatten());
+    let size = style.and_then(|style| style.get_property_value("font-size").ok());
+    let size = size.and_then(|size| size.strip_suffix("px")?.parse::<f64>().ok());
+    (size.unwrap_or(USUAL_CSS_PX) / USUAL_CSS_PX).clamp(0.5, 4.0)
 }
 
 fn scheme(choice: ThemeChoice) -> Scheme {

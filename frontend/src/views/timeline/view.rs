@@ -25,7 +25,7 @@ use leptos::html;
 use web_sys::{MouseEvent, WheelEvent};
 
 use crate::components::splitter::{Axis, Splitter, use_size};
-use crate::components::theme::use_scheme;
+use crate::components::theme::{use_scheme, use_text_scale};
 use crate::data::home::Home;
 use crate::format;
 use crate::reactive::*;
@@ -97,6 +97,11 @@ impl Timeline {
                 follow(|controller, _| controller.theme_changed());
             }
         });
+        let text_scale = use_text_scale();
+        Effect::new(move |_| {
+            let scale = text_scale.get();
+            timeline.with(|controller| controller.enlarge(scale));
+        });
         timeline.with(|controller| controller.follow_answers());
         session.on_commands(View::Timeline, move |command, phase| run(timeline, command, phase));
         timeline
@@ -141,7 +146,10 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
     });
     listen_to_resizing(timeline);
 
-    let height = move || format!("{}px", signals.layout.with(|layout: &Layout| layout.height_css_px));
+    let scale = signals.scale;
+    let height =
+        move || format!("{}px", signals.layout.with(|layout: &Layout| layout.height_css_px) * scale.get());
+    let point = move |event: &MouseEvent| point(event, scale.get_untracked());
     let cursor = RwSignal::new("default");
     let pointer_moved = move |event: web_sys::PointerEvent| {
         let at = point(&event);
@@ -157,6 +165,7 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
             aria-label="Timeline"
             data-testid="timeline"
             style:--label-width=move || format!("{}px", label_width.get())
+            style:--canvas-scale=move || scale.get().to_string()
         >
         <Toolbar timeline/>
         <div class="timeline">
@@ -215,7 +224,7 @@ pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
                 tabindex="-1"
                 aria-hidden="true"
                 on:scroll=move |event| {
-                    let top = f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top());
+                    let top = f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top()) / scale.get_untracked();
                     timeline.with(|controller| controller.scrolled(top));
                 }
             >
@@ -309,12 +318,13 @@ fn wheel(timeline: Timeline, event: &WheelEvent) {
         _ => 1.0,
     };
     let (dx, dy) = (event.delta_x() * unit_css_px, event.delta_y() * unit_css_px);
-    timeline.with(|controller| controller.wheel(point(event), dx, dy, modifiers(event)));
+    let at = point(event, timeline.signals.scale.get_untracked());
+    timeline.with(|controller| controller.wheel(at, dx, dy, modifiers(event)));
 }
 
-/// Where an event of the canvas is on it.
-fn point(event: &MouseEvent) -> Point {
-    Point { x: f64::from(event.offset_x()), y: f64::from(event.offset_y()) }
+/// Where an event of the canvas is on it, whatever is on it being so many times as large.
+fn point(event: &MouseEvent, scale: f64) -> Point {
+    Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale }
 }
 
 fn modifiers(event: &MouseEvent) -> Modifiers {

@@ -68,6 +68,8 @@ pub(crate) struct Inner {
     pub(super) theme: Theme,
     pub(super) hues: Hues,
     pub(super) surface: Option<Surface>,
+    /// How many times as large everything on it is.
+    pub(super) scale: f64,
     pub(super) labels: Option<HtmlElement>,
     pub(super) scrollbar: Option<HtmlElement>,
     pub(super) widths: WidthCache,
@@ -116,6 +118,7 @@ impl Inner {
             theme: read_theme(),
             hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
             surface: None,
+            scale: 1.0,
             labels: None,
             scrollbar: None,
             widths: WidthCache::default(),
@@ -166,6 +169,17 @@ impl Inner {
             filtered: self.filtered.as_ref().map(|(_, tiles)| tiles),
             overview: &self.overview,
         }
+    }
+
+    /// Makes everything on the canvas so many times as large.
+    pub(super) fn enlarge(&mut self, scale: f64) {
+        self.scale = scale;
+        if let Some(surface) = &mut self.surface {
+            surface.enlarge(scale);
+        }
+        let scroll_css_px = self.scroll_css_px;
+        self.set_scroll(scroll_css_px);
+        self.is_dirty = true;
     }
 
     /// Width of the canvas in CSS pixels.
@@ -366,12 +380,12 @@ impl Inner {
     /// Moves labels and scroll bar with the canvas, in the same frame.
     fn place_labels(&self) {
         if let Some(labels) = &self.labels {
-            let transform = format!("translateY({}px)", -self.scroll_css_px);
+            let transform = format!("translateY({}px)", -self.scroll_css_px * self.scale);
             // A label that can't be moved is no reason to stop painting.
             let _ = labels.style().set_property("transform", &transform);
         }
         if let Some(scrollbar) = &self.scrollbar {
-            scrollbar.set_scroll_top(self.scroll_css_px as i32);
+            scrollbar.set_scroll_top((self.scroll_css_px * self.scale).round() as i32);
         }
     }
 }

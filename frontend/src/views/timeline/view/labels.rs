@@ -15,14 +15,16 @@ use crate::views::timeline::view::Timeline;
 /// One label per row that is shown: of those that are pinned, or of those that scroll.
 #[component]
 pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
-    let layout = timeline.signals.layout;
+    let (layout, scale) = (timeline.signals.layout, timeline.signals.scale);
     let rows = move || {
         layout.with(|layout: &Layout| {
             let (pinned, below) = layout.rows.split_at(layout.pinned_rows());
-            if is_pinned { pinned.to_vec() } else { below.to_vec() }
+            let mut rows = if is_pinned { pinned.to_vec() } else { below.to_vec() };
+            rows.iter_mut().for_each(|row| row.height_css_px *= scale.get());
+            rows
         })
     };
-    let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px));
+    let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px) * scale.get());
     // A row's key holds what its label shows, so that it is made anew when that changes.
     let key =
         |row: &Row| format!("{} {} {} {}", row.track, row.place, is_collapsed(row), row.height_css_px as i64);

@@ -48,6 +48,8 @@ pub(crate) struct Status {
 #[derive(Clone, Copy)]
 pub(crate) struct Signals {
     pub(crate) layout: RwSignal<Layout>,
+    /// How many times as large everything on the canvas is, as text is on the page.
+    pub(crate) scale: RwSignal<f64>,
     pub(crate) range_ns: RwSignal<(f64, f64)>,
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) is_panning: RwSignal<bool>,
@@ -64,6 +66,7 @@ impl Signals {
     pub(crate) fn new() -> Self {
         Self {
             layout: RwSignal::new(Layout::default()),
+            scale: RwSignal::new(1.0),
             range_ns: RwSignal::new((0.0, 0.0)),
             hover: RwSignal::new(None),
             is_panning: RwSignal::new(false),

@@ -14,9 +14,10 @@ const OFFSET_CSS_PX: f64 = 14.0;
 
 #[component]
 pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
-    let hover = timeline.signals.hover;
-    let x =
-        Memo::new(move |_| hover.with(|hover: &Option<Hover>| hover.as_ref().map(|hover| hover.x_css_px)));
+    let (hover, scale) = (timeline.signals.hover, timeline.signals.scale);
+    let x = Memo::new(move |_| {
+        hover.with(|hover: &Option<Hover>| hover.as_ref().map(|hover| hover.x_css_px * scale.get()))
+    });
     let time = move || {
         let (start_ns, end_ns) = timeline.signals.range_ns.get();
         let step_ns = (end_ns - start_ns) / 1_000.0;
@@ -34,7 +35,8 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         {move || {
             let hover = hover.get()?;
             let what = hover.what?;
-            Some(view! { <Bubble x=hover.x_css_px y=hover.y_css_px what/> })
+            let scale = scale.get();
+            Some(view! { <Bubble x=hover.x_css_px * scale y=hover.y_css_px * scale what/> })
         }}
     }
 }
