@@ -21,6 +21,7 @@ pub(crate) mod splitter;
 pub(crate) mod states;
 pub(crate) mod table;
 pub(crate) mod theme;
+pub(crate) mod toolbar;
 pub(crate) mod traces;
 pub(crate) mod uploads;
 pub(crate) mod view_body;

@@ -1,6 +1,6 @@
 //! Names of categories and kinds for people.
 
-use syclscope_trace::event::{Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_trace::event::{Category, NodeKind, QueueOrder};
 
 /// A category's name.
 pub(crate) fn category_name(category: Category) -> &'static str {
@@ -42,19 +42,6 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
         NodeKind::CommandGraph => "Command graph",
         NodeKind::Virtual => "External event",
         NodeKind::Other => "Command",
-    }
-}
-
-/// Why an edge exists, in words.
-pub(crate) fn reason_name(reason: EdgeReason) -> &'static str {
-    match reason {
-        EdgeReason::Accessor => "accessor",
-        EdgeReason::Event => "event",
-        EdgeReason::InOrder => "in-order queue",
-        EdgeReason::HostTask => "host task",
-        EdgeReason::HostAccessor => "host accessor",
-        EdgeReason::SyncPoint => "sync point",
-        EdgeReason::Other => "other",
     }
 }
 

@@ -10,7 +10,7 @@ mod things;
 use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
 use syclscope_trace::event::Category;
 
-use crate::components::category::{category_name, chip_category, kind_name, order_name, reason_name};
+use crate::components::category::{category_name, chip_category, kind_name, order_name};
 use crate::components::details::graphs::CommandGraphs;
 use crate::components::details::handles::NativeHandles;
 use crate::components::details::life::LifeTable;
@@ -248,10 +248,11 @@ fn Edge(edge: EdgeDetail) -> impl IntoView {
     let colour = slice_colour(chip_category(kind), &name);
     let name = if name.is_empty() { format!("{} {node}", kind_name(kind)) } else { name };
     let memory_object = if object.is_some() { String::new() } else { memory_object };
-    let why: Vec<String> = [reason_name(reason).to_owned(), access_mode.replace('_', " "), memory_object]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let why: Vec<String> =
+        [words::edge_reason(reason).to_owned(), access_mode.replace('_', " "), memory_object]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
     view! {
         <li>
             <span class="chip" style:background-color=colour></span>

@@ -1,27 +1,53 @@
 //! Sizes of elements.
 
+use std::cell::RefCell;
+
 use crate::reactive::*;
 use leptos::html;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use web_sys::ResizeObserver;
+use web_sys::{Element, ResizeObserver};
+
+/// Looks at the size of one element at a time.
+#[derive(Default)]
+pub(crate) struct SizeWatch {
+    kept: RefCell<Option<(ResizeObserver, Closure<dyn FnMut()>)>>,
+}
+
+impl SizeWatch {
+    /// Calls `changed` whenever the element's size changes, and once now; of another element no more.
+    pub(crate) fn watch(&self, element: &Element, changed: Box<dyn FnMut()>) {
+        self.stop();
+        let callback = Closure::wrap(changed);
+        if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+            observer.observe(element);
+            self.kept.replace(Some((observer, callback)));
+        }
+    }
+
+    /// Looks no more.
+    pub(crate) fn stop(&self) {
+        if let Some((observer, _)) = self.kept.take() {
+            observer.disconnect();
+        }
+    }
+}
+
+impl Drop for SizeWatch {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
 
 /// Calls `changed` whenever an element's size changes, and once when it comes into the document.
 pub(crate) fn watch_size(element: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
-    let kept = StoredValue::new_local(None::<(ResizeObserver, Closure<dyn FnMut()>)>);
+    let watch = StoredValue::new_local(SizeWatch::default());
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
-        let callback = Closure::<dyn FnMut()>::new(changed.clone());
-        if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-            observer.observe(&element);
-            kept.set_value(Some((observer, callback)));
-        }
+        let changed = changed.clone();
+        watch.try_with_value(|watch| watch.watch(&element, Box::new(changed)));
     });
     on_cleanup(move || {
-        kept.try_update_value(|kept| {
-            if let Some((observer, _)) = kept.take() {
-                observer.disconnect();
-            }
-        });
+        watch.try_with_value(SizeWatch::stop);
     });
 }

@@ -10,15 +10,14 @@ use std::sync::Arc;
 use leptos::task::spawn_local;
 use syclscope_trace::api::GraphView;
 use syclscope_trace::source::{GraphQuestion, Question};
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlCanvasElement, ResizeObserver};
+use web_sys::HtmlCanvasElement;
 
 use crate::browser::{now_ms, pause};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::Hues;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::data::client::{ClientError, Pending};
+use crate::hooks::size::SizeWatch;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::url::graph::GraphState;
@@ -33,9 +32,6 @@ use crate::views::graph::view::signals::{Signals, Status};
 use crate::views::graph::walk;
 use crate::views::timeline::view::set_if_changed;
 
-/// The observer of the canvas' size, with the callback that it needs as long as it lives.
-type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
-
 /// Nodes or edges that are read at once, and how long reading goes on before the page has its turn.
 const ELEMENTS: usize = 200;
 const PIECE_MS: f64 = 8.0;
@@ -46,7 +42,7 @@ pub(crate) struct Controller {
     pub(crate) signals: Signals,
     pub(super) session: Session,
     frames: FrameLoop,
-    resize: RefCell<Option<Resizing>>,
+    resize: SizeWatch,
 }
 
 impl Controller {
@@ -63,26 +59,21 @@ impl Controller {
                 }
             });
             let inner = RefCell::new(Inner::new(hues, place));
-            Self { inner, signals: Signals::new(), session, frames, resize: RefCell::new(None) }
+            Self { inner, signals: Signals::new(), session, frames, resize: SizeWatch::default() }
         })
     }
 
     /// Draws on this canvas from now on.
     pub(crate) fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
         let weak = Rc::downgrade(self);
-        let on_resize = Closure::new(move || {
+        let on_resize = move || {
             if let Some(controller) = weak.upgrade() {
                 // At once, not in the next frame: a canvas that was stretched would flicker.
                 controller.inner.borrow_mut().paint();
                 controller.request_frame();
             }
-        });
-        if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-            if let Some((old, _)) = self.resize.borrow_mut().replace((observer, on_resize)) {
-                old.disconnect();
-            }
-        }
+        };
+        self.resize.watch(&canvas, Box::new(on_resize));
         let mut inner = self.inner.borrow_mut();
         inner.surface = Surface::new(canvas);
         if let Some(surface) = &inner.surface {
@@ -102,9 +93,7 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         if inner.surface.as_ref().is_some_and(|surface| surface.canvas() == canvas) {
             inner.surface = None;
-            if let Some((old, _)) = self.resize.borrow_mut().take() {
-                old.disconnect();
-            }
+            self.resize.stop();
         }
     }
 
@@ -372,14 +361,6 @@ async fn make(view: GraphView) -> Model {
         if making.step() {
             pause().await;
             return making.finish();
-        }
-    }
-}
-
-impl Drop for Controller {
-    fn drop(&mut self) {
-        if let Some((observer, _)) = self.resize.borrow_mut().take() {
-            observer.disconnect();
         }
     }
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::use_graph;
 use crate::browser::{save, text_address};
 use crate::components::table::{SortableTable, TableModel};
+use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
+use crate::state::view::View;
 use crate::views::graph::columns::{COLUMNS, Row, rows};
 use crate::views::graph::model::{EdgeChoice, group_name};
 
@@ -55,7 +57,7 @@ pub(super) fn Table() -> impl IntoView {
         session.changed(Change::Detail);
     });
     view! {
-        <div class="view-body graph-table">
+        <ViewBody view=View::Graph class="view-body graph-table" label="Table of the graph">
             <SortableTable model rows=shown order on_order/>
             {move || (more() > 0).then(|| view! {
                 <p class="quiet graph-more">{format!("{} more; the file has all.", format::counted(more(), "row", "rows"))}</p>
@@ -68,6 +70,6 @@ pub(super) fn Table() -> impl IntoView {
                     on:click=move |_| save("graph.csv", &text_address("text/csv", &all.with_untracked(|rows| csv(&COLUMNS, rows))))
                 >"Save as CSV"</button>
             </p>
-        </div>
+        </ViewBody>
     }
 }

@@ -2,15 +2,15 @@
 
 mod edges;
 
-use web_sys::KeyboardEvent;
-
 use self::edges::{Edges, Kinds};
 use super::use_graph;
+use crate::components::toolbar::{Pictures, Saved, SearchField, ToolMenu};
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::graph::{ColourBy, Side};
+use crate::state::view::View;
 use crate::views::graph::keys::Command;
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
 
@@ -25,7 +25,7 @@ pub(super) fn Toolbar() -> impl IntoView {
             <Kinds/>
             <Search/>
             <Panels/>
-            <Pictures/>
+            <Saving/>
         </div>
     }
 }
@@ -149,26 +149,19 @@ fn Search() -> impl IntoView {
         graph.with(|controller| controller.command(command));
     };
     view! {
-        <input
-            type="search"
-            class="tool-input search"
-            data-testid="graph-search"
+        <SearchField
+            view=View::Graph
+            testid="graph-search"
             placeholder="Search nodes: stencil copy main.cpp (/)"
-            aria-label="Search nodes by words of their names, kinds, devices and places"
-            aria-describedby="graph-found"
-            prop:value=move || text.get()
-            on:input=move |event| {
-                let text = event_target_value(&event);
+            label="Search nodes by words of their names, kinds, devices and places"
+            described_by="graph-found"
+            text
+            on_text=Callback::new(move |text| {
                 graph.with(|controller| controller.change(Change::Detail, |state| state.search = text));
-            }
-            on:keydown=move |event| {
-                if event.key() == "Enter" {
-                    event.prevent_default();
-                    run(if event.shift_key() { Command::PreviousFound } else { Command::NextFound });
-                } else {
-                    leave_on_escape(&event);
-                }
-            }
+            })
+            on_step=Callback::new(move |back| {
+                run(if back { Command::PreviousFound } else { Command::NextFound });
+            })
         />
         <span id="graph-found" class="search-count" role="status" data-testid="graph-found">
             {move || is_on.get().then(|| format!("{} found", format::counted(count(), "node", "nodes")))}
@@ -225,56 +218,22 @@ fn Panels() -> impl IntoView {
 
 /// Saves the drawing.
 #[component]
-fn Pictures() -> impl IntoView {
+fn Saving() -> impl IntoView {
     let graph = use_graph();
-    let png = move |scale: f64, text: &'static str| {
-        view! {
+    let save = Callback::new(move |saved: Saved| {
+        graph.with(|controller| match saved {
+            Saved::Svg => controller.save_svg(),
+            Saved::Png(scale) => controller.save_png(scale),
+        });
+    });
+    view! {
+        <ToolMenu view=View::Graph text="Save" title="Save the view, or the drawing as DOT" testid="graph-pictures">
+            <Pictures testids=("graph-svg", "graph-png") on_save=save/>
             <button
                 type="button"
-                data-testid=format!("graph-png-{scale}")
-                on:click=move |_| { graph.with(|controller| controller.save_png(scale)); }
-            >{text}</button>
-        }
-    };
-    view! {
-        <details class="tool-menu" on:keydown=close_menu>
-            <summary class="tool" data-testid="graph-pictures" title="Save the view, or the drawing as DOT">"Save"</summary>
-            <div class="tool-menu-content">
-                <button
-                    type="button"
-                    data-testid="graph-svg"
-                    on:click=move |_| { graph.with(|controller| controller.save_svg()); }
-                >"SVG (Shift+S)"</button>
-                {png(1.0, "PNG, 1×")}
-                {png(2.0, "PNG, 2× (Shift+P)")}
-                {png(4.0, "PNG, 4×")}
-                <button
-                    type="button"
-                    data-testid="graph-dot"
-                    on:click=move |_| { graph.with(|controller| controller.save_dot()); }
-                >"DOT, for Graphviz (Shift+O)"</button>
-            </div>
-        </details>
-    }
-}
-
-/// Escape closes a menu.
-fn close_menu(event: KeyboardEvent) {
-    let target: web_sys::Element = event_target(&event);
-    if let ("Escape", Ok(Some(menu))) = (event.key().as_str(), target.closest("details")) {
-        // A menu that can't be closed stays open.
-        let _ = menu.remove_attribute("open");
-        event.prevent_default();
-        event.stop_propagation();
-        crate::browser::focus("[data-testid=graph-canvas]");
-    }
-}
-
-/// Escape leads from a field back to the graph.
-fn leave_on_escape(event: &KeyboardEvent) {
-    if event.key() == "Escape" {
-        event.prevent_default();
-        event.stop_propagation();
-        crate::browser::focus("[data-testid=graph-canvas]");
+                data-testid="graph-dot"
+                on:click=move |_| { graph.with(|controller| controller.save_dot()); }
+            >"DOT, for Graphviz (Shift+O)"</button>
+        </ToolMenu>
     }
 }

@@ -4,9 +4,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::html;
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlCanvasElement, MouseEvent, ResizeObserver, WheelEvent};
+use web_sys::{HtmlCanvasElement, MouseEvent, WheelEvent};
 
 use crate::canvas::draw_list::DrawList;
 use crate::canvas::frame::FrameLoop;
@@ -14,6 +12,7 @@ use crate::canvas::paint::paint;
 use crate::canvas::palette::Theme;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::components::theme::use_scheme;
+use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
 use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 use crate::views::timeline::input::{Modifiers, Point};
@@ -28,9 +27,6 @@ pub(super) struct Size {
 
 /// Draws a canvas.
 pub(super) type Draw = dyn Fn(Size, &Theme) -> DrawList;
-
-/// The observer of a canvas' size, with the callback that it needs as long as it lives.
-type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
 
 /// What a canvas shows and does.
 pub(super) struct Model {
@@ -58,7 +54,7 @@ struct Inner {
     theme: RefCell<Theme>,
     pointer: RefCell<Pointer>,
     frames: FrameLoop,
-    resize: RefCell<Option<Resizing>>,
+    resize: SizeWatch,
 }
 
 /// A handle on a canvas that views can copy.
@@ -85,7 +81,7 @@ impl Stage {
                 theme: RefCell::new(read_theme()),
                 pointer: RefCell::default(),
                 frames,
-                resize: RefCell::new(None),
+                resize: SizeWatch::default(),
             }
         });
         let stage = Self { inner: StoredValue::new_local(inner), pointer };
@@ -118,16 +114,13 @@ impl Stage {
     fn attach(self, canvas: HtmlCanvasElement) {
         self.with(|inner| {
             let weak = Rc::downgrade(inner);
-            let on_resize = Closure::<dyn FnMut()>::new(move || {
+            let on_resize = move || {
                 if let Some(inner) = weak.upgrade() {
                     // At once, not in the next frame: a canvas that was stretched would flicker.
                     inner.paint();
                 }
-            });
-            if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
-                observer.observe(&canvas);
-                *inner.resize.borrow_mut() = Some((observer, on_resize));
-            }
+            };
+            inner.resize.watch(&canvas, Box::new(on_resize));
             *inner.surface.borrow_mut() = Surface::new(canvas);
             inner.frames.request();
         });
@@ -136,9 +129,7 @@ impl Stage {
     fn detach(self) {
         self.with(|inner| {
             *inner.surface.borrow_mut() = None;
-            if let Some((observer, _)) = inner.resize.borrow_mut().take() {
-                observer.disconnect();
-            }
+            inner.resize.stop();
         });
     }
 

@@ -8,14 +8,13 @@ use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
 use syclscope_trace::source::TileKey;
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver};
+use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use crate::browser::now_ms;
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::data::home::Home;
+use crate::hooks::size::SizeWatch;
 use crate::state::session::Session;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::device_extent;
@@ -28,16 +27,13 @@ use crate::views::timeline::view::signals::{Signals, Status, set_if_changed};
 /// Requests at once; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
 
-/// The observer of the canvas' size, with the callback that it needs as long as it lives.
-type Resizing = (ResizeObserver, Closure<dyn FnMut()>);
-
 /// The timeline of one trace.
 pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
     pub(super) session: Session,
     frames: FrameLoop,
-    resize: RefCell<Option<Resizing>>,
+    resize: SizeWatch,
 }
 
 impl Controller {
@@ -52,7 +48,7 @@ impl Controller {
                     controller.on_frame(now_ms);
                 }
             });
-            Self { inner: RefCell::new(inner), signals, session, frames, resize: RefCell::new(None) }
+            Self { inner: RefCell::new(inner), signals, session, frames, resize: SizeWatch::default() }
         });
         controller.open_state();
         controller
@@ -66,23 +62,20 @@ impl Controller {
         scrollbar: HtmlElement,
     ) {
         let weak = Rc::downgrade(self);
-        let on_resize = Closure::new(move || {
+        let on_resize = move || {
             if let Some(controller) = weak.upgrade() {
                 // At once, not in the next frame: a canvas that was stretched would flicker.
                 controller.inner.borrow_mut().paint();
                 controller.request_frame();
             }
-        });
-        if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-            if let Some((old, _)) = self.resize.borrow_mut().replace((observer, on_resize)) {
-                old.disconnect();
-            }
-        }
+        };
+        self.resize.watch(&canvas, Box::new(on_resize));
         let scroll_css_px = self.session.timeline.with_untracked(|state| state.scroll_css_px);
         {
             let mut inner = self.inner.borrow_mut();
             inner.surface = Surface::new(canvas);
+            let scale = inner.scale;
+            inner.enlarge(scale);
             inner.labels = Some(labels);
             inner.scrollbar = Some(scrollbar);
             inner.set_scroll(scroll_css_px);
@@ -99,9 +92,7 @@ impl Controller {
             inner.surface = None;
             inner.labels = None;
             inner.scrollbar = None;
-            if let Some((old, _)) = self.resize.borrow_mut().take() {
-                old.disconnect();
-            }
+            self.resize.stop();
         }
     }
 
@@ -149,6 +140,13 @@ impl Controller {
         inner.theme = theme;
         inner.is_dirty = true;
         drop(inner);
+        self.request_frame();
+    }
+
+    /// Makes everything on the canvas so many times as large.
+    pub(crate) fn enlarge(&self, scale: f64) {
+        self.inner.borrow_mut().enlarge(scale);
+        set_if_changed(self.signals.scale, scale);
         self.request_frame();
     }
 
@@ -280,14 +278,6 @@ impl Controller {
     /// How many slices the last frame painted.
     pub(crate) fn slices_painted(&self) -> usize {
         self.inner.borrow().frame.slices.len()
-    }
-}
-
-impl Drop for Controller {
-    fn drop(&mut self) {
-        if let Some((observer, _)) = self.resize.borrow_mut().take() {
-            observer.disconnect();
-        }
     }
 }
 

@@ -5,11 +5,13 @@ mod search;
 
 use self::arrows::Arrows;
 use self::search::Search;
+use crate::components::toolbar::{Pictures, Saved, ToolMenu, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
 use crate::state::placed::MeasureKind;
 use crate::state::session::use_session;
 use crate::state::tracks::Grouping;
+use crate::state::view::View;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::view::Timeline;
 
@@ -21,7 +23,7 @@ pub(super) fn Toolbar(timeline: Timeline) -> impl IntoView {
             <Search timeline/>
             <Tools timeline/>
             <Arrows timeline/>
-            <Pictures timeline/>
+            <Saving timeline/>
         </div>
     }
 }
@@ -64,7 +66,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
                 let text = event_target_value(&event);
                 timeline.with(|controller| controller.change_tracks(|choice| choice.filter = text));
             }
-            on:keydown=leave_on_escape
+            on:keydown=move |event| leave_on_escape(View::Timeline, &event)
         />
         <select
             class="tool-input"
@@ -157,50 +159,16 @@ fn Tools(timeline: Timeline) -> impl IntoView {
 
 /// Saves the view as a picture.
 #[component]
-fn Pictures(timeline: Timeline) -> impl IntoView {
-    let png = move |scale: f64, text: &'static str| {
-        view! {
-            <button
-                type="button"
-                data-testid=format!("save-png-{scale}")
-                on:click=move |_| { timeline.with(|controller| controller.save_png(scale)); }
-            >{text}</button>
-        }
-    };
+fn Saving(timeline: Timeline) -> impl IntoView {
+    let save = Callback::new(move |saved: Saved| {
+        timeline.with(|controller| match saved {
+            Saved::Svg => controller.save_svg(),
+            Saved::Png(scale) => controller.save_png(scale),
+        });
+    });
     view! {
-        <details class="tool-menu" on:keydown=close_menu>
-            <summary class="tool" data-testid="pictures" title="Save exactly this view">"Picture"</summary>
-            <div class="tool-menu-content">
-                <button
-                    type="button"
-                    data-testid="save-svg"
-                    on:click=move |_| { timeline.with(|controller| controller.save_svg()); }
-                >"SVG (Shift+S)"</button>
-                {png(1.0, "PNG, 1×")}
-                {png(2.0, "PNG, 2× (Shift+P)")}
-                {png(4.0, "PNG, 4×")}
-            </div>
-        </details>
-    }
-}
-
-/// Escape closes a menu.
-fn close_menu(event: web_sys::KeyboardEvent) {
-    let target: web_sys::Element = event_target(&event);
-    if let ("Escape", Ok(Some(menu))) = (event.key().as_str(), target.closest("details")) {
-        // A menu that can't be closed stays open.
-        let _ = menu.remove_attribute("open");
-        event.prevent_default();
-        event.stop_propagation();
-        crate::browser::focus("[data-testid=timeline-canvas]");
-    }
-}
-
-/// Escape leads from a field back to the timeline.
-fn leave_on_escape(event: web_sys::KeyboardEvent) {
-    if event.key() == "Escape" {
-        event.prevent_default();
-        event.stop_propagation();
-        crate::browser::focus("[data-testid=timeline-canvas]");
+        <ToolMenu view=View::Timeline text="Picture" title="Save exactly this view" testid="pictures">
+            <Pictures testids=("save-svg", "save-png") on_save=save/>
+        </ToolMenu>
     }
 }

@@ -3,15 +3,16 @@
 use syclscope_trace::event::{EdgeReason, NodeKind};
 
 use super::super::use_graph;
-use super::close_menu;
 use crate::canvas::palette::reason_colour;
 use crate::components::theme::use_scheme;
+use crate::components::toolbar::ToolMenu;
 use crate::format;
 use crate::reactive::*;
 use crate::sorting::sort;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::url::graph::Spare;
+use crate::state::view::View;
 use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::question::LIMITS;
@@ -86,11 +87,16 @@ pub(super) fn Edges() -> impl IntoView {
         }
     });
     view! {
-        <details class="tool-menu is-left" on:keydown=close_menu>
-            <summary class="tool" data-testid="graph-edges" title="Which edges are drawn">
-                {move || if without.with(Vec::is_empty) { "Edges" } else { "Edges, some" }}
-            </summary>
-            <div class="tool-menu-content">
+        <ToolMenu
+            view=View::Graph
+            text=Signal::derive(move || {
+                let text = if without.with(Vec::is_empty) { "Edges" } else { "Edges, some" };
+                text.to_owned()
+            })
+            title="Which edges are drawn"
+            testid="graph-edges"
+            class="tool-menu is-left"
+        >
                 {lines}
                 <hr/>
                 {spares.collect_view()}
@@ -109,8 +115,7 @@ pub(super) fn Edges() -> impl IntoView {
                     />
                     "Order of in-order queues"
                 </label>
-            </div>
-        </details>
+        </ToolMenu>
     }
 }
 
@@ -169,11 +174,16 @@ pub(super) fn Kinds() -> impl IntoView {
         }
     });
     view! {
-        <details class="tool-menu is-left" on:keydown=close_menu>
-            <summary class="tool" data-testid="graph-kinds" title="Which nodes are drawn">
-                {move || if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes, some" }}
-            </summary>
-            <div class="tool-menu-content">
+        <ToolMenu
+            view=View::Graph
+            text=Signal::derive(move || {
+                let text = if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes, some" };
+                text.to_owned()
+            })
+            title="Which nodes are drawn"
+            testid="graph-kinds"
+            class="tool-menu is-left"
+        >
                 {lines}
                 <hr/>
                 <select
@@ -185,7 +195,6 @@ pub(super) fn Kinds() -> impl IntoView {
                         graph.with(|controller| controller.redraw(|state| state.limit = chosen));
                     }
                 >{limits.collect_view()}</select>
-            </div>
-        </details>
+        </ToolMenu>
     }
 }

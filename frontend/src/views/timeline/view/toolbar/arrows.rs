@@ -2,10 +2,11 @@
 
 use syclscope_trace::event::EdgeReason;
 
-use super::close_menu;
+use crate::components::toolbar::ToolMenu;
 use crate::reactive::*;
 use crate::state::placed::{ArrowChoice, Direction};
 use crate::state::session::use_session;
+use crate::state::view::View;
 use crate::state::words;
 use crate::views::timeline::view::Timeline;
 
@@ -49,11 +50,10 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
             </label>
         }
     });
+    let (directions, reasons) = (directions.collect_view(), reasons.collect_view());
     view! {
-        <details class="tool-menu" on:keydown=close_menu>
-            <summary class="tool" data-testid="arrows" title="Which dependences of the selected slice are shown">"Arrows"</summary>
-            <div class="tool-menu-content">
-                {directions.collect_view()}
+        <ToolMenu view=View::Timeline text="Arrows" title="Which dependences of the selected slice are shown" testid="arrows">
+                {directions}
                 <hr/>
                 <label>
                     <input
@@ -65,8 +65,7 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
                     "The whole chain (C)"
                 </label>
                 <hr/>
-                {reasons.collect_view()}
-            </div>
-        </details>
+                {reasons}
+        </ToolMenu>
     }
 }

@@ -4,11 +4,12 @@ use syclscope_trace::api::Found;
 use syclscope_trace::filter::Filter;
 use syclscope_trace::source::{Question, Selection};
 
-use super::leave_on_escape;
+use crate::components::toolbar::SearchField;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
+use crate::state::view::View;
 use crate::views::timeline::view::Timeline;
 
 #[component]
@@ -36,26 +37,17 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
         timeline.with(|controller| controller.step_found(back));
     };
     view! {
-        <input
-            type="search"
-            class="tool-input search"
-            data-testid="search"
+        <SearchField
+            view=View::Timeline
+            testid="search"
             placeholder="Search slices: gemm duration>1ms (/)"
-            aria-label="Search slices by words of their names, or by conditions such as duration>1ms"
-            aria-describedby="search-count"
-            prop:value=move || text.get()
-            on:input=move |event| {
-                let text = event_target_value(&event);
+            label="Search slices by words of their names, or by conditions such as duration>1ms"
+            described_by="search-count"
+            text
+            on_text=Callback::new(move |text| {
                 timeline.with(|controller| controller.change_placed(|placed| placed.search = text));
-            }
-            on:keydown=move |event| {
-                if event.key() == "Enter" {
-                    event.prevent_default();
-                    step(event.shift_key());
-                } else {
-                    leave_on_escape(event);
-                }
-            }
+            })
+            on_step=Callback::new(step)
         />
         <span
             id="search-count"
