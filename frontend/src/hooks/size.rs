@@ -8,10 +8,13 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 
+/// An observer, with the callback that it needs as long as it lives.
+type Kept = (ResizeObserver, Closure<dyn FnMut()>);
+
 /// Looks at the size of one element at a time.
 #[derive(Default)]
 pub(crate) struct SizeWatch {
-    kept: RefCell<Option<(ResizeObserver, Closure<dyn FnMut()>)>>,
+    kept: RefCell<Option<Kept>>,
 }
 
 impl SizeWatch {
