@@ -6,7 +6,6 @@ use leptos::task::spawn_local;
 use syclscope_trace::api::{NO_SLICE, ObjectHistory, ObjectList};
 use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
 
-use crate::reactive::*;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
