@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 
 /// What a page that shows a server's trace loads, compressed with brotli, is at most this many bytes, so that it does not
 /// grow unseen; `bench page` tells how far it is from its goal.
-const PAGE_BUDGET_BYTES: u64 = 690_000;
+const PAGE_BUDGET_BYTES: u64 = 705_000;
 /// The same for the engine, which a page loads to open a file of its computer.
 const ENGINE_BUDGET_BYTES: u64 = 700_000;
 /// Longer than any step takes on two cores with nothing built.
@@ -65,7 +65,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], run: build },
     Step {
         name: "page-size",
-        about: "the page is at most 690 KB, the engine that opens local files at most 700 KB",
+        about: "the page is at most 705 KB, the engine that opens local files at most 700 KB",
         needs: &["build"],
         run: page_size,
     },
