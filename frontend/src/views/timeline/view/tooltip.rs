@@ -46,9 +46,10 @@ fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
     let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
     let content = match what {
         Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns, touch } => {
-            let colour = match touch {
-                Some(touch) => touch_colour(use_scheme().get_untracked(), touch).css(),
-                None => slice_colour(category, &name)(),
+            let (scheme, plain) = (use_scheme(), slice_colour(category, &name));
+            let colour = move || match touch {
+                Some(touch) => touch_colour(scheme.get(), touch).css(),
+                None => plain(),
             };
             let what = match touch {
                 Some(touch) => format!("{} · {}", names::event(touch), category_name(category)),
