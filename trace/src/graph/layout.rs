@@ -19,6 +19,7 @@ mod order;
 mod place;
 mod routes;
 mod rows;
+mod stretch;
 mod together;
 
 use self::items::Items;
@@ -143,15 +144,19 @@ fn parts(links: &Links, sizes: &[Size], before: &[Option<Spot>]) -> Vec<Part> {
     let component = links.components();
     let count = component.iter().max().map_or(0, |last| *last as usize + 1);
     let mut members: Vec<(Vec<u32>, Vec<u32>)> = vec![Default::default(); count];
-    // Number of each node in its part.
-    let mut number = vec![0_u32; component.len()];
     for (node, part) in component.iter().enumerate() {
-        let nodes = &mut members[*part as usize].0;
-        number[node] = nodes.len() as u32;
-        nodes.push(node as u32);
+        members[*part as usize].0.push(node as u32);
     }
     for (link, (source, _)) in links.pairs().iter().enumerate() {
         members[component[*source as usize] as usize].1.push(link as u32);
+    }
+    let members = stretch::join(members, before);
+    // Number of each node in its part.
+    let mut number = vec![0_u32; component.len()];
+    for (nodes, _) in &members {
+        for (at, node) in (0..).zip(nodes) {
+            number[*node as usize] = at;
+        }
     }
     let part = |(nodes, own): (Vec<u32>, Vec<u32>)| {
         let pair = |link: &u32| {

@@ -1,6 +1,7 @@
 //! Connected parts in rows: those of several nodes in the order of their first ones, then single nodes, as on shelves.
 //! A part that stood in a row before stays in it, and moves only as far as its neighbours make it.
 
+use super::stretch::{self, Stretch};
 use super::{Part, Point, Size, Spot};
 
 /// Distance of parts.
@@ -99,18 +100,14 @@ fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)
 
 /// The rows that the parts' nodes stood in; what is new comes after them.
 fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
-    let spot = |node: &u32| before.get(*node as usize).copied().flatten();
-    let mut placed: Vec<(u32, i32, usize, bool)> = Vec::with_capacity(parts.len());
-    for (number, part) in parts.iter().enumerate() {
-        let row = part.nodes.iter().filter_map(spot).map(|spot| spot.row).min();
-        placed.push(match row {
-            Some(row) => (row, part.sides.0, number, true),
-            None => (u32::MAX, 0, number, false),
-        });
-    }
+    let stretch = |(number, part): (usize, &Part)| {
+        let stretch = stretch::of(&part.nodes, before);
+        (stretch.unwrap_or((u32::MAX, 0, 0)), number, stretch.is_some())
+    };
+    let mut placed: Vec<(Stretch, usize, bool)> = parts.iter().enumerate().map(stretch).collect();
     placed.sort_unstable();
     placed
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|row| row.iter().map(|(_, _, part, is_kept)| (*part, *is_kept)).collect())
+        .chunk_by(|a, b| a.0.0 == b.0.0)
+        .map(|row| row.iter().map(|(_, part, is_kept)| (*part, *is_kept)).collect())
         .collect()
 }

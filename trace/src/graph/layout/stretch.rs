@@ -1,0 +1,65 @@
+//! How far the parts of a drawing reached in the one before it, so that nothing moves past anything.
+
+use super::Spot;
+use crate::hash::FastMap;
+
+/// Where nodes that stood in one row before had their middles: the row, the leftmost and the rightmost.
+pub(super) type Stretch = (u32, i32, i32);
+
+/// The stretch of a part in the highest row in which one of its nodes stood; `None` if all of them are new.
+pub(super) fn of(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
+    let spots = || nodes.iter().filter_map(|node| before.get(*node as usize).copied().flatten());
+    let row = spots().map(|spot| spot.row).min()?;
+    let (mut left, mut right) = (i32::MAX, i32::MIN);
+    for spot in spots().filter(|spot| spot.row == row) {
+        (left, right) = (left.min(spot.middle.x), right.max(spot.middle.x));
+    }
+    Some((row, left, right))
+}
+
+/// Makes one part of those that stood between each other: side by side, one would have to move past the other. Parts
+/// that come from one and the same node are new, and go where there is room.
+pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) -> Vec<(Vec<u32>, Vec<u32>)> {
+    if before.iter().all(Option::is_none) {
+        return members;
+    }
+    let only_spot = |nodes: &[u32]| {
+        let mut spots = nodes.iter().map(|node| before.get(*node as usize).copied().flatten());
+        let first = spots.next()??;
+        spots.all(|spot| spot == Some(first)).then_some((first.row, first.middle.x, first.middle.y))
+    };
+    let mut sharers: FastMap<(u32, i32, i32), u32> = FastMap::default();
+    for spot in members.iter().filter_map(|(nodes, _)| only_spot(nodes)) {
+        *sharers.entry(spot).or_default() += 1;
+    }
+    let is_new = |nodes: &[u32]| only_spot(nodes).is_some_and(|spot| sharers.get(&spot) > Some(&1));
+    let mut stretches: Vec<(Stretch, usize)> = Vec::with_capacity(members.len());
+    for (number, (nodes, _)) in members.iter().enumerate().filter(|(_, (nodes, _))| !is_new(nodes)) {
+        stretches.extend(of(nodes, before).map(|stretch| (stretch, number)));
+    }
+    stretches.sort_unstable();
+    // The part that each is joined with.
+    let mut leads_to: Vec<usize> = (0..members.len()).collect();
+    let mut last: Option<(Stretch, usize)> = None;
+    for ((row, left, right), number) in stretches {
+        last = match last {
+            Some(((of_row, from, end), first)) if of_row == row && left < end => {
+                leads_to[number] = first;
+                Some(((row, from, end.max(right)), first))
+            }
+            _ => Some(((row, left, right), number)),
+        };
+    }
+    let mut joined: Vec<(Vec<u32>, Vec<u32>)> = vec![Default::default(); members.len()];
+    for (number, (nodes, links)) in members.into_iter().enumerate() {
+        let whole = &mut joined[leads_to[number]];
+        whole.0.extend(nodes);
+        whole.1.extend(links);
+    }
+    joined.retain(|(nodes, _)| !nodes.is_empty());
+    for (nodes, links) in &mut joined {
+        nodes.sort_unstable();
+        links.sort_unstable();
+    }
+    joined
+}
