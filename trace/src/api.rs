@@ -7,6 +7,7 @@ mod call_tree;
 mod calls;
 mod command_graphs;
 mod findings;
+mod flat;
 mod float;
 mod graph;
 mod graph_view;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LocationInfo, SliceRef};
+use super::flat::read_flat;
+use super::{LocationInfo, NodeRef, SliceRef};
 use crate::event::{EdgeReason, NodeKind};
 
 /// A drawing of the task graph or of a part of it.
@@ -154,7 +155,7 @@ pub struct ViewFrame {
     /// How often it was executed; 0: it was recorded and never executed.
     pub run_count: u64,
     /// Its executions, the first [`MOST_LISTED`](super::MOST_LISTED), with the slice of each.
-    pub runs: Vec<super::NodeRef>,
+    pub runs: Vec<NodeRef>,
 }
 
 /// What a drawing does not show.
@@ -191,7 +192,7 @@ pub struct GraphMembers {
 pub struct GraphMember {
     /// Where to jump, with number, kind and name.
     #[serde(flatten)]
-    pub node: super::NodeRef,
+    pub node: NodeRef,
     /// Number of its queue.
     pub queue: Option<u64>,
     /// When it started on its device; when it was made, if it never ran.
@@ -204,34 +205,15 @@ pub struct GraphMember {
     pub is_critical: bool,
 }
 
-/// How [`GraphMember`] is read: what reads through `flatten` is several times the code.
-#[derive(Deserialize)]
-struct FlatGraphMember {
-    node: u64,
-    kind: NodeKind,
-    name: String,
-    at: Option<SliceRef>,
-    queue: Option<u64>,
-    begin_ns: u64,
-    duration_ns: u64,
-    slack_ns: u64,
-    is_critical: bool,
-}
-
-impl From<FlatGraphMember> for GraphMember {
-    fn from(flat: FlatGraphMember) -> Self {
-        let FlatGraphMember { queue, begin_ns, duration_ns, slack_ns, is_critical, node, kind, name, at } =
-            flat;
-        Self {
-            queue,
-            begin_ns,
-            duration_ns,
-            slack_ns,
-            is_critical,
-            node: super::NodeRef { node, kind, name, at },
-        }
+read_flat!(
+    GraphMember from FlatGraphMember {
+        node: u64, kind: NodeKind, name: String, at: Option<SliceRef>, queue: Option<u64>, begin_ns: u64,
+        duration_ns: u64, slack_ns: u64, is_critical: bool,
     }
-}
+    with queue, begin_ns, duration_ns, slack_ns, is_critical; node: NodeRef {
+        node, kind, name, at,
+    }
+);
 
 /// The connected components of the task graph.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

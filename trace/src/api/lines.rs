@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::flat::read_flat;
 use crate::event::SourceState;
 
 /// What a place in the source caused.
@@ -36,48 +37,15 @@ pub struct Line {
     pub cost: LineCost,
 }
 
-/// How [`Line`] is read: what reads through `flatten` is several times the code.
-#[derive(Deserialize)]
-struct FlatLine {
-    line: u32,
-    submissions: u64,
-    device_ns: u64,
-    moved_bytes: u64,
-    allocations: u64,
-    allocated_bytes: u64,
-    waits: u64,
-    wait_ns: u64,
-    slices: u64,
-}
-
-impl From<FlatLine> for Line {
-    fn from(flat: FlatLine) -> Self {
-        let FlatLine {
-            line,
-            submissions,
-            device_ns,
-            moved_bytes,
-            allocations,
-            allocated_bytes,
-            waits,
-            wait_ns,
-            slices,
-        } = flat;
-        Self {
-            line,
-            cost: LineCost {
-                submissions,
-                device_ns,
-                moved_bytes,
-                allocations,
-                allocated_bytes,
-                waits,
-                wait_ns,
-                slices,
-            },
-        }
+read_flat!(
+    Line from FlatLine {
+        line: u32, submissions: u64, device_ns: u64, moved_bytes: u64, allocations: u64,
+        allocated_bytes: u64, waits: u64, wait_ns: u64, slices: u64,
     }
-}
+    with line; cost: LineCost {
+        submissions, device_ns, moved_bytes, allocations, allocated_bytes, waits, wait_ns, slices,
+    }
+);
 
 /// What the lines of a file caused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

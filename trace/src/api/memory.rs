@@ -21,6 +21,7 @@ pub use transfers::{Need, Transfer, TransferCause, TransferCauseKind, TransferLi
 pub use usage::{FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
 
 use super::LocationInfo;
+use super::flat::read_flat;
 use crate::event::AllocationKind;
 
 /// How many, and their bytes together.
@@ -63,20 +64,12 @@ pub struct MemoryPlace {
     pub amount: Amount,
 }
 
-/// How [`MemoryPlace`] is read: what reads through `flatten` is several times the code.
-#[derive(Deserialize)]
-struct FlatMemoryPlace {
-    process: u32,
-    kind: AllocationKind,
-    device: String,
-    location: Option<LocationInfo>,
-    count: u64,
-    bytes: u64,
-}
-
-impl From<FlatMemoryPlace> for MemoryPlace {
-    fn from(flat: FlatMemoryPlace) -> Self {
-        let FlatMemoryPlace { process, kind, device, location, count, bytes } = flat;
-        Self { process, kind, device, location, amount: Amount { count, bytes } }
+read_flat!(
+    MemoryPlace from FlatMemoryPlace {
+        process: u32, kind: AllocationKind, device: String, location: Option<LocationInfo>, count: u64,
+        bytes: u64,
     }
-}
+    with process, kind, device, location; amount: Amount {
+        count, bytes,
+    }
+);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::flat::read_flat;
 use super::{LocationInfo, SliceRef};
 use crate::event::{Category, NodeKind};
 
@@ -62,66 +63,16 @@ pub struct SliceGroup {
     pub stats: SliceStats,
 }
 
-/// How [`SliceGroup`] is read: what reads through `flatten` is several times the code.
-#[derive(Deserialize)]
-struct FlatSliceGroup {
-    name: String,
-    category: Category,
-    kind: Option<NodeKind>,
-    longest: SliceRef,
-    count: u64,
-    total_ns: u64,
-    clipped_ns: u64,
-    self_ns: u64,
-    mean_ns: u64,
-    min_ns: u64,
-    max_ns: u64,
-    p50_ns: u64,
-    p95_ns: u64,
-    p99_ns: u64,
-    histogram: Histogram,
-}
-
-impl From<FlatSliceGroup> for SliceGroup {
-    fn from(flat: FlatSliceGroup) -> Self {
-        let FlatSliceGroup {
-            name,
-            category,
-            kind,
-            longest,
-            count,
-            total_ns,
-            clipped_ns,
-            self_ns,
-            mean_ns,
-            min_ns,
-            max_ns,
-            p50_ns,
-            p95_ns,
-            p99_ns,
-            histogram,
-        } = flat;
-        Self {
-            name,
-            category,
-            kind,
-            longest,
-            stats: SliceStats {
-                count,
-                total_ns,
-                clipped_ns,
-                self_ns,
-                mean_ns,
-                min_ns,
-                max_ns,
-                p50_ns,
-                p95_ns,
-                p99_ns,
-                histogram,
-            },
-        }
+read_flat!(
+    SliceGroup from FlatSliceGroup {
+        name: String, category: Category, kind: Option<NodeKind>, longest: SliceRef, count: u64,
+        total_ns: u64, clipped_ns: u64, self_ns: u64, mean_ns: u64, min_ns: u64, max_ns: u64, p50_ns: u64,
+        p95_ns: u64, p99_ns: u64, histogram: Histogram,
     }
-}
+    with name, category, kind, longest; stats: SliceStats {
+        count, total_ns, clipped_ns, self_ns, mean_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, histogram,
+    }
+);
 
 /// The slices of a selection, summed up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::flat::read_flat;
 use super::{LocationInfo, NodeRef, SliceRef};
 use crate::event::NodeKind;
 
@@ -74,24 +75,15 @@ pub struct SerialisedCommand {
     pub location: Option<LocationInfo>,
 }
 
-/// How [`SerialisedCommand`] is read: what reads through `flatten` is several times the code.
-#[derive(Deserialize)]
-struct FlatSerialisedCommand {
-    node: u64,
-    kind: NodeKind,
-    name: String,
-    at: Option<SliceRef>,
-    begin_ns: u64,
-    end_ns: u64,
-    location: Option<LocationInfo>,
-}
-
-impl From<FlatSerialisedCommand> for SerialisedCommand {
-    fn from(flat: FlatSerialisedCommand) -> Self {
-        let FlatSerialisedCommand { begin_ns, end_ns, location, node, kind, name, at } = flat;
-        Self { begin_ns, end_ns, location, node: NodeRef { node, kind, name, at } }
+read_flat!(
+    SerialisedCommand from FlatSerialisedCommand {
+        node: u64, kind: NodeKind, name: String, at: Option<SliceRef>, begin_ns: u64, end_ns: u64,
+        location: Option<LocationInfo>,
     }
-}
+    with begin_ns, end_ns, location; node: NodeRef {
+        node, kind, name, at,
+    }
+);
 
 /// A wait of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
