@@ -196,20 +196,19 @@ void sub_buffers(bool bad) {
 
 // The host waits between commands that have nothing to do with one another.
 void host_waits(bool bad) {
-  sycl::queue queues[2];
+  sycl::queue queues[2] = {sycl::queue{in_order{}}, sycl::queue{in_order{}}};
   const sycl::kernel kernel = faults::build(queues[0].get_context()).ext_oneapi_get_kernel("grow_usm");
   float* parts[2];
   for (int part = 0; part < 2; ++part) {
     parts[part] = sycl::malloc_device<float>(some, queues[0]);
-    queues[part].fill(parts[part], 1.0f, some).wait();
+    queues[part].fill(parts[part], 1.0f, some);
   }
-  for (int step = 0; step < 8; ++step) {
+  for (int step = 0; step < 8; ++step)
     for (int part = 0; part < 2; ++part) {
       sycl::event done = faults::grow(queues[part], kernel, parts[part], some, 2000);
       if (bad) done.wait();
     }
-    for (sycl::queue& queue : queues) queue.wait();
-  }
+  for (sycl::queue& queue : queues) queue.wait();
   for (float* part : parts) sycl::free(part, queues[0]);
 }
 
