@@ -13,12 +13,14 @@ mod serve;
 mod summary;
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use error::CliError;
 
 use crate::launch;
+use crate::page::Page;
 
 /// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
 #[derive(Debug, Parser)]
@@ -92,6 +94,11 @@ fn print(text: &str) -> Result<Outcome, CliError> {
         Err(error) => Err(CliError::Print { error }),
         Ok(()) => Ok(Outcome::Success),
     }
+}
+
+/// The page in `folder`, or the one inside the binary.
+fn page(folder: Option<&Path>) -> Result<Page, CliError> {
+    Ok(folder.map_or_else(|| Ok(Page::embedded()), Page::in_folder)?)
 }
 
 /// The threads that a server runs on.

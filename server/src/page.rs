@@ -1,51 +1,55 @@
-//! The page's files as they are sent: types, validators, compressed forms, and the policy that its own inline
-//! scripts need.
+//! The page's files as the server sends them: types, validators, compressed forms, and the policy that its inline scripts
+//! need.
 
-use std::borrow::Cow;
+mod folder;
+mod policy;
+
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
 
+pub use self::folder::{NoIndex, PageFolder};
 use crate::embedded::EmbeddedFile;
 
 /// A file of the page.
 #[derive(Clone, Debug)]
 pub struct PageFile {
     /// Its bytes.
-    pub bytes: Cow<'static, [u8]>,
+    pub bytes: Bytes,
     /// The same, compressed with brotli.
-    pub brotli: Option<Cow<'static, [u8]>>,
+    pub brotli: Option<Bytes>,
     /// Content type.
     pub content_type: &'static str,
     /// Hash of its content, without quotes.
     pub etag: String,
-    /// Whether its name changes with its content, so that it may be cached for ever.
-    pub is_immutable: bool,
+    /// How long a browser may keep it (`Cache-Control`).
+    pub caching: &'static str,
 }
 
 impl PageFile {
-    fn new(path: &str, bytes: Cow<'static, [u8]>, brotli: Option<Cow<'static, [u8]>>) -> Self {
+    fn new(path: &str, bytes: Bytes, brotli: Option<Bytes>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
-        let (content_type, is_immutable) = (content_type(path), has_hash(path));
-        Self { bytes, brotli, content_type, etag, is_immutable }
+        let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
+        Self { bytes, brotli, content_type: content_type(path), etag, caching }
     }
 }
 
 const INDEX: &str = "index.html";
 
-/// What `index.html` counts its addresses from. It names no path of a server, so that one that stands in front of this
-/// one may put it below any path.
+/// `index.html` counts its addresses from here. It names no path of a server, so that a proxy may put the server below
+/// any path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
 const FOLDER_ABOVE: &str = "<base href=\"../\"";
 
-/// The page.
-#[derive(Clone, Debug, Default)]
-pub struct Page {
-    files: BTreeMap<String, PageFile>,
-    /// `index.html` for addresses one folder below the page's.
-    below: Option<PageFile>,
-    /// Sources of scripts beside our own files: hashes of `index.html`'s inline scripts.
-    script_hashes: Vec<String>,
+/// Where the page comes from.
+#[derive(Clone, Debug)]
+pub enum Page {
+    /// Files in memory, which stay the same: those inside the binary.
+    Fixed(FixedPage),
+    /// A folder that somebody builds the page into while the server runs.
+    Folder(PageFolder),
 }
 
 impl Page {
@@ -53,14 +57,68 @@ impl Page {
     pub fn embedded() -> Self {
         Self::new(crate::embedded::page().iter().map(|file| {
             let EmbeddedFile { path, bytes, brotli } = *file;
-            (path.to_owned(), Cow::Borrowed(bytes), brotli.map(Cow::Borrowed))
+            (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
         }))
     }
 
     /// A page of files: path, bytes, bytes compressed with brotli.
-    pub fn new(
-        files: impl IntoIterator<Item = (String, Cow<'static, [u8]>, Option<Cow<'static, [u8]>>)>,
-    ) -> Self {
+    pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
+        Self::Fixed(FixedPage::new(files))
+    }
+
+    /// The page in `folder`.
+    ///
+    /// # Errors
+    /// When the folder holds no `index.html`.
+    pub fn in_folder(folder: &Path) -> Result<Self, NoIndex> {
+        PageFolder::at(folder).map(Self::Folder)
+    }
+
+    /// `index.html` for an address this many folders below the page's (0 or 1).
+    pub fn index(&self, folders: usize) -> Option<PageFile> {
+        match self {
+            Self::Fixed(page) if folders == 0 => page.files.get(INDEX).cloned(),
+            Self::Fixed(page) => page.below.clone(),
+            Self::Folder(page) => page.index(folders),
+        }
+    }
+
+    /// The file at a path without a leading slash.
+    pub fn file(&self, path: &str) -> Option<PageFile> {
+        match self {
+            Self::Fixed(page) => page.files.get(path).cloned(),
+            Self::Folder(page) => page.file(path),
+        }
+    }
+
+    /// The folder that the page is read from.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Folder(page) => Some(page.path()),
+        }
+    }
+
+    /// The content security policy of every answer.
+    pub fn content_security_policy(&self) -> String {
+        match self {
+            Self::Fixed(page) => page.policy.clone(),
+            Self::Folder(page) => page.policy(),
+        }
+    }
+}
+
+/// A page whose files stay the same.
+#[derive(Clone, Debug)]
+pub struct FixedPage {
+    files: BTreeMap<String, PageFile>,
+    /// `index.html` for addresses one folder below the page's.
+    below: Option<PageFile>,
+    policy: String,
+}
+
+impl FixedPage {
+    fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
         let files: BTreeMap<String, PageFile> = files
             .into_iter()
             .map(|(path, bytes, brotli)| {
@@ -68,54 +126,17 @@ impl Page {
                 (path, file)
             })
             .collect();
-        let index = files.get(INDEX).map(|file| String::from_utf8_lossy(&file.bytes));
-        let script_hashes = index.as_deref().map(script_hashes).unwrap_or_default();
-        let below = index.map(|html| {
-            PageFile::new(INDEX, Cow::Owned(html.replacen(OWN_FOLDER, FOLDER_ABOVE, 1).into_bytes()), None)
-        });
-        Self { files, below, script_hashes }
-    }
-
-    /// `index.html` for an address so many folders below the page's (0 or 1).
-    pub fn index(&self, folders: usize) -> Option<&PageFile> {
-        if folders == 0 { self.file(INDEX) } else { self.below.as_ref() }
-    }
-
-    /// The file at a path without a leading slash.
-    pub fn file(&self, path: &str) -> Option<&PageFile> {
-        self.files.get(path)
-    }
-
-    /// The content security policy of every answer: nothing but our own files, no inline code but that of
-    /// `index.html`, and WebAssembly.
-    pub fn content_security_policy(&self) -> String {
-        let mut scripts = String::from("'self' 'wasm-unsafe-eval'");
-        for hash in &self.script_hashes {
-            scripts.push_str(&format!(" '{hash}'"));
-        }
-        format!(
-            "default-src 'none'; script-src {scripts}; worker-src 'self'; style-src 'self'; img-src 'self' data: \
-             blob:; connect-src 'self'; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors \
-             'none'"
-        )
+        let below = files.get(INDEX).map(|file| one_folder_below(&file.bytes));
+        let index = files.get(INDEX).map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
+        let policy = policy::content_security_policy(&index);
+        Self { files, below, policy }
     }
 }
 
-/// `sha256-…` of each script that stands in the page itself.
-fn script_hashes(html: &str) -> Vec<String> {
-    let mut hashes = Vec::new();
-    let mut rest = html;
-    while let Some(start) = rest.find("<script") {
-        rest = &rest[start + "<script".len()..];
-        let Some((attributes, body)) = rest.split_once('>') else { break };
-        let Some((code, after)) = body.split_once("</script") else { break };
-        let has_source = attributes.split_ascii_whitespace().any(|word| word.starts_with("src="));
-        if !has_source {
-            hashes.push(format!("sha256-{}", base64(&Sha256::digest(code.as_bytes()))));
-        }
-        rest = after;
-    }
-    hashes
+/// `index.html` with addresses that count from the folder above.
+fn one_folder_below(index: &[u8]) -> PageFile {
+    let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, FOLDER_ABOVE, 1);
+    PageFile::new(INDEX, html.into_bytes().into(), None)
 }
 
 /// The content type that a file's name stands for.
@@ -149,37 +170,9 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits =
-            chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_inline_scripts_are_hashed() {
-        let html = "<script src=\"/a.js\"></script><script type=\"module\">alert('Hello, world.');</script>";
-        // The example of the content security policy's specification.
-        assert_eq!(script_hashes(html), ["sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="]);
-        assert_eq!(script_hashes("<script>never closed"), [] as [&str; 0]);
-        assert_eq!(script_hashes("<script"), [] as [&str; 0]);
-    }
-
-    #[test]
-    fn base64_is_padded() {
-        assert_eq!([base64(b""), base64(b"M"), base64(b"Ma"), base64(b"Man")], ["", "TQ==", "TWE=", "TWFu"]);
-    }
 
     #[test]
     fn hashed_names_are_recognised() {

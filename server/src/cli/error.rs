@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::launch::{LaunchError, MergeFailure};
+use crate::page::NoIndex;
 use crate::storage::OpenError;
 
 /// Why a subcommand failed.
@@ -44,6 +45,9 @@ pub(super) enum CliError {
     /// The data folder can't be used.
     #[error(transparent)]
     DataFolder(#[from] OpenError),
+    /// The folder of `--page` holds no page.
+    #[error(transparent)]
+    Page(#[from] NoIndex),
     /// A file or folder can't be read.
     #[error("{} can't be read: {error}", path.display())]
     Unreadable {

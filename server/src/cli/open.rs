@@ -9,10 +9,9 @@ use std::time::Instant;
 
 use syclscope_trace::source::TraceSource as _;
 
-use super::{CliError, Outcome, runtime};
+use super::{CliError, Outcome, page, runtime};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
-use crate::page::Page;
 use crate::router::router;
 use crate::storage::{Files, Storage, Stored};
 use crate::text;
@@ -43,6 +42,10 @@ pub(super) struct Arguments {
     /// Print the address, but don't open the browser
     #[arg(long)]
     no_browser: bool,
+    /// Serve the page from this folder instead of the built-in one, for developing the page; a request reads its file
+    /// again, and browsers keep none
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
+    page: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -55,7 +58,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let app = App {
         storage: Storage::Files(files),
         cache: TraceCache::new(CACHE_BYTES),
-        page: Page::embedded(),
+        page: page(arguments.page.as_deref())?,
         hosts: Hosts::local([]),
     };
     runtime()?.block_on(serve(Arc::new(app), only, &arguments))?;

@@ -4,10 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CliError, Outcome, open, runtime};
+use super::{CliError, Outcome, open, page, runtime};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
-use crate::page::Page;
 use crate::router::router;
 use crate::storage::{DataFolder, Storage};
 use crate::trace_cache::TraceCache;
@@ -42,6 +41,10 @@ pub(super) struct Arguments {
     /// address answers to localhost; any other to this computer's name and to addresses too
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+    /// Serve the page from this folder instead of the built-in one, for developing the page; a request reads its file
+    /// again, and browsers keep none
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
+    page: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -57,7 +60,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let app = App {
         storage: Storage::DataFolder(folder),
         cache: TraceCache::new(arguments.cache_bytes),
-        page: Page::embedded(),
+        page: page(arguments.page.as_deref())?,
         hosts,
     };
     runtime()?.block_on(serve(Arc::new(app), arguments.listen))?;

@@ -1,5 +1,6 @@
 //! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -21,15 +22,28 @@ pub(crate) async fn index(State(app): State<Arc<App>>, uri: Uri, request: Header
     let folders = uri.path().matches('/').count().saturating_sub(1);
     match app.page.index(folders) {
         Some(file) => send(file, &request),
-        None => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
+        None => match app.page.folder() {
+            Some(folder) => missing(StatusCode::SERVICE_UNAVAILABLE, &folder.join("index.html")),
+            None => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
+        },
     }
 }
 
 pub(crate) async fn file(State(app): State<Arc<App>>, uri: Uri, request: HeaderMap) -> Response {
-    match app.page.file(uri.path().trim_start_matches('/')) {
+    let path = uri.path().trim_start_matches('/');
+    match app.page.file(path) {
         Some(file) => send(file, &request),
-        None => html(StatusCode::NOT_FOUND, NOT_FOUND),
+        None => match app.page.folder() {
+            Some(folder) => missing(StatusCode::NOT_FOUND, &folder.join(path)),
+            None => html(StatusCode::NOT_FOUND, NOT_FOUND),
+        },
     }
+}
+
+/// Names the file that a page's folder lacks.
+fn missing(status: StatusCode, path: &Path) -> Response {
+    let text = format!("{} is missing or can't be read. Is the page being built?\n", path.display());
+    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
 fn html(status: StatusCode, text: &'static str) -> Response {
@@ -37,26 +51,22 @@ fn html(status: StatusCode, text: &'static str) -> Response {
     (status, headers, text).into_response()
 }
 
-/// Sends a file in the form that the client takes, or tells it that it has it already.
-fn send(file: &PageFile, request: &HeaderMap) -> Response {
-    let brotli = file.brotli.as_ref().filter(|_| accepts_brotli(request));
-    let (bytes, etag) = match brotli {
-        Some(compressed) => (compressed, format!("\"{}-br\"", file.etag)),
-        None => (&file.bytes, format!("\"{}\"", file.etag)),
-    };
-    let caching = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let common =
-        [(header::CACHE_CONTROL, caching), (header::VARY, "accept-encoding"), (header::ETAG, etag.as_str())];
+/// Sends a file in the form that the client takes, or says that the client has it already.
+fn send(file: PageFile, request: &HeaderMap) -> Response {
+    let brotli = file.brotli.filter(|_| accepts_brotli(request));
+    let is_brotli = brotli.is_some();
+    let etag = if is_brotli { format!("\"{}-br\"", file.etag) } else { format!("\"{}\"", file.etag) };
+    let common = [
+        (header::CACHE_CONTROL, file.caching),
+        (header::VARY, "accept-encoding"),
+        (header::ETAG, etag.as_str()),
+    ];
     if matches(request, &etag) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
-    // Embedded bytes are shared, not copied.
-    let body = match bytes {
-        std::borrow::Cow::Borrowed(bytes) => axum::body::Bytes::from_static(bytes),
-        std::borrow::Cow::Owned(bytes) => axum::body::Bytes::copy_from_slice(bytes),
-    };
+    let body = brotli.unwrap_or(file.bytes);
     let mut response = (common, [(header::CONTENT_TYPE, file.content_type)], body).into_response();
-    if brotli.is_some() {
+    if is_brotli {
         response.headers_mut().insert(header::CONTENT_ENCODING, header::HeaderValue::from_static("br"));
     }
     response

@@ -7,7 +7,6 @@ mod restart;
 mod safety;
 mod upload;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Router;
@@ -88,13 +87,17 @@ impl TestServer {
 /// The router over a storage, with a small page.
 fn service(storage: Storage) -> Router {
     let file = |path: &str, bytes: &'static [u8], brotli: Option<&'static [u8]>| {
-        (path.to_owned(), Cow::Borrowed(bytes), brotli.map(Cow::Borrowed))
+        (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
     };
     let page = Page::new([
         file("index.html", INDEX.as_bytes(), None),
         file(MODULE, b"\0asm, long", Some(b"short")),
         file("boot.js", b"boot()", None),
     ]);
+    service_with(storage, page)
+}
+
+fn service_with(storage: Storage, page: Page) -> Router {
     router(Arc::new(App { storage, cache: TraceCache::new(1 << 20), page, hosts: Hosts::local([]) }))
 }
 

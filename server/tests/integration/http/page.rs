@@ -1,8 +1,11 @@
 //! The page's files: types, compression, caching.
 
 use axum::body::Body;
+use syclscope_server::page::Page;
+use syclscope_server::storage::{Files, Storage};
 
-use super::{INDEX, MODULE, TestServer};
+use super::{INDEX, MODULE, TestServer, send, service_with};
+use crate::support::Scratch;
 
 #[tokio::test]
 async fn the_list_and_every_trace_have_the_index_page() {
@@ -76,4 +79,37 @@ async fn unknown_addresses_have_a_page_that_says_so() {
         assert!(answer.text().contains("nothing at this address"), "{path}");
         assert!(answer.header("content-type").starts_with("text/html"));
     }
+}
+
+#[tokio::test]
+async fn a_page_in_a_folder_is_read_again_for_every_request_and_never_cached() {
+    let (scratch, traces) = (Scratch::new(), Scratch::new());
+    scratch.file("index.html", INDEX);
+    scratch.file(MODULE, "old");
+    let page = Page::in_folder(scratch.folder()).expect("a page");
+    let router = service_with(Storage::Files(Files::at(traces.folder()).expect("files")), page);
+    let get = async |path: &str| send(&router, "GET", path, &[], Body::empty()).await;
+    let module = format!("/{MODULE}");
+    for (path, text) in [("/", "./"), ("/t/x", "../"), (&module, "old")] {
+        let answer = get(path).await;
+        assert!(answer.status == 200 && answer.text().contains(text), "{path}: {}", answer.text());
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(answer.header("content-security-policy").contains("'sha256-qznLcsROx4GACP2dm0UCKCzCG+"));
+    }
+
+    scratch.file(MODULE, "new");
+    scratch.file("index.html", INDEX.replace("alert", "confirm"));
+    assert_eq!(get(&module).await.text(), "new");
+    let answer = get("/").await;
+    assert!(answer.text().contains("confirm"), "{}", answer.text());
+    assert!(!answer.header("content-security-policy").contains("'sha256-qznLcsROx4GACP2dm0UCKCzCG+"));
+
+    for path in ["/missing.js", "/../index.html", "//etc/passwd", "/./boot.js/.."] {
+        let answer = get(path).await;
+        assert!(answer.status == 404 && answer.text().contains("is missing"), "{path}: {}", answer.text());
+    }
+    std::fs::remove_file(scratch.path("index.html")).expect("the index");
+    let answer = get("/").await;
+    assert!(answer.status == 503 && answer.text().contains("index.html"), "{}", answer.text());
+    assert!(Page::in_folder(scratch.folder()).is_err());
 }

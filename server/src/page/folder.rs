@@ -1,0 +1,59 @@
+//! The page from a folder instead of the binary, for whoever changes it: every request reads its file again, so that a
+//! rebuilt page needs no new server.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::{INDEX, PageFile, one_folder_below, policy};
+
+/// A folder with a built page.
+#[derive(Clone, Debug)]
+pub struct PageFolder {
+    path: PathBuf,
+}
+
+/// A folder holds no page.
+#[derive(Debug, thiserror::Error)]
+#[error("{} can't be read: {error}. --page names a folder that holds a built page", path.display())]
+pub struct NoIndex {
+    /// Where `index.html` should be.
+    pub path: PathBuf,
+    /// Why it can't be read.
+    pub error: std::io::Error,
+}
+
+impl PageFolder {
+    pub(super) fn at(folder: &Path) -> Result<Self, NoIndex> {
+        let path = folder.join(INDEX);
+        match fs::read(&path) {
+            Ok(_) => Ok(Self { path: folder.to_owned() }),
+            Err(error) => Err(NoIndex { path, error }),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
+        let index = self.file(INDEX)?;
+        Some(if folders == 0 { index } else { uncached(one_folder_below(&index.bytes)) })
+    }
+
+    pub(super) fn file(&self, path: &str) -> Option<PageFile> {
+        let is_below = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        let bytes = fs::read(self.path.join(path)).ok().filter(|_| is_below)?;
+        Some(uncached(PageFile::new(path, bytes.into(), None)))
+    }
+
+    /// The policy for `index.html` as it is now: a rebuild may change its inline scripts.
+    pub(super) fn policy(&self) -> String {
+        let index = fs::read(self.path.join(INDEX)).unwrap_or_default();
+        policy::content_security_policy(&String::from_utf8_lossy(&index))
+    }
+}
+
+/// A rebuilt file may keep its name, even one with a hash in it.
+fn uncached(file: PageFile) -> PageFile {
+    PageFile { caching: "no-store", ..file }
+}
