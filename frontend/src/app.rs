@@ -2,7 +2,7 @@
 
 use leptos::ev;
 
-use crate::browser::{page_path, query, window};
+use crate::browser::{page_path, query};
 use crate::components::drop_area::DropArea;
 use crate::components::links::RouteContext;
 use crate::components::local::{LocalFiles, LocalInput};
@@ -46,12 +46,5 @@ fn App() -> impl IntoView {
         {page}
         <LocalInput/>
         <DropArea/>
-    }
-}
-
-/// Sets the title of the browser's tab.
-pub(crate) fn set_title(title: &str) {
-    if let Some(document) = window().document() {
-        document.set_title(title);
     }
 }

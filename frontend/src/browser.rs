@@ -172,3 +172,10 @@ pub(crate) fn text_address(media_type: &str, text: &str) -> String {
     let encoded: String = js_sys::encode_uri_component(text).into();
     format!("data:{media_type};charset=utf-8,{encoded}")
 }
+
+/// Sets the title of the browser's tab.
+pub(crate) fn set_title(title: &str) {
+    if let Some(document) = window().document() {
+        document.set_title(title);
+    }
+}

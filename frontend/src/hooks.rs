@@ -1,6 +1,5 @@
-//! What pages do beside drawing: listening to keys, asking questions.
+//! What pages do beside drawing: asking questions, watching sizes.
 
 pub(crate) mod answer;
-pub(crate) mod keys;
 pub(crate) mod size;
 pub(crate) mod turn;

@@ -16,6 +16,11 @@
 pub mod canvas;
 pub mod data;
 pub mod format;
+#[cfg_attr(
+    target_arch = "wasm32",
+    expect(unreachable_pub, reason = "the component macro makes what it writes public")
+)]
+pub mod shell;
 pub mod sorting;
 pub mod state;
 pub mod views;

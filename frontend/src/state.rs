@@ -7,7 +7,6 @@ pub mod filters;
 pub mod history;
 pub mod keys;
 pub mod long_list;
-pub mod palette;
 pub mod panes;
 pub mod placed;
 pub mod problems;

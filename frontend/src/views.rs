@@ -1,7 +1,6 @@
 //! The views of a trace.
 
 pub mod calls;
-pub mod commands;
 pub mod graph;
 pub mod memory;
 pub mod source;

@@ -3,7 +3,7 @@
 use leptos::task::spawn_local;
 use syclscope_trace::api::TraceEntry;
 
-use crate::app::set_title;
+use crate::browser::set_title;
 use crate::components::drop_area::UploadTarget;
 use crate::components::header::Header;
 use crate::components::local::OpenButton;

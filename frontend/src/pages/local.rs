@@ -1,7 +1,7 @@
 //! The page of a file of this computer.
 
 use super::opened::Opened;
-use crate::app::set_title;
+use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::{PageLink, RouteContext};
 use crate::components::local::{LocalFiles, LocalState, OpenButton};

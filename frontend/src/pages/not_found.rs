@@ -1,6 +1,6 @@
 //! An address that names no page.
 
-use crate::app::set_title;
+use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::reactive::*;

@@ -6,8 +6,8 @@ use leptos::task::spawn_local;
 use syclscope_trace::api::{API_VERSION, TraceInfo};
 
 use super::opened::Opened;
-use crate::app::set_title;
 use crate::browser::pause;
+use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};

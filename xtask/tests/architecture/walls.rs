@@ -44,6 +44,7 @@ const PAGE_EDGE: &[&str] = &[
     "pages",
     "components",
     "hooks",
+    "shell",
     "reactive",
     "state",
     "canvas/surface",

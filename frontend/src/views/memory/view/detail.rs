@@ -7,7 +7,7 @@ use syclscope_trace::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistor
 
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
 use crate::canvas::palette::{Theme, memory_colour};
-use crate::components::details::{Fact, Jump, argument_lines};
+use crate::components::facts::{Fact, Jump, argument_lines};
 use crate::components::long_table::follow;
 use crate::components::theme::use_scheme;
 use crate::format;

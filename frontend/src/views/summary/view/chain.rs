@@ -5,8 +5,8 @@ use syclscope_trace::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};
-use crate::components::details::Jump;
-use crate::components::problems::severity_class;
+use crate::components::facts::Jump;
+use crate::components::facts::severity_class;
 use crate::format;
 use crate::reactive::*;
 use crate::sorting::sort_by_key;

@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::{NodeRef, ViewFrame};
 
-use crate::components::details::Jump;
+use crate::components::facts::Jump;
 use crate::components::states::Nothing;
 use crate::format;
 use crate::reactive::*;

@@ -3,7 +3,7 @@
 use syclscope_trace::api::{GraphMember, GraphMembers, ViewNode};
 use syclscope_trace::source::{MembersQuestion, Question};
 
-use crate::components::details::{Fact, Jump};
+use crate::components::facts::{Fact, Jump};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;

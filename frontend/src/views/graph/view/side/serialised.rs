@@ -3,7 +3,7 @@
 use syclscope_trace::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
 use syclscope_trace::source::{Question, SerialisedQuestion};
 
-use crate::components::details::Jump;
+use crate::components::facts::Jump;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;

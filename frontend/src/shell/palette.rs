@@ -2,14 +2,14 @@
 
 use crate::browser::scroll_into_sight;
 use crate::components::dialog::Dialog;
-use crate::hooks::keys::{Tools, call};
 use crate::reactive::*;
+use crate::shell::commands;
+use crate::shell::keys::{Tools, call};
+use crate::shell::offers::{Entry, Offer, entries, matching};
 use crate::state::history::Change;
-use crate::state::palette::{Entry, Offer, entries, matching};
 use crate::state::selection::Selection;
 use crate::state::session::{Goal, Overlay, Session, use_session};
 use crate::state::view::View;
-use crate::views::commands;
 
 /// Half of the time that is shown around a time that was asked for.
 const AROUND_SHARE: f64 = 0.02;

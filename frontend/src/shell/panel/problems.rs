@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::Severity;
 
-use crate::components::details::Jump;
+use crate::components::facts::{Jump, severity_class};
 use crate::reactive::*;
 use crate::state::problems::{Problem, problems};
 use crate::state::session::use_session;
@@ -13,15 +13,6 @@ pub(crate) fn severity_name(severity: Severity) -> &'static str {
         Severity::Info => "Info",
         Severity::DataLoss => "Data loss",
         Severity::Error => "Error",
-    }
-}
-
-/// The class that colours a severity.
-pub(crate) fn severity_class(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "severity-info",
-        Severity::DataLoss => "severity-loss",
-        Severity::Error => "severity-error",
     }
 }
 

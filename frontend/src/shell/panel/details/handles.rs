@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::NativeHandleDetail;
 
-use super::{Fact, PlaceLink};
+use crate::components::facts::{Fact, PlaceLink};
 use crate::reactive::*;
 use crate::state::words;
 

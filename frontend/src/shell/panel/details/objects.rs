@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
-use super::{Fact, PlaceLink};
+use crate::components::facts::{Fact, PlaceLink, argument_lines};
 use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
@@ -68,7 +68,7 @@ fn object(object: ObjectDetail) -> impl IntoView {
                 {(!host_pointer.is_empty()).then(|| view! { <Fact name="Over host memory"><code>{host_pointer}</code></Fact> })}
                 <Fact name="Accessors in all">{format::count(accessors)}</Fact>
                 {memory.into_iter().map(|memory| view! { <Fact name="Memory">{memory_line(&memory)}</Fact> }).collect_view()}
-                {super::argument_lines(args)}
+                {argument_lines(args)}
             </dl>
         </div>
     }

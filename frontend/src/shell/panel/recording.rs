@@ -9,7 +9,7 @@ use syclscope_trace::event::FactKind;
 use self::devices::Devices;
 use self::sources::Sources;
 use crate::browser::local_time;
-use crate::components::details::Fact;
+use crate::components::facts::Fact;
 use crate::format;
 use crate::reactive::*;
 use crate::state::session::use_session;

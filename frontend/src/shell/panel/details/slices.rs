@@ -3,8 +3,8 @@
 use syclscope_trace::api::{Selected, SliceItem, SliceList};
 use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, SliceOrder};
 
-use super::{Fact, Jump};
 use crate::components::category::category_name;
+use crate::components::facts::{Fact, Jump};
 use crate::components::states::answered;
 use crate::components::theme::slice_colour;
 use crate::format;

@@ -2,8 +2,8 @@
 
 use syclscope_trace::api::{GraphCommandDetail, GraphRunDetail, NodeRef, PartitionDetail};
 
-use super::{Fact, Jump};
 use crate::components::category::kind_name;
+use crate::components::facts::{Fact, Jump, argument_lines};
 use crate::format;
 use crate::reactive::*;
 use crate::state::words;
@@ -55,7 +55,7 @@ fn facts(partition: PartitionDetail) -> impl IntoView {
         {made.map(|place| view! { <Fact name="Made at"><code class="source">{place}</code></Fact> })}
         {changes.into_iter().map(|change| view! { <Fact name="Then">{change}</Fact> }).collect_view()}
         <Fact name="Command buffer"><code>{partition.handle}</code></Fact>
-        {super::argument_lines(partition.args)}
+        {argument_lines(partition.args)}
     }
 }
 

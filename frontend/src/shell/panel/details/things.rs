@@ -3,9 +3,9 @@
 use syclscope_trace::api::{ObjectHistory, QueueInfo};
 use syclscope_trace::event::Category;
 
-use super::Fact;
 use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
+use crate::components::facts::Fact;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;

@@ -7,10 +7,10 @@ use crate::browser::{document, focus, key_is_taken, window};
 use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::reactive::*;
+use crate::shell::commands;
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, Phase, Session};
 use crate::state::view::View;
-use crate::views::commands;
 
 /// What commands work on beside the session.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use syclscope_trace::api::{Life, Phase, PhaseKind};
 use syclscope_trace::source::Question;
 
-use super::Jump;
+use crate::components::facts::Jump;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;

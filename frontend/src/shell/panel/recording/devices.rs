@@ -2,7 +2,7 @@
 
 use syclscope_trace::api::{ClockInfo, DeviceInfo};
 
-use crate::components::details::{Fact, argument_lines};
+use crate::components::facts::{Fact, argument_lines};
 use crate::format;
 use crate::reactive::*;
 

@@ -6,11 +6,12 @@ use web_sys::KeyboardEvent;
 use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
+use crate::shell::commands;
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::{Overlay, use_session};
 use crate::state::view::View;
 use crate::views::timeline::keys::POINTER_HELP;
-use crate::views::{commands, graph, memory};
+use crate::views::{graph, memory};
 
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {

@@ -11,17 +11,17 @@ use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, Slice
 use syclscope_trace::event::Category;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
-use crate::components::details::graphs::CommandGraphs;
-use crate::components::details::handles::NativeHandles;
-use crate::components::details::life::LifeTable;
-use crate::components::details::objects::{MemoryObjects, ObjectLink};
-use crate::components::details::things::{MemoryThing, ThingDetails};
+use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
+use crate::shell::panel::details::graphs::CommandGraphs;
+use crate::shell::panel::details::handles::NativeHandles;
+use crate::shell::panel::details::life::LifeTable;
+use crate::shell::panel::details::objects::{MemoryObjects, ObjectLink};
+use crate::shell::panel::details::things::{MemoryThing, ThingDetails};
 use crate::state::selection::Selection;
 use crate::state::session::{Detail, use_session};
-use crate::state::view::View;
 use crate::state::words;
 
 /// Edges shown before "show all".
@@ -102,12 +102,6 @@ fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<Str
     Some(reason.1.to_string())
 }
 
-/// A line of a list of facts.
-#[component]
-pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
-    view! { <dt>{name}</dt><dd>{children()}</dd> }
-}
-
 #[component]
 fn Source(location: LocationInfo) -> impl IntoView {
     let place = words::place(&location);
@@ -172,23 +166,6 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     }
 }
 
-/// A button that leads to a place in the source code.
-#[component]
-pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
-    let session = use_session();
-    let place = words::place(&location);
-    let LocationInfo { file, line, .. } = location;
-    let show = move |_| {
-        session.select(Some(Selection::Line { file: file.clone(), line }));
-        session.show(View::Source);
-    };
-    view! {
-        <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
-            <code class="source">{place}</code>
-        </button>
-    }
-}
-
 /// The submission or the execution of the command, to jump to unless it is selected.
 #[component]
 fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
@@ -202,21 +179,6 @@ fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
                 view! { <Jump at text/> }.into_any()
             }}
         </Fact>
-    }
-}
-
-/// A button that leads to a slice.
-#[component]
-pub(crate) fn Jump(at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
-    let session = use_session();
-    view! {
-        <button
-            type="button"
-            class="jump"
-            data-testid="jump"
-            data-slice=at.slice.to_string()
-            on:click=move |_| session.go_to(at)
-        >{text}</button>
     }
 }
 
@@ -276,12 +238,4 @@ fn Arguments(title: &'static str, args: Vec<(String, ArgValue)>) -> impl IntoVie
             </section>
         }
     })
-}
-
-/// Names and values of arguments, for a list of facts.
-pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
-    let lines = args.into_iter().map(|(name, value)| {
-        view! { <dt>{name}</dt><dd><code>{value.to_string()}</code></dd> }
-    });
-    lines.collect_view()
 }

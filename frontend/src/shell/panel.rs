@@ -1,14 +1,20 @@
 //! The panel below the timeline: details of the selection, kernels, problems.
 
-use crate::components::area::AreaTable;
-use crate::components::details::Details;
-use crate::components::kernels::Kernels;
-use crate::components::problems::Problems;
-use crate::components::recording::Recording;
+mod area;
+mod details;
+mod kernels;
+mod problems;
+mod recording;
+
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::reactive::*;
-use crate::state::problems;
+use crate::shell::panel::area::AreaTable;
+use crate::shell::panel::details::Details;
+use crate::shell::panel::kernels::Kernels;
+use crate::shell::panel::problems::Problems;
+use crate::shell::panel::recording::Recording;
+use crate::state::problems as found;
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 
@@ -64,7 +70,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
 
 fn tab_name(session: Session, tab: Panel) -> String {
     let info = session.info();
-    let (kernels, problems) = (info.kernels.len() as u64, problems::problems(&info).len() as u64);
+    let (kernels, problems) = (info.kernels.len() as u64, found::problems(&info).len() as u64);
     match tab {
         Panel::Selection => "Selection".to_owned(),
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),

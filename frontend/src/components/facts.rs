@@ -1,0 +1,64 @@
+//! Lines of facts about a thing, and buttons that lead from them to others.
+
+use syclscope_trace::api::{ArgValue, LocationInfo, Severity, SliceRef};
+
+use crate::reactive::*;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::view::View;
+use crate::state::words;
+
+/// A line of a list of facts.
+#[component]
+pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
+    view! { <dt>{name}</dt><dd>{children()}</dd> }
+}
+
+/// A button that leads to a place in the source code.
+#[component]
+pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
+    let session = use_session();
+    let place = words::place(&location);
+    let LocationInfo { file, line, .. } = location;
+    let show = move |_| {
+        session.select(Some(Selection::Line { file: file.clone(), line }));
+        session.show(View::Source);
+    };
+    view! {
+        <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
+            <code class="source">{place}</code>
+        </button>
+    }
+}
+
+/// A button that leads to a slice.
+#[component]
+pub(crate) fn Jump(at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
+    let session = use_session();
+    view! {
+        <button
+            type="button"
+            class="jump"
+            data-testid="jump"
+            data-slice=at.slice.to_string()
+            on:click=move |_| session.go_to(at)
+        >{text}</button>
+    }
+}
+
+/// Names and values of arguments, for a list of facts.
+pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
+    let lines = args.into_iter().map(|(name, value)| {
+        view! { <dt>{name}</dt><dd><code>{value.to_string()}</code></dd> }
+    });
+    lines.collect_view()
+}
+
+/// The class that colours a severity.
+pub(crate) fn severity_class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "severity-info",
+        Severity::DataLoss => "severity-loss",
+        Severity::Error => "severity-error",
+    }
+}

@@ -1,0 +1,17 @@
+//! What stands around the views of a trace: the workbench that they share, the panel below, keys, help, palette.
+
+pub mod commands;
+pub mod offers;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod help;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod keys;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod palette;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod panel;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod view_switch;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod workbench;
