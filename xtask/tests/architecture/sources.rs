@@ -1,9 +1,13 @@
 //! The project's own files, and what of them a rule looks at.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The crates of the workspace, by folder.
-pub(crate) const CRATES: &[&str] = &["trace", "subscriber", "server", "frontend", "xtask"];
+use crate::code;
+
+/// Every crate, by folder.
+pub(crate) const CRATES: &[&str] =
+    &["trace", "subscriber", "server", "frontend", "frontend/worker", "bench", "fuzz", "xtask"];
 
 /// One of the project's files.
 pub(crate) struct Source {
@@ -13,26 +17,20 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The text without test modules, which may reach further than the code that they test.
-    ///
-    /// Everything behind the first `#[cfg(test)]` is taken for tests: they stand at the end of a file here.
-    pub(crate) fn product_text(&self) -> &str {
-        self.text.split("#[cfg(test)]").next().unwrap_or_default()
+    /// A made-up file, for tests of the rules.
+    pub(crate) fn new(path: &str, text: &str) -> Self {
+        Source { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// Product lines with their numbers, without line comments.
-    pub(crate) fn product_lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let code = |line: &'_ str| line.trim_start().starts_with("//");
-        self.product_text()
-            .lines()
-            .enumerate()
-            .filter(move |(_, line)| !code(line))
-            .map(|(n, line)| (n + 1, line))
+    /// The file's lines with their numbers.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text.lines().enumerate().map(|(number, line)| (number + 1, line))
     }
 
-    /// Whether the whole file is a test module.
-    pub(crate) fn is_test_module(&self) -> bool {
-        self.path.ends_with("/tests.rs") || self.path.contains("/tests/") || self.path.contains("/testing")
+    /// `trace/src/import/perfetto/wire.rs` is `import/perfetto/wire`, with `trace/src` for the folder.
+    pub(crate) fn module(&self, folder: &str) -> &str {
+        let inner = self.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        inner.unwrap_or(&self.path).trim_end_matches(".rs")
     }
 }
 
@@ -43,21 +41,52 @@ pub(crate) fn root() -> PathBuf {
 
 /// Every Rust file of every crate: sources, tests, examples and build scripts.
 pub(crate) fn rust_files() -> Vec<Source> {
-    let mut found = Vec::new();
-    for name in CRATES {
-        found.extend(files_below(name, &["rs"]));
-    }
-    assert!(found.len() > CRATES.len(), "found only {} Rust files below {}", found.len(), root().display());
-    found
+    let is_inside_another = |name: &str| CRATES.iter().any(|outer| name.starts_with(&format!("{outer}/")));
+    let folders = CRATES.iter().filter(|name| !is_inside_another(name));
+    folders.flat_map(|name| files_below(name, &["rs"])).collect()
 }
 
-/// Every file below `folder` of the clone with one of the `extensions`, sorted by path.
+/// The product's code below `folder`, a crate's `src`: without comments, literals, and what is for tests only.
+pub(crate) fn product_files(folder: &str) -> Vec<Source> {
+    product_of(files_below(folder, &["rs"]))
+}
+
+/// What of `files` is the product's code. Lines keep their numbers.
+pub(crate) fn product_of(files: Vec<Source>) -> Vec<Source> {
+    let mut for_tests = BTreeSet::new();
+    let mut product = Vec::new();
+    for file in files {
+        let (code, tests) = code::without_tests(&code::layers(&file.text).code);
+        let folder = folder_of_modules(&file.path);
+        for_tests.extend(tests.into_iter().map(|name| format!("{folder}/{name}")));
+        product.push(Source { path: file.path, text: code });
+    }
+    let is_test = |path: &str| {
+        let module = path.trim_end_matches(".rs");
+        for_tests.iter().any(|test| {
+            module.strip_prefix(test).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    product.retain(|file| !is_test(&file.path));
+    product
+}
+
+/// Where the files of the modules lie that the file at `path` declares.
+fn folder_of_modules(path: &str) -> &str {
+    let module = path.trim_end_matches(".rs");
+    let root = ["/lib", "/main"].iter().find_map(|name| module.strip_suffix(name));
+    root.unwrap_or(module)
+}
+
+/// Every file below `folder` of the clone with one of the `extensions`, sorted by path. The folder must be there.
 pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let root = root();
     let mut found = Vec::new();
     let mut waiting = vec![root.join(folder)];
     while let Some(folder) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| {
+            panic!("a rule names {}, which can't be listed: {error}", folder.display())
+        });
         for entry in entries.flatten() {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -81,4 +110,25 @@ pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
 #[track_caller]
 pub(crate) fn assert_none(rule: &str, broken: &[String]) {
     assert!(broken.is_empty(), "{rule}\n  {}", broken.join("\n  "));
+}
+
+#[test]
+#[should_panic(expected = "a rule names")]
+fn a_folder_that_is_not_there_is_no_empty_folder() {
+    files_below("trace/no-such-folder", &["rs"]);
+}
+
+#[test]
+fn files_for_tests_are_known_by_their_declaration() {
+    let files = vec![
+        Source::new("a/src/lib.rs", "#[cfg(test)]\nmod testing;\nmod b;\nfn c() {}"),
+        Source::new("a/src/b.rs", "#[cfg(test)]\nmod tests;\n/// d\nfn e() { f(\"g\") }"),
+        Source::new("a/src/b/tests.rs", "fn h() {}"),
+        Source::new("a/src/testing.rs", "fn i() {}"),
+        Source::new("a/src/testing/more.rs", "fn j() {}"),
+    ];
+    let product = product_of(files);
+    let paths: Vec<&str> = product.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["a/src/lib.rs", "a/src/b.rs"]);
+    assert_eq!(product[1].lines().last(), Some((4, "fn e() { f(\" \") }")));
 }

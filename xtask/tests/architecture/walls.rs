@@ -1,6 +1,7 @@
 //! What a module inside a crate must not know.
 
-use crate::sources::{Source, assert_none, files_below};
+use crate::modules::Crate;
+use crate::sources::{CRATES, Source, assert_none, files_below, product_files, root};
 
 /// What `trace` is not to touch: it runs in a browser and inside somebody else's program.
 const OUTSIDE_WORLD: &[&str] = &[
@@ -31,140 +32,173 @@ const TRACE_WALLS: &[(&str, &[&str])] = &[
 ];
 
 /// Sums over kernels and findings are made once, when a trace is built, by the code that knows how to ask for them.
-const TRACE_DOORS: &[(&str, &str)] =
-    &[("builder", "crate::query::summary"), ("builder", "crate::query::findings")];
+const TRACE_DOORS: &[(&str, &str)] = &[("builder", "query/summary"), ("builder", "query/findings")];
 
-/// The folders of the page that may name Leptos or the browser; what else there is, is plain Rust.
-const PAGE_EDGE: &[&str] = &[
-    "main",
-    "lib",
-    "app",
-    "browser",
-    "testing",
-    "pages",
-    "components",
-    "hooks",
-    "shell",
-    "reactive",
-    "state",
-    "canvas/surface",
-    "canvas/frame",
-    "canvas/paint",
-    "data/client",
-    "data/upload",
-    "data/worker",
+/// Where code may be unsafe, as the beginning of a path.
+const UNSAFE: &[&str] = &[
+    "subscriber/src/xpti",
+    "subscriber/src/lib.rs",
+    "server/src/launch/sys",
+    "server/src/storage/mapped.rs",
 ];
-const BROWSER: &[&str] = &["leptos", "crate::reactive", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
+
+/// Lines of `files` that hold one of `words`.
+pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        for (number, line) in file.lines() {
+            for word in words.iter().filter(|word| line.contains(**word)) {
+                found.push(format!("{}:{number}: {word}: {}", file.path, line.trim()));
+            }
+        }
+    }
+    found
+}
+
+/// Arrows of `all` from a module into one that `walls` hide from it, but through `doors`.
+fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)]) -> Vec<String> {
+    let top = |file: usize| all.files[file].path.first().map_or("", String::as_str);
+    let is_hidden =
+        |from: &str, to: &str| walls.iter().any(|(name, hidden)| *name == from && hidden.contains(&to));
+    let mut broken = Vec::new();
+    for arrow in all.arrows() {
+        let (from, to) = (top(arrow.from), all.files[arrow.to].path.join("/"));
+        let is_door = doors.iter().any(|door| door.0 == from && to.starts_with(door.1));
+        if is_hidden(from, top(arrow.to)) && !is_door {
+            broken.push(all.described(&arrow));
+        }
+    }
+    broken
+}
+
+/// Walls and doors that name a module which is not there.
+fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
+    let is_there = |name: &str| all.files.iter().any(|file| file.path.join("/") == name);
+    names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
+}
+
+/// Files of one format, below `folder`, that name the other one.
+fn formats_that_see_each_other(files: &[Source], folder: &str) -> Vec<String> {
+    let mut broken = Vec::new();
+    for file in files {
+        for side in ["import", "export"] {
+            for (format, other) in [("perfetto", "chrome_json"), ("chrome_json", "perfetto")] {
+                if file.module(folder).starts_with(&format!("{side}/{format}")) {
+                    let names = [format!("{other}::"), format!("::{other}")];
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    broken.extend(mentions(std::slice::from_ref(file), &names));
+                }
+            }
+        }
+    }
+    broken
+}
+
+/// Unsafe code of `files` that stands where `allowed` does not say so.
+fn unsafe_elsewhere(files: Vec<Source>, allowed: &[&str]) -> Vec<String> {
+    let elsewhere: Vec<Source> = files
+        .into_iter()
+        .filter(|file| !allowed.iter().any(|prefix| file.path.starts_with(prefix)))
+        .collect();
+    mentions(&elsewhere, &["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"])
+}
 
 #[test]
 fn the_trace_engine_takes_bytes_and_gives_values() {
-    let mut broken = Vec::new();
-    for file in product_files("trace/src") {
-        broken.extend(mentions(&file, OUTSIDE_WORLD));
-    }
+    let broken = mentions(&product_files("trace/src"), OUTSIDE_WORLD);
     assert_none("trace must not know files, sockets, threads, clocks or the environment:", &broken);
 }
 
 #[test]
 fn modules_of_the_trace_engine_keep_to_their_direction() {
-    let mut broken = Vec::new();
-    for file in product_files("trace/src") {
-        let module = module_of(&file, "trace/src/");
-        let top = module.split('/').next().unwrap_or_default();
-        for (_, hidden) in TRACE_WALLS.iter().filter(|(name, _)| *name == top) {
-            let paths: Vec<String> = hidden.iter().map(|name| format!("crate::{name}")).collect();
-            let found = mentions(&file, &paths.iter().map(String::as_str).collect::<Vec<_>>());
-            broken.extend(
-                found.into_iter().filter(|line| !TRACE_DOORS.iter().any(|door| opens(door, top, line))),
-            );
-        }
+    let all = Crate::read("trace/src", &files_below("trace/src", &["rs"]));
+    let mut broken = through_walls(&all, TRACE_WALLS, TRACE_DOORS);
+    for (name, hidden) in TRACE_WALLS {
+        broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
     }
+    broken.extend(without_module(&all, &TRACE_DOORS.iter().map(|door| door.1).collect::<Vec<_>>()));
     assert_none("a module sees what it must not see:", &broken);
 }
 
 #[test]
 fn formats_do_not_see_each_other() {
-    let mut broken = Vec::new();
-    for side in ["import", "export"] {
-        for (format, other) in [("perfetto", "chrome_json"), ("chrome_json", "perfetto")] {
-            for file in product_files("trace/src") {
-                if module_of(&file, "trace/src/").starts_with(&format!("{side}/{format}")) {
-                    broken.extend(mentions(&file, &[&format!("{other}::"), &format!("::{other}")]));
-                }
-            }
-        }
-    }
+    let broken = formats_that_see_each_other(&product_files("trace/src"), "trace/src");
     assert_none("one format sees another:", &broken);
 }
 
 #[test]
-fn only_the_edge_of_the_page_names_the_browser() {
-    let mut broken = Vec::new();
-    for file in product_files("frontend/src") {
-        let module = module_of(&file, "frontend/src/");
-        let is_edge = PAGE_EDGE.iter().any(|edge| module == *edge || module.starts_with(&format!("{edge}/")));
-        let is_view =
-            module.starts_with("views/") && module.split('/').any(|part| part == "view" || part == "input");
-        if !is_edge && !is_view {
-            broken.extend(mentions(&file, BROWSER));
-        }
-    }
-    assert_none("models, layouts, queries and draw functions are plain Rust, tested on the host:", &broken);
-}
-
-#[test]
-fn signals_of_the_page_are_its_own() {
-    let mut broken = Vec::new();
-    for file in product_files("frontend/src") {
-        if !module_of(&file, "frontend/src/").starts_with("reactive") {
-            broken.extend(mentions(&file, &["leptos::prelude", "leptos::reactive"]));
-        }
-    }
-    assert_none("`use crate::reactive::*` instead: what leptos makes anew for every type is large:", &broken);
-}
-
-#[test]
 fn only_bindings_to_c_are_unsafe() {
-    let allowed = [
-        "subscriber/src/xpti",
-        "subscriber/src/lib.rs",
-        "subscriber/src/ur",
-        "server/src/launch/sys",
-        "server/src/storage/mapped.rs",
-    ];
-    let mut broken = Vec::new();
-    for folder in
-        ["trace/src", "frontend/src", "frontend/worker/src", "subscriber/src", "server/src", "xtask/src"]
-    {
-        for file in product_files(folder) {
-            if !allowed.iter().any(|prefix| file.path.starts_with(prefix)) {
-                broken.extend(mentions(&file, &["unsafe {", "unsafe fn", "unsafe impl"]));
-            }
-        }
-    }
+    let folders = CRATES.iter().map(|name| format!("{name}/src"));
+    let mut broken = unsafe_elsewhere(folders.flat_map(|folder| product_files(&folder)).collect(), UNSAFE);
+    broken.extend(unused_prefixes(UNSAFE));
     assert_none("unsafe code has no place here:", &broken);
 }
 
-fn product_files(folder: &str) -> Vec<Source> {
-    files_below(folder, &["rs"]).into_iter().filter(|file| !file.is_test_module()).collect()
+/// Beginnings of paths that no file has.
+fn unused_prefixes(prefixes: &[&str]) -> Vec<String> {
+    let is_there = |prefix: &str| {
+        let path = root().join(prefix);
+        path.is_file() || path.is_dir() || path.with_extension("rs").is_file()
+    };
+    prefixes.iter().filter(|prefix| !is_there(prefix)).map(|prefix| format!("there is no {prefix}")).collect()
 }
 
-/// `trace/src/import/perfetto/wire.rs` is `import/perfetto/wire`.
-fn module_of(file: &Source, prefix: &str) -> String {
-    file.path.strip_prefix(prefix).unwrap_or(&file.path).trim_end_matches(".rs").to_owned()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::product_of;
 
-/// Whether `line`, found in the module `top`, uses the door.
-fn opens((module, path): &(&str, &str), top: &str, line: &str) -> bool {
-    *module == top && line.contains(path)
-}
-
-fn mentions(file: &Source, words: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (number, line) in file.product_lines() {
-        for word in words.iter().filter(|word| line.contains(**word)) {
-            found.push(format!("{}:{number}: {word}: {}", file.path, line.trim()));
-        }
+    fn made_up(files: &[(&str, &str)]) -> Vec<Source> {
+        files.iter().map(|(path, text)| Source::new(path, text)).collect()
     }
-    found
+
+    #[test]
+    fn a_mention_counts_in_code_only_and_behind_tests_too() {
+        let text = "// std::fs\nconst A: &str = \"std::fs\";\n#[cfg(test)]\nuse std::fs;\nfn b() {}\n";
+        assert_eq!(
+            mentions(&product_of(made_up(&[("trace/src/a.rs", text)])), OUTSIDE_WORLD),
+            Vec::<String>::new()
+        );
+        let text = format!("{text}#[cfg(test)]\nmod tests {{}}\nuse std::fs::File;\n");
+        let found = mentions(&product_of(made_up(&[("trace/src/a.rs", &text)])), OUTSIDE_WORLD);
+        assert_eq!(found, ["trace/src/a.rs:8: std::fs: use std::fs::File;"]);
+    }
+
+    #[test]
+    fn a_grouped_use_does_not_climb_a_wall() {
+        let walls: &[(&str, &[&str])] = &[("store", &["query"])];
+        let tree = |store: &str| {
+            let query = ("src/query.rs", "pub mod sums; pub struct Answer;");
+            let lib = ("src/lib.rs", "mod store; mod query; mod time;");
+            let rest =
+                [("src/query/sums.rs", "pub struct Sum;"), ("src/time.rs", "pub struct Ns;"), query, lib];
+            Crate::read("src", &made_up(&[&[("src/store.rs", store)], &rest[..]].concat()))
+        };
+        assert_eq!(through_walls(&tree("use crate::time::Ns;"), walls, &[]), Vec::<String>::new());
+        let broken = tree("use crate::{time::Ns, query::{Answer, sums::Sum}};");
+        assert_eq!(
+            through_walls(&broken, walls, &[("store", "query/sums")]),
+            ["src/store.rs:1: crate::query::Answer"]
+        );
+        assert_eq!(without_module(&broken, &["store", "shop"]), ["there is no module shop"]);
+    }
+
+    #[test]
+    fn formats_apart_and_formats_that_meet() {
+        let apart = made_up(&[("trace/src/import/perfetto/wire.rs", "use super::super::Event;")]);
+        assert_eq!(formats_that_see_each_other(&apart, "trace/src"), Vec::<String>::new());
+        let meeting = made_up(&[("trace/src/import/perfetto.rs", "use super::chrome_json::Parser;")]);
+        assert_eq!(formats_that_see_each_other(&meeting, "trace/src").len(), 2);
+    }
+
+    #[test]
+    fn unsafe_code_is_found_where_it_may_not_be() {
+        let files =
+            || made_up(&[("a/src/sys/b.rs", "unsafe { c() }"), ("a/src/d.rs", "fn e() { unsafe { f() } }")]);
+        assert_eq!(unsafe_elsewhere(files(), &["a/src/sys", "a/src/d.rs"]), Vec::<String>::new());
+        assert_eq!(
+            unsafe_elsewhere(files(), &["a/src/sys"]),
+            ["a/src/d.rs:1: unsafe {: fn e() { unsafe { f() } }"]
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Marks that must not be left behind, and names that docs/GLOSSARY.md gives another word for.
 
-use crate::sources::{Source, assert_none, files_below, rust_files};
+use crate::sources::{Source, assert_none, files_below, product_of, rust_files};
 
 /// Marks of unfinished work. Written in two halves, so that this file holds none of them.
 const MARKS: &[&str] = &[
@@ -30,40 +30,27 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("vertices", "nodes"),
 ];
 
-#[test]
-fn nothing_is_left_unfinished() {
-    let mut broken = Vec::new();
-    let tests = files_below("e2e", &["mjs", "cpp", "py"]);
-    for file in rust_files().iter().chain(&tests) {
-        for (number, line) in file.text.lines().enumerate() {
-            for mark in MARKS.iter().filter(|mark| line.contains(**mark)) {
-                broken.push(format!("{}:{}: {mark}", file.path, number + 1));
+/// Marks of tests that are left out, or that leave others out.
+const LEFT_OUT: &[&str] =
+    &["test.skip(", "test.only(", "describe.skip(", "describe.only(", "it.skip(", "it.only("];
+
+/// Lines of `files` with one of `marks`.
+fn marked(files: &[Source], marks: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        for (number, line) in file.lines() {
+            for mark in marks.iter().filter(|mark| line.contains(**mark)) {
+                found.push(format!("{}:{number}: {mark}", file.path));
             }
         }
     }
-    assert_none(
-        "finish it, or say what is missing in the documentation (lints: #[expect(…, reason = …)]):",
-        &broken,
-    );
+    found
 }
 
-#[test]
-fn no_test_is_left_out_or_alone() {
-    let marks = ["test.skip(", "test.only(", "describe.skip(", "describe.only(", "it.skip(", "it.only("];
+/// Names that `files`, the product's code, declare and that the glossary has another word for.
+fn misnamed(files: &[Source]) -> Vec<String> {
     let mut broken = Vec::new();
-    for file in files_below("e2e", &["mjs"]) {
-        for mark in marks.iter().filter(|mark| file.text.contains(**mark)) {
-            broken.push(format!("{}: {mark}", file.path));
-        }
-    }
-    assert_none("a test runs, or it goes:", &broken);
-}
-
-#[test]
-fn one_thing_has_one_name() {
-    let mut broken = Vec::new();
-    for file in rust_files().iter().filter(|file| !FORMATS.iter().any(|folder| file.path.starts_with(folder)))
-    {
+    for file in files.iter().filter(|file| !FORMATS.iter().any(|folder| file.path.starts_with(folder))) {
         for (number, name) in declared_names(file) {
             // A value may well be a span of time; a type called so would be a slice.
             let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
@@ -81,13 +68,33 @@ fn one_thing_has_one_name() {
             }
         }
     }
-    assert_none("docs/GLOSSARY.md has another word for it:", &broken);
+    broken
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let mut files = rust_files();
+    files.extend(files_below("e2e", &["mjs", "cpp", "py"]));
+    assert_none(
+        "finish it, or say what is missing in the documentation (lints: #[expect(…, reason = …)]):",
+        &marked(&files, MARKS),
+    );
+}
+
+#[test]
+fn no_test_is_left_out_or_alone() {
+    assert_none("a test runs, or it goes:", &marked(&files_below("e2e", &["mjs"]), LEFT_OUT));
+}
+
+#[test]
+fn one_thing_has_one_name() {
+    assert_none("docs/GLOSSARY.md has another word for it:", &misnamed(&product_of(rust_files())));
 }
 
 /// The names of types, functions, modules and constants that a file declares.
 fn declared_names(file: &Source) -> Vec<(usize, String)> {
     let mut names = Vec::new();
-    for (number, line) in file.product_lines() {
+    for (number, line) in file.lines() {
         let mut parts = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         while let Some(part) = parts.next() {
             if matches!(part, "struct" | "enum" | "trait" | "fn" | "mod" | "type" | "const" | "static") {
@@ -115,6 +122,18 @@ fn words_of(name: &str) -> Vec<String> {
         }
     }
     words.into_iter().filter(|word| !word.is_empty()).map(|word| word.to_lowercase()).collect()
+}
+
+#[test]
+fn marks_and_other_words_are_found() {
+    let file = |text: &str| vec![Source::new("trace/src/a.rs", text)];
+    assert_eq!(marked(&file("fn a() { 1 }"), MARKS), Vec::<String>::new());
+    let unfinished = format!("fn a() {{ {}) }}", MARKS[0]);
+    assert_eq!(marked(&file(&unfinished), MARKS), [format!("trace/src/a.rs:1: {}", MARKS[0])]);
+    assert_eq!(marked(&file("test.only(() => {})"), LEFT_OUT).len(), 1);
+    assert_eq!(misnamed(&product_of(file("struct TimeRange; fn span() {}"))), Vec::<String>::new());
+    let declared = "#[cfg(test)]\nstruct Dag;\nstruct VertexOf;";
+    assert_eq!(misnamed(&product_of(file(declared))), ["trace/src/a.rs:3: VertexOf (say node)"]);
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! Turns of phrase that make a reader stop and read again; docs, comments and what users see do without them.
+
+use crate::code::layers;
+use crate::sources::{Source, assert_none, files_below, rust_files};
+
+/// Each in two halves, so that this file holds none of them; with what to say instead.
+const BANNED: &[(&str, &str)] = &[
+    (concat!("is", " told"), "say who says what: \"prints\", \"names\", \"gets\""),
+    (concat!("made", " anew"), "\"rebuilt\", \"made again\""),
+    (concat!("none", " that"), "say what there is, or \"no … that\""),
+    (concat!("for", " who"), "\"for those who\", \"for whoever\""),
+    (concat!("without", " end"), "\"unlimited\", \"no limit\""),
+    (concat!("bears that", " name"), "\"has that name\", or \"No matches\""),
+    (concat!("more than", " nothing"), "\"not empty\", \"at least one\""),
+];
+
+/// How many of them still stand somewhere.
+const STILL: usize = 130;
+
+/// Where comments and strings of Rust files, and all of the other `files`, hold a banned phrase.
+fn banned_in(files: &[Source]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        let prose = if file.path.ends_with(".rs") { layers(&file.text).prose } else { file.text.clone() };
+        let words = words(&prose);
+        for (phrase, instead) in BANNED {
+            let wanted: Vec<&str> = phrase.split(' ').collect();
+            for place in words.windows(wanted.len()).filter(|place| is_phrase(place, &wanted)) {
+                found.push(format!("{}:{}: {phrase} ({instead})", file.path, place[0].0));
+            }
+        }
+    }
+    found
+}
+
+/// Every word in small letters with its line; marks of comments are none.
+fn words(prose: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line) in prose.lines().enumerate() {
+        let words = line.split_whitespace().filter(|word| word.contains(char::is_alphanumeric));
+        found.extend(words.map(|word| (number + 1, word.to_lowercase())));
+    }
+    found
+}
+
+/// Whether `place` says `wanted`, whatever marks stand around it.
+fn is_phrase(place: &[(usize, String)], wanted: &[&str]) -> bool {
+    let last = wanted.len() - 1;
+    place.iter().zip(wanted).enumerate().all(|(number, ((_, word), wanted))| {
+        let word = if number == 0 {
+            word.trim_start_matches(|letter: char| !letter.is_alphanumeric())
+        } else {
+            word
+        };
+        let word = if number == last {
+            word.trim_end_matches(|letter: char| !letter.is_alphanumeric())
+        } else {
+            word
+        };
+        word == *wanted
+    })
+}
+
+#[test]
+fn nobody_has_to_read_a_sentence_twice() {
+    let mut files = rust_files();
+    files.extend(files_below("", &["md", "mjs"]));
+    files.extend(files_below("assets", &["js"]));
+    let broken = banned_in(&files);
+    if broken.len() > STILL {
+        assert_none("say it plainly:", &broken);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, text: &str) -> usize {
+        banned_in(&[Source::new(path, text)]).len()
+    }
+
+    #[test]
+    fn every_phrase_is_found_across_lines_and_marks_of_comments() {
+        for (phrase, _) in BANNED {
+            let (first, rest) = phrase.split_once(' ').unwrap();
+            assert_eq!(found("a.md", &format!("So it ({phrase}), they say.")), 1, "{phrase}");
+            assert_eq!(found("a.rs", &format!("/// It {first}\n/// {rest}.\nfn a() {{}}\n")), 1, "{phrase}");
+            assert_eq!(found("a.mjs", &format!("// {}\n", phrase.to_uppercase())), 1, "{phrase}");
+            assert_eq!(found("a.rs", &format!("const A: &str = \"{phrase}\";")), 1, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn plain_sentences_and_names_pass() {
+        let plain = "/// Told by whom it is. Told apart; for whom, for whole files; none of that. That is made. Anew, it is.\n\
+                     fn is_told() { let is = told; made = anew }";
+        assert_eq!(found("a.rs", plain), 0);
+    }
+}
