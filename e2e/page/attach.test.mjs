@@ -67,7 +67,7 @@ test('a source file that was not recorded is attached, compared, and taken away'
   fs.writeFileSync(brought, program(3));
   await page.getByTestId('source-input').setInputFiles(brought);
   const said = page.getByTestId('source-attached').getByRole('alert');
-  assert.match(await said.innerText(), new RegExp(`something happened in line ${last}, and it has 3 lines`));
+  assert.match(await said.innerText(), new RegExp(`refers to line ${last}, but the file has 3 lines`));
   assert.deepEqual(complaints, []);
 });
 

@@ -194,7 +194,7 @@ test('edges tell their reasons, and are filtered without a node moving', async (
   const left = edges.filter((edge) => edge.reasons.some(([reason]) => reason !== 'accessor')).length;
   assert.equal(filtered.edges, left);
   assert.deepEqual(filtered.nodes, before.nodes);
-  assert.match(await page.getByTestId('graph-foot').innerText(), /not shown by choice/);
+  assert.match(await page.getByTestId('graph-foot').innerText(), /filtered out/);
   await page.getByTestId('reason-accessor').check();
 
   await page.getByTestId('redundant-hide').check();
@@ -258,16 +258,16 @@ test('the critical path stands out, and another run is worked out at once', asyn
   await idle(page);
   const free = await ask(server, 'what_if?copies=0');
   assert.equal(ms(await page.getByTestId('what-if-unlimited').locator('b').innerText()), Number((free.changed_unlimited_ns / 1e6).toPrecision(4)));
-  assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${free.changed} commands would take another time`));
+  assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${free.changed} commands would change`));
   assert.ok(free.changed_unlimited_ns <= plain.unlimited_ns);
   await page.getByTestId('what-if-kernel').selectOption('diffuse_band');
   await page.getByTestId('what-if-faster').fill('10');
   await idle(page);
   const both = await ask(server, 'what_if?kernel=diffuse_band&faster=10&copies=0');
-  assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${both.changed} commands would take another time`));
+  assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${both.changed} commands would change`));
   await picture(page, 'graph-what-if');
   await page.getByTestId('what-if-faster').fill('none');
-  await page.getByRole('alert').getByText('A number above 0').waitFor();
+  await page.getByRole('alert').getByText('a number above 0').waitFor();
   await page.reload();
   await idle(page);
   assert.equal(await page.getByTestId('what-if-kernel').inputValue(), 'diffuse_band');
@@ -373,7 +373,7 @@ test('keys lead along edges, and a search finds, dims and steps', async (t) => {
   await page.keyboard.type('kernel diffuse');
   const wanted = view.nodes.filter((one) => one.kind === 'kernel' && view.names[one.name].includes('diffuse'));
   let log = await graphLog(page);
-  assert.match(await page.getByTestId('graph-found').innerText(), new RegExp(`^${wanted.length} node`));
+  assert.match(await page.getByTestId('graph-found').innerText(), new RegExp(`^${wanted.length} match`));
   assert.equal(log.faded, view.nodes.length - wanted.length);
   await picture(page, 'graph-search');
   const cursors = new Set();
@@ -489,7 +489,7 @@ test('nothing to draw, an answer that fails, and one that takes its time are tol
   const server = await demoServer(t);
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gk=advise`);
-  await page.getByTestId('graph').getByText('There is no command to draw').waitFor();
+  await page.getByTestId('graph').getByText('No commands to draw').waitFor();
   await page.getByRole('button', { name: 'Show the whole graph' }).click();
   assert.ok((await graphLog(page)).total > 0);
 

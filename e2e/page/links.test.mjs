@@ -46,7 +46,7 @@ const seen = {
     await page.locator('.flame-box').first().waitFor();
     await idle(page);
     await page.locator('.flame-box').last().dblclick();
-    await page.getByRole('button', { name: 'Show all again' }).waitFor();
+    await page.getByRole('button', { name: 'Zoom out' }).waitFor();
   },
   'a source file in the light, scrolled, beside the summary': async (page) => {
     await page.keyboard.press('5');
@@ -102,7 +102,7 @@ test('back takes a zoomed flame graph out again, and forward in', async (t) => {
   await page.keyboard.press('Alt+ArrowLeft');
   await page.waitForFunction((all) => document.querySelectorAll('.flame-box').length === all, all);
   await page.keyboard.press('Alt+ArrowRight');
-  await page.getByRole('button', { name: 'Show all again' }).waitFor();
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor();
 });
 
 test('the calls and the log keep to the area that was chosen in the timeline', async (t) => {

@@ -112,7 +112,7 @@ test('a server that went away is named, and a retry brings the list back', async
   await page.route('**/api/v1/traces', (route) => route.abort());
   await visit(page, server.origin);
   const failure = page.getByTestId('list-failure');
-  assert.match(await failure.innerText(), /does not answer/);
+  assert.match(await failure.innerText(), /does not respond/);
   await page.unroute('**/api/v1/traces');
   await failure.getByRole('button').click();
   await page.getByTestId('trace').waitFor();

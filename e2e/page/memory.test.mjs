@@ -74,7 +74,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
   await page.getByTestId('memory-tooltip').waitFor();
   assert.ok((await page.getByTestId('memory-tooltip').innerText()).includes(bytes(usage.peak.bytes)));
   await page.mouse.click(box.x + 118 + 20, box.y + 80);
-  await page.getByText('Nothing was alive').waitFor();
+  await page.getByText('No live memory').waitFor();
   await idle(page);
   assert.match(page.url(), /mt=\d+/);
   await page.keyboard.press('p');
@@ -178,7 +178,7 @@ test('chart and map are saved as pictures', async (t) => {
     for (const type of ['svg', 'png']) {
       const saved = page.waitForEvent('download');
       await page.keyboard.press('Control+p');
-      await page.keyboard.type(`Save the memory's picture (${type}`);
+      await page.keyboard.type(`Save the memory view as a picture (${type}`);
       await page.keyboard.press('Enter');
       const file = await (await saved).path();
       const content = fs.readFileSync(file);

@@ -40,7 +40,7 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   await visit(page, `${server.timeline}?v=memory&mv=objects&mo=-made&s=${event.at.slice}`);
   const told = page.getByTestId('long-marked');
   const count = objects.length === 1 ? '1 object' : `${objects.length} objects`;
-  await told.getByText(`The selection has to do with ${count}`).waitFor();
+  await told.getByText(`${count} related to the selection`).waitFor();
   const table = page.getByTestId('memory-objects');
   const marked = table.locator('.long-row.is-marked .name-button');
   await marked.first().waitFor();
@@ -62,13 +62,13 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
 
   // A filter leaves them out, and it is told.
   await page.getByTestId('memory-filter').fill('nothing is called so');
-  await told.getByText(objects.length === 1 ? '1 is not listed' : `${objects.length} are not listed`).waitFor();
+  await told.getByText(`${objects.length} not listed`).waitFor();
   await told.getByTestId('marked-all').click();
   await marked.first().waitFor();
 
   // A row that is chosen is marked too.
   await marked.first().click();
-  await told.getByText('The selection has to do with 1 object').waitFor();
+  await told.getByText('1 object related to the selection').waitFor();
   assert.deepEqual(complaints, []);
 });
 
@@ -81,7 +81,7 @@ test('what is chosen in the graph is marked in the copies and on the map', async
   const told = page.getByTestId('long-marked');
   const copies = total.count === 1 ? '1 copy' : `${total.count} copies`;
   await told
-    .getByText(total.count === 0 ? 'Nothing here has to do with the selection' : `The selection has to do with ${copies}`)
+    .getByText(total.count === 0 ? 'Nothing here is related to the selection' : `${copies} related to the selection`)
     .waitFor();
   if (total.count > 0) await page.getByTestId('transfers').locator('.long-row.is-marked').first().waitFor();
 
@@ -91,14 +91,14 @@ test('what is chosen in the graph is marked in the copies and on the map', async
     const log = await logOf(page, 'memoryLog');
     return [...new Set(log.filter((block) => block.is_marked).map((block) => block.allocation))];
   };
-  await page.getByTestId('map-marked').getByText(/^The selection has to do with/).waitFor();
+  await page.getByTestId('map-marked').getByText(/related to the selection/).waitFor();
   for (const row of await marks()) assert.ok(memory.includes(row), `allocation ${row}`);
   // Elsewhere, it is told that they are out of sight, and one press brings them back.
   await visit(page, `${server.timeline}?v=memory&mv=map&r=0-1000&s=n${event.node}`);
   const line = page.getByTestId('map-marked');
-  await line.getByText('out of sight').waitFor();
+  await line.getByText('not visible').waitFor();
   await line.getByTestId('marked-show').click();
-  await page.waitForFunction(() => !document.querySelector('[data-testid=map-marked]')?.textContent.includes('out of sight'));
+  await page.waitForFunction(() => !document.querySelector('[data-testid=map-marked]')?.textContent.includes('not visible'));
   const shown = await marks();
   assert.ok(shown.length > 0 && shown.every((row) => memory.includes(row)), `${shown} of ${memory}`);
   await picture(page, 'memory-marked-map');

@@ -36,7 +36,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   // From the table of objects.
   await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const row = page.locator('.long-row', { has: page.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }) });
-  await row.getByRole('button', { name: 'Show lane' }).click();
+  await row.getByRole('button', { name: 'Show track' }).click();
   await page.getByTestId('timeline').waitFor();
   await idle(page);
   assert.match(page.url(), new RegExp(`[?&]ob=${buffer.id}(&|$)`));
@@ -138,7 +138,7 @@ test('the details and the palette give the selected object a track, and a step b
   await idle(page);
   assert.equal(onLane(await drawLog(page), buffer.id).length, 0);
   await page.keyboard.press('Control+p');
-  await page.locator('.palette-input').fill('memory object in the timeline');
+  await page.locator('.palette-input').fill('memory object on its own track');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => /[?&]ob=/.test(location.href));
   await idle(page);
@@ -176,7 +176,7 @@ test('a file of this computer has tracks of objects too', async (t) => {
   await page.getByTestId('memory-view').waitFor();
   await page.getByRole('button', { name: 'Objects', exact: true }).click();
   const row = page.locator('.long-row', { has: page.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }) });
-  await row.getByRole('button', { name: 'Show lane' }).click();
+  await row.getByRole('button', { name: 'Show track' }).click();
   await page.getByTestId('timeline').waitFor();
   await idle(page);
   await page.keyboard.press('e');

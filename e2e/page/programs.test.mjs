@@ -42,10 +42,10 @@ test('a false dependence through sub-buffers is told, and leads to both commands
   const { page, complaints } = await openPage(t);
   await visit(page, `${trace.page}?v=row(graph:600,timeline:400)&g=full`);
   await page.getByTestId('side-serialised').click();
-  assert.match(await page.getByTestId('serialised-sum').innerText(), new RegExp(`^${count} commands could have run beside`));
+  assert.match(await page.getByTestId('serialised-sum').innerText(), new RegExp(`^${count} commands could have overlapped`));
   const shown = page.getByTestId('serialised-pair').nth(pairs.indexOf(pair));
   assert.match(await shown.innerText(), /False dependence[\s\S]*parts of buffer 1 that do not overlap[\s\S]*Use a buffer for each part/);
-  await picture(page, 'held-back');
+  await picture(page, 'missed-overlap');
   for (const [at, command] of [pair.first, pair.second].entries()) {
     const line = shown.locator('.serialised-command').nth(at);
     assert.ok((await line.innerText()).includes(command.name));
@@ -139,9 +139,9 @@ test('command graphs are regions with their partitions, executions, and a word w
   const known = report.commands.filter(({ kind }) => kind === 'command_graph').reduce((sum, { count }) => sum + count, 0);
   const missing = trace.info.counts.graph_runs - known;
   assert.ok(missing > 0);
-  assert.match(await page.getByTestId('untimed-graphs').innerText(), new RegExp(`^${missing} executions of command graphs have no times`));
+  assert.match(await page.getByTestId('untimed-graphs').innerText(), new RegExp(`^${missing} executions of command graphs without device times`));
   const used = report.queues.filter((queue) => queue.busy_ns > 0).length;
-  assert.match(await page.getByTestId('unused-queues').innerText(), new RegExp(`Nothing ran on ${report.queues.length - used} queues`));
+  assert.match(await page.getByTestId('unused-queues').innerText(), new RegExp(`${report.queues.length - used} queues without executions`));
   assert.deepEqual(complaints, []);
 });
 
@@ -176,7 +176,7 @@ test('the free memory of a device that tells it stands below what is in use', as
   await idle(page);
   const saved = page.waitForEvent('download');
   await page.keyboard.press('Control+p');
-  await page.keyboard.type("Save the memory's picture (svg");
+  await page.keyboard.type("Save the memory view as a picture (svg");
   await page.keyboard.press('Enter');
   const svg = fs.readFileSync(await (await saved).path(), 'utf8');
   assert.ok(svg.includes(`free memory of ${free[0].device}`));

@@ -41,13 +41,13 @@ test('the recording tells its process, settings, devices, pauses and source file
     './stencil --size 64',
     'node1',
     '4711',
-    'in an orderly way',
+    'normally',
     'ONEAPI_DEVICE_SELECTOR',
     'opencl:cpu',
     'libsycl',
     'Intel(R) OpenCL',
     '2026.21.9',
-    'exact to 90 ns',
+    '±90 ns',
     '3 properties',
     'signal',
     '/src/generated.hpp',
@@ -95,7 +95,7 @@ test('findings stand among the problems and lead to their call', async (t) => {
   await idle(page);
   assert.equal(await page.getByTestId('details-name').innerText(), 'urQueueCreateWithNativeHandle');
   const handle = await page.getByTestId('native-handles').innerText();
-  for (const part of ['0x11110000', 'into SYCL', 'kept', 'given back']) assert.ok(handle.includes(part), handle);
+  for (const part of ['0x11110000', 'into SYCL', 'kept', 'released']) assert.ok(handle.includes(part), handle);
   await picture(page, 'native-handle-light');
   assert.deepEqual(complaints, []);
 });
@@ -106,7 +106,7 @@ test('a command shows its accessors and their buffer', async (t) => {
   const slice = sliceWhere(server, (slice) => slice.node?.id === 2 && slice.category === 'submission');
   await visit(page, `${server.timeline}?s=${slice}`);
   const text = await page.getByTestId('accessors').innerText();
-  for (const part of ['read write from device', 'Buffer 1 · float × 64 × 32 · 8 KiB', '/src/stencil.cpp:12:7', '0x7f0030000000'])
+  for (const part of ['read write on device', 'Buffer 1 · float × 64 × 32 · 8 KiB', '/src/stencil.cpp:12:7', '0x7f0030000000'])
     assert.ok(text.includes(part), `${part} in ${text}`);
   assert.match(await page.getByTestId('waits-for').innerText(), /object 1/);
   await picture(page, 'accessors-dark');
@@ -132,7 +132,7 @@ test('a command shows its place in a command graph, and a run what it runs', asy
   await graphs.getByTestId('jump').first().click();
   await idle(page);
   const run = await graphs.innerText();
-  for (const part of ['Run of command graph 1', '1 of 2', 'memory fill · node 3', 'Step · node 4'])
+  for (const part of ['Execution of command graph 1', '1 of 2', 'memory fill · node 3', 'Step · node 4'])
     assert.ok(run.includes(part), `${part} in ${run}`);
   await picture(page, 'command-graph-dark');
   assert.deepEqual(complaints, []);

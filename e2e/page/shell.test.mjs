@@ -23,7 +23,7 @@ test('views open side by side and one above the other, and a link reopens them',
   assert.ok(calls.y >= source.y + source.height - 2 && Math.abs(calls.x - source.x) < 2, 'below');
 
   // A border moves by pointer and by arrow keys.
-  const border = page.getByRole('separator', { name: 'Border between views' }).first();
+  const border = page.getByRole('separator', { name: 'Resize panes' }).first();
   const at = await border.boundingBox();
   await page.mouse.move(at.x + 2, at.y + 200);
   await page.mouse.down();

@@ -350,7 +350,7 @@ test('an unknown trace says so and leads back', async (t) => {
   const { page } = await openPage(t);
   await visit(page, `${server.origin}/t/nothing-here`);
   const failure = page.getByTestId('trace-failure');
-  assert.match(await failure.innerText(), /not here/);
+  assert.match(await failure.innerText(), /not found/);
   await failure.getByText('All traces').click();
   await page.getByTestId('traces').waitFor();
 });

@@ -17,7 +17,7 @@ pub(crate) fn category_name(category: Category) -> &'static str {
         Category::Diagnostic => "Diagnostic",
         Category::Barrier => "Barrier",
         Category::Native => "Native call",
-        Category::User => "Program's own tracepoint",
+        Category::User => "User-defined tracepoint",
         Category::Raw => "Unknown notification",
         Category::Other => "Other",
     }

@@ -79,7 +79,7 @@ pub(crate) fn DropArea() -> impl IntoView {
                         <div data-testid="drop-attach" on:drop=attach>
                             <Icon kind=IconKind::File/>
                             <span>
-                                <b>"Attach the source"</b>
+                                <b>"Attach source"</b>
                                 <span class="quiet">{format!("as the text of {path}")}</span>
                             </span>
                         </div>
@@ -89,7 +89,7 @@ pub(crate) fn DropArea() -> impl IntoView {
                             <Icon kind=IconKind::Upload/>
                             <span>
                                 <b>"Upload"</b>
-                                <span class="quiet">"The server keeps it for all who can reach it."</span>
+                                <span class="quiet">"Everyone with access to the server can open it."</span>
                             </span>
                         </div>
                     })}

@@ -25,7 +25,7 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
         session.show(View::Source);
     };
     view! {
-        <button type="button" class="jump" title="Show the line and all its slices" on:click=show>
+        <button type="button" class="jump" title="Show the line and its slices" on:click=show>
             <code class="source">{place}</code>
         </button>
     }

@@ -240,7 +240,7 @@ pub(crate) fn LongTable(
                 </div>
             }
             .into_any(),
-            (None, None) => view! { <Waiting text=format!("Asking for {}…", words.1)/> }.into_any(),
+            (None, None) => view! { <Waiting text=format!("Loading {}…", words.1)/> }.into_any(),
             (None, Some(0)) => view! { <Nothing title=empty.0>{empty.1}</Nothing> }.into_any(),
             (None, Some(total)) => view! {
                 <p class="long-count quiet">

@@ -23,7 +23,7 @@ where
 }
 
 fn waiting_for(what: &'static str) -> AnyView {
-    view! { <Waiting text=format!("Asking for {what}…")/> }.into_any()
+    view! { <Waiting text=format!("Loading {what}…")/> }.into_any()
 }
 
 fn failed(error: ClientError, retry: Callback<()>) -> AnyView {

@@ -17,6 +17,8 @@ pub(crate) struct TableModel<T: 'static> {
     pub(crate) columns: &'static [Column<T>],
     /// What screen readers and tests call it.
     pub(crate) label: &'static str,
+    /// By what tests find it.
+    pub(crate) testid: &'static str,
     /// What a press on a row does.
     pub(crate) on_row: Option<OnRow<T>>,
     /// Whether a row is the selected thing.
@@ -66,7 +68,7 @@ pub(crate) fn SortableTable<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
-    let TableModel { columns, label, on_row, is_selected } = model;
+    let TableModel { columns, label, testid, on_row, is_selected } = model;
     let sorted = Memo::new(move |_| {
         let mut rows = rows.get();
         order.with(|order| order.sort(columns, &mut rows));
@@ -81,12 +83,12 @@ where
         title: column.title,
         is_amount: column.is_amount(),
     });
-    table(label, heads.collect(), order, on_order, Box::new(lines))
+    table([label, testid], heads.collect(), order, on_order, Box::new(lines))
 }
 
 /// A table on screen. Nothing here knows what its rows are: it is there once, not for every type of row.
 fn table(
-    label: &'static str,
+    [label, testid]: [&'static str; 2],
     heads: Vec<Head>,
     order: Signal<Order>,
     on_order: Callback<Order>,
@@ -135,7 +137,7 @@ fn table(
         rows.collect_view()
     };
     view! {
-        <table class="table" aria-label=label data-testid=label.replace(' ', "-").to_lowercase() on:keydown=walk_rows>
+        <table class="table" aria-label=label data-testid=testid on:keydown=walk_rows>
             <thead><tr>{top}</tr></thead>
             <tbody>{body}</tbody>
         </table>

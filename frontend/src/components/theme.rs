@@ -137,7 +137,7 @@ fn scheme(choice: ThemeChoice) -> Scheme {
 pub(crate) fn ThemeSwitch() -> impl IntoView {
     let theme = expect_context::<ThemeContext>();
     let title = move || {
-        format!("Theme: {}. Press for {}", theme.choice.get().name(), theme.choice.get().next().name())
+        format!("Theme: {}. Switch to {}", theme.choice.get().name(), theme.choice.get().next().name())
     };
     view! {
         <button class="quiet-button" type="button" data-testid="theme" title=title aria-label=title on:click=move |_| theme.next()>
@@ -149,7 +149,7 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
                 };
                 view! { <Icon kind/> }
             }}
-            <span class="button-text">{move || theme.choice.get().name()}</span>
+            <span class="button-text">{move || format!("Theme: {}", theme.choice.get().name())}</span>
         </button>
     }
 }

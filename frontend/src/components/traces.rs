@@ -72,7 +72,7 @@ fn Entry(entry: TraceEntry, entries: RwSignal<Vec<TraceEntry>>, is_writable: Mem
 fn Delete(id: String, name: String, entries: RwSignal<Vec<TraceEntry>>) -> impl IntoView {
     let is_asking = RwSignal::new(false);
     let failure = RwSignal::new(None::<String>);
-    let (label, question) = (format!("Delete {name}"), format!("Delete {name} for good?"));
+    let (label, question) = (format!("Delete {name}"), format!("Delete {name} permanently?"));
     let delete = {
         let id = id.clone();
         move || {
@@ -131,11 +131,11 @@ fn Delete(id: String, name: String, entries: RwSignal<Vec<TraceEntry>>) -> impl 
                 aria-label=question.clone()
                 on:keydown=move |event| if event.key() == "Escape" { on_escape() }
             >
-                <span>"Delete for good?"</span>
+                <span>"Delete permanently?"</span>
                 <button type="button" class="button is-danger" data-testid="confirm-delete" on:click=move |_| delete()>
                     "Delete"
                 </button>
-                <button type="button" class="button" data-testid="keep" on:click=move |_| cancel()>"Keep"</button>
+                <button type="button" class="button" data-testid="keep" on:click=move |_| cancel()>"Cancel"</button>
             </span>
         }
         .into_any()

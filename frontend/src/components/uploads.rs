@@ -84,7 +84,7 @@ impl Uploads {
                 let _gone = stage.try_set(Stage::Failed(error.message));
             }
             Outcome::Cancelled => {
-                let _gone = stage.try_set(Stage::Failed("Broken off; nothing was stored.".into()));
+                let _gone = stage.try_set(Stage::Failed("Cancelled; nothing was stored.".into()));
             }
         };
         let upload = match self.refusal(file) {
@@ -107,8 +107,7 @@ impl Uploads {
         let limit_bytes = self.limit_bytes.get_untracked()? as f64;
         (file.size() > limit_bytes).then(|| {
             format!(
-                "Too large: this server takes at most {}. Open it with `syclscope open`, or ask whoever runs the \
-                 server for a higher --max-upload-bytes.",
+                "Too large: this server accepts at most {}. Open the file with `syclscope open`, or have the server's --max-upload-bytes raised.",
                 format::bytes(limit_bytes)
             )
         })
@@ -180,7 +179,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                 <span class="quiet">{format::bytes(size_bytes)}</span>
                 {move || match stage.get() {
                     Stage::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
-                    Stage::Reading => view! { <span class="quiet">"the server reads it…"</span> }.into_any(),
+                    Stage::Reading => view! { <span class="quiet">"the server imports it…"</span> }.into_any(),
                     Stage::Stored(entry) => view! {
                         <PageLink href=trace_path(&entry.id) class="button">"Open"</PageLink>
                     }
@@ -195,7 +194,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                     class="quiet-button"
                     data-testid="upload-close"
                     aria-label=move || {
-                        if is_running.get() { format!("Break off {name_label}") } else { format!("Dismiss {name_label}") }
+                        if is_running.get() { format!("Cancel {name_label}") } else { format!("Dismiss {name_label}") }
                     }
                     on:click=move |_| {
                         if is_running.get_untracked() {

@@ -36,8 +36,7 @@ impl ClientError {
     pub fn unreachable() -> Self {
         Self {
             code: "unreachable".into(),
-            message: "The server does not answer. Is `syclscope` still running? Start it again, then retry."
-                .into(),
+            message: "The server does not respond. Check that `syclscope` is running, then try again.".into(),
         }
     }
 
@@ -64,8 +63,7 @@ impl ClientError {
         Self {
             code: "unreadable".into(),
             message: format!(
-                "The server's answer could not be read ({error}). Page and server may be of different versions: \
-                 reload the page."
+                "The server's answer could not be read ({error}). Page and server may have different versions: reload the page."
             ),
         }
     }

@@ -98,7 +98,6 @@ fn answer(request: &XmlHttpRequest) -> Outcome {
 fn unsent() -> Outcome {
     Outcome::Failed(ClientError {
         code: "unsent".into(),
-        message: "The upload broke off before the server had the whole file. Nothing was stored; try again."
-            .into(),
+        message: "The upload was interrupted and nothing was stored. Try again.".into(),
     })
 }

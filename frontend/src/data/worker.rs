@@ -152,7 +152,7 @@ fn text(list: &Array, index: u32) -> String {
 fn not_started() -> ClientError {
     ClientError {
         code: "no_worker".into(),
-        message: "This browser does not start a worker for the file. Browsers from 2023 on do; reload to try again."
+        message: "The browser could not start a worker for the file. It needs a browser from 2023 or later; reload to try again."
             .into(),
     }
 }
@@ -161,8 +161,7 @@ fn broken(why: &str) -> ClientError {
     ClientError {
         code: "worker_ended".into(),
         message: format!(
-            "The worker that held the file has ended ({why}). A page may hold 4 GiB: open larger traces with \
-             `syclscope open`."
+            "The worker for this file stopped ({why}). A page can use at most 4 GiB: open larger traces with `syclscope open`."
         ),
     }
 }

@@ -96,14 +96,13 @@ pub(crate) fn ListPage() -> impl IntoView {
 fn NoServer() -> impl IntoView {
     view! {
         <section class="empty" data-testid="no-server">
-            <h2>"Open a trace of your computer"</h2>
+            <h2>"Open a local trace"</h2>
             <p>
-                "Drop a trace anywhere on this page, or choose one. It does not leave your computer: the page reads it by \
-                 itself."
+                "Drop a trace anywhere on this page, or choose a file. It stays on your computer."
             </p>
             <p><OpenButton/></p>
             <p class="quiet">
-                "Perfetto traces (.pftrace) and Chrome traces (.json) open, compressed or not. Record a SYCL program with:"
+                "The page opens Perfetto traces (.pftrace) and Chrome traces (.json), compressed or not. To record a SYCL program:"
             </p>
             <pre><code>"syclscope record -o run.pftrace -- ./program arguments…"</code></pre>
         </section>
@@ -116,14 +115,14 @@ fn Empty(is_writable: Memo<bool>) -> impl IntoView {
     view! {
         <section class="empty" data-testid="empty">
             <h2>"No traces yet"</h2>
-            <p>"Record a SYCL program; nothing has to be recompiled:"</p>
+            <p>"Record a SYCL program, without recompiling it:"</p>
             <pre><code>"syclscope record -o run.pftrace -- ./program arguments…"</code></pre>
             {move || if is_writable.get() {
                 view! {
-                    <p>"Then drop " <code>"run.pftrace"</code> " anywhere on this page, or send it from a terminal:"</p>
+                    <p>"Then drop " <code>"run.pftrace"</code> " anywhere on this page, or upload it from a terminal:"</p>
                     <pre><code>{upload_command()}</code></pre>
                     <p class="quiet">
-                        "Perfetto traces (.pftrace) and Chrome traces (.json) of other tools open too."
+                        "Perfetto traces (.pftrace) and Chrome traces (.json) from other tools open too."
                     </p>
                 }
                 .into_any()

@@ -42,9 +42,8 @@ fn Asking(name: String) -> impl IntoView {
         <main class="message-page" data-testid="local-asking">
             <h1>{format!("Open {name} again")}</h1>
             <p>
-                "This address shows a view of the local file " <code>{name}</code>
-                ". A page can't keep files of your computer: choose it once more, or drop it here, and the view opens as \
-                 it was."
+                "This link shows a view of the local file " <code>{name}</code>
+                ". Browsers do not keep local files: choose the file again, or drop it here, to restore the view."
             </p>
             <p class="message-actions">
                 <OpenButton/>
@@ -65,11 +64,7 @@ fn Importing(name: String, size_bytes: f64) -> impl IntoView {
     let share = move || if size_bytes > 0.0 { read_bytes.get() / size_bytes } else { 1.0 };
     let text = move || {
         let (read, size) = (format::bytes(read_bytes.get()), format::bytes(size_bytes));
-        if share() < 1.0 {
-            format!("{read} of {size} read")
-        } else {
-            format!("{size} read; putting it in order …")
-        }
+        if share() < 1.0 { format!("{read} of {size} read") } else { format!("{size} read; importing…") }
     };
     let (title, label) = (format!("Opening {name}"), format!("Reading {name}"));
     let heading = title.clone();
@@ -77,7 +72,7 @@ fn Importing(name: String, size_bytes: f64) -> impl IntoView {
         <Header><span class="quiet">{heading}</span></Header>
         <main class="message-page" data-testid="local-importing">
             <h1>{title}</h1>
-            <p class="quiet">"The file stays on this computer: this page reads it by itself."</p>
+            <p class="quiet">"The file stays on this computer."</p>
             <div
                 class="progress is-large"
                 role="progressbar"

@@ -12,8 +12,8 @@ pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
     view! {
         <Header><span></span></Header>
         <main class="message-page" data-testid="not-found">
-            <h1>"There is no such page"</h1>
-            <p>"Nothing is at " <code>{path}</code> ". A trace's page is at " <code>"/t/…"</code> "."</p>
+            <h1>"Page not found"</h1>
+            <p>"There is no page at " <code>{path}</code> ". A trace's page is at " <code>"/t/…"</code> "."</p>
             <p><PageLink href=LIST_PATH class="button">"All traces"</PageLink></p>
         </main>
     }

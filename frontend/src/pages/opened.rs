@@ -52,7 +52,7 @@ pub(super) fn Opened(
                 class="quiet-button header-download"
                 href=url
                 download=""
-                title="Download the recording; it opens in the Perfetto UI too"
+                title="Download the recording (Perfetto UI opens it too)"
             >
                 <Icon kind=IconKind::Download/>
                 <span class="button-text">"Download"</span>
@@ -61,7 +61,7 @@ pub(super) fn Opened(
         <main class="trace-page">
             {is_empty.then(|| view! {
                 <p class="notice" data-testid="empty-trace">
-                    "This trace holds no slices: nothing of SYCL happened while it was recorded, or the program ended before its first command."
+                    "This trace has no slices: the program used no SYCL while it was recorded, or ended before its first command."
                 </p>
             })}
             {move || turn.get().then(|| view! {
@@ -105,23 +105,23 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     let counts = info.counts;
     let mut facts = vec![
         (format::duration(info.duration_ns as f64), "Duration of the run"),
-        (format::counted(counts.executions, "execution", "executions"), "Commands with times on the device"),
-        (format::counted(counts.nodes, "command", "commands"), "Nodes of the task graph"),
+        (format::counted(counts.executions, "execution", "executions"), "Commands with device times"),
+        (format::counted(counts.nodes, "command", "commands"), "Commands in the task graph"),
         (format::counted(counts.edges, "edge", "edges"), "Dependences between commands"),
-        (format::counted(counts.calls, "call", "calls"), "Calls of the Unified Runtime"),
-        (format::counted(counts.allocations, "allocation", "allocations"), "Allocations of memory"),
+        (format::counted(counts.calls, "call", "calls"), "Unified Runtime calls"),
+        (format::counted(counts.allocations, "allocation", "allocations"), "Memory allocations"),
     ];
     if info.is_foreign() {
         facts.truncate(1);
         facts.push((
             format::counted(counts.slices, "slice", "slices"),
-            "Of another program: nothing of SYCL is in it",
+            "From another tool, without SYCL data",
         ));
     }
     let facts = facts.into_iter().map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
     let unreleased = (counts.unreleased > 0).then(|| {
         let text = format!("{} never released", format::count(counts.unreleased));
-        view! { <li class="fact-warning" title="Allocations that were not released before the run ended">{text}</li> }
+        view! { <li class="fact-warning" title="Allocations not released before the run ended">{text}</li> }
     });
     view! { <ul class="header-facts" data-testid="facts">{facts}{unreleased}</ul> }
 }
@@ -143,7 +143,7 @@ fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
         text.push(format::counted(problems.len() as u64, "problem", "problems"));
     }
     let text = text.join(" · ");
-    let hint = format!("{text}: show the problems");
+    let hint = format!("{text}: show problems");
     let class = format!("alert-button {}", severity_class(worst));
     Some(view! {
         <button

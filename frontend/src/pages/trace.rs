@@ -38,7 +38,7 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
     };
     move || match loaded.get() {
         Loaded::Loading => view! {
-            <Header><span class="quiet">"Opening the trace…"</span></Header>
+            <Header><span class="quiet">"Opening trace…"</span></Header>
             <main class="timeline-placeholder" aria-busy="true"></main>
         }
         .into_any(),
@@ -61,7 +61,7 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
             Ok(info) => Loaded::Failed(ClientError {
                 code: "other_version".into(),
                 message: format!(
-                    "The server speaks version {} of the interface, this page version {API_VERSION}: reload the page.",
+                    "The server uses API version {}, this page version {API_VERSION}. Reload the page.",
                     info.api_version
                 ),
             }),
@@ -79,7 +79,7 @@ fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoVi
     view! {
         <Header><span></span></Header>
         <main class="message-page" data-testid="trace-failure">
-            <h1>{if error.code == "not_found" { "This trace is not here" } else { "The trace could not be opened" }}</h1>
+            <h1>{if error.code == "not_found" { "Trace not found" } else { "The trace could not be opened" }}</h1>
             <p role="alert">{error.message}</p>
             <p class="message-actions">
                 <button type="button" class="button" on:click=move |_| retry()>"Try again"</button>

@@ -54,7 +54,7 @@ fn Opened() -> impl IntoView {
                     class="button"
                     data-testid="keys-reset"
                     on:click=move |_| session.change_keys(|keymap| *keymap = Default::default())
-                >"Take back all changes"</button>
+                >"Reset all keys"</button>
             })}
             <button
                 class="quiet-button help-close"
@@ -66,7 +66,7 @@ fn Opened() -> impl IntoView {
             </button>
         </div>
         <p class="quiet">
-            "Press a key's button to give the command another key. It is kept in this browser."
+            "Click a key to change it. This browser keeps the change."
         </p>
         <div class="help-columns">
             <section>
@@ -83,8 +83,7 @@ fn Opened() -> impl IntoView {
                 }).collect_view()}
                 <h3>"Links"</h3>
                 <p>
-                    "The address holds what you see: views, range, selection, collapsed tracks. Copy it to share \
-                     the view; Back undoes jumps and zooms."
+                    "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the view. Back undoes jumps and zooms."
                 </p>
             </section>
             <section>
@@ -94,8 +93,7 @@ fn Opened() -> impl IntoView {
                 <Lines lines=&POINTER_HELP/>
                 <h3>"Overview"</h3>
                 <p>
-                    "The strip at the top shows the whole run. Drag the brush to move, its edges to resize, \
-                     beside it to choose another span; the wheel zooms."
+                    "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize it, or drag elsewhere to select a range. The wheel zooms."
                 </p>
             </section>
         </div>
@@ -110,7 +108,7 @@ fn Commands(view: Option<View>, changing: RwSignal<Option<&'static CommandInfo>>
         let is_changing = move || changing.get().is_some_and(|changed| changed.id == command.id);
         let keys = move || {
             if is_changing() {
-                return view! { <span class="quiet">"Press a key …"</span> }.into_any();
+                return view! { <span class="quiet">"Press a key…"</span> }.into_any();
             }
             let chords = session.keymap.with(|keymap| keymap.keys(command));
             if chords.is_empty() {
@@ -132,7 +130,7 @@ fn Commands(view: Option<View>, changing: RwSignal<Option<&'static CommandInfo>>
                     on:click=move |_| changing.set(Some(command))
                 >
                     {keys}
-                    <span class="visually-hidden">{format!("Change the key of: {}", command.title)}</span>
+                    <span class="visually-hidden">{format!("Change key: {}", command.title)}</span>
                 </button>
             </dt>
             <dd>{command.title}</dd>

@@ -67,7 +67,7 @@ fn Opened() -> impl IntoView {
             role="combobox"
             class="palette-input"
             placeholder="A command, kernel, queue, file, or a time like 1.5 ms"
-            aria-label="Find a command or a thing"
+            aria-label="Search commands, kernels, queues and files"
             aria-expanded="true"
             aria-controls="offers"
             aria-autocomplete="list"
@@ -94,9 +94,9 @@ fn Opened() -> impl IntoView {
                 event.stop_propagation();
             }
         />
-        <ul id="offers" role="listbox" aria-label="What fits" data-testid="offers">{lines}</ul>
+        <ul id="offers" role="listbox" aria-label="Matches" data-testid="offers">{lines}</ul>
         {move || offered.with(Vec::is_empty).then(|| view! {
-            <p class="palette-none quiet">"Nothing here bears that name."</p>
+            <p class="palette-none quiet">"No matches"</p>
         })}
     }
 }

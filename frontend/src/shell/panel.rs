@@ -45,7 +45,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
         })
         .collect_view();
     view! {
-        <Splitter axis=Axis::Vertical size=height label="Height of the panel"/>
+        <Splitter axis=Axis::Vertical size=height label="Panel height"/>
         <section class="panel" style:height=move || format!("{}px", height.get()) aria-label="Details">
             <div class="tabs" role="tablist" aria-label="Panels">{tabs}</div>
             <div
@@ -76,7 +76,7 @@ fn tab_name(session: Session, tab: Panel) -> String {
         Panel::Kernels => format!("Kernels and commands ({})", format::count(kernels)),
         Panel::Area => "Area".to_owned(),
         Panel::Problems => format!("Problems ({})", format::count(problems)),
-        Panel::Recording => "This recording".to_owned(),
+        Panel::Recording => "Recording".to_owned(),
     }
 }
 

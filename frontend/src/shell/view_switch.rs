@@ -18,7 +18,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
                 class="view-button"
                 class:is-active=move || is_shown.get() && session.active.get() == view
                 aria-pressed=move || is_shown.get().to_string()
-                title=format!("{}. Ctrl: beside what is shown; Shift: below it", view.title())
+                title=format!("{}. Ctrl: open beside; Shift: open below", view.title())
                 data-testid=format!("view-{}", view.as_str())
                 on:click=move |event| {
                     let axis = match (event.ctrl_key() || event.meta_key(), event.shift_key()) {

@@ -117,7 +117,7 @@ fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
             style:height=move || place("height")
             role="separator"
             aria-orientation=move || if is_row() { "vertical" } else { "horizontal" }
-            aria-label="Border between views"
+            aria-label="Resize panes"
             aria-valuenow=move || divider.get().map_or(0, |divider| divider.share / 10).to_string()
             aria-valuemin="0"
             aria-valuemax="100"

@@ -65,21 +65,21 @@ pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
     let (size, lines) = (text.len() as u64, text.lines().count() as u64);
     if let Some(known) = recorded.size_bytes.filter(|known| *known != size) {
         return Err(format!(
-            "It differs from the recorded file: {} bytes, not {}. Lines may not be where they were.",
+            "Differs from the recorded file: {} bytes, not {}. Line numbers may not match.",
             format::count(size),
             format::count(known)
         ));
     }
     if lines < recorded.last_line.into() {
         return Err(format!(
-            "It can't be the recorded file: something happened in line {}, and it has {}.",
+            "Not the recorded file: the trace refers to line {}, but the file has {}.",
             recorded.last_line,
             format::counted(lines, "line", "lines")
         ));
     }
     Ok(match recorded.size_bytes {
-        Some(_) => "It has the size that was recorded.".to_owned(),
-        None => "The recording tells nothing to compare it with but line numbers, which it has.".to_owned(),
+        Some(_) => "Same size as the recorded file.".to_owned(),
+        None => "The recording has nothing to compare but line numbers, and they exist.".to_owned(),
     })
 }
 
@@ -116,6 +116,6 @@ mod tests {
         let differs = compare("a\nb\n", recorded(Some(1_234), 2)).unwrap_err();
         assert!(differs.contains("4 bytes, not 1,234"), "{differs}");
         let short = compare("a\n", recorded(None, 2)).unwrap_err();
-        assert!(short.contains("line 2, and it has 1 line"), "{short}");
+        assert!(short.contains("line 2, but the file has 1 line"), "{short}");
     }
 }

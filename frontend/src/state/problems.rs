@@ -46,14 +46,13 @@ pub fn is_cut_short(info: &TraceInfo) -> bool {
 /// clocks and diagnostics, the worst first. Lost events are told by their diagnostics, or by one line where the trace has only their number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let cut_short = is_cut_short(info).then(|| {
-        let text = "The program ended or was killed before the recorder could finish. Everything up to its last flush \
-                    is here.";
+        let text = "The program ended or was killed before the recorder finished. The trace holds everything up to the last flush.";
         Problem::new(Severity::DataLoss, "Recording was cut short", text)
     });
     let is_told = info.diagnostics.iter().any(|diagnostic| diagnostic.kind.starts_with("dropped_"));
     let dropped = (info.counts.dropped > 0 && !is_told).then(|| {
         let title = format!("{} dropped", format::counted(info.counts.dropped, "event", "events"));
-        let text = "A buffer of the recorder was full, so these events are not in the trace.";
+        let text = "A recorder buffer was full, so the trace lacks these events.";
         Problem::new(Severity::DataLoss, title, text)
     });
     let findings = info.findings.iter().map(of_finding);
@@ -82,7 +81,7 @@ fn of_pauses(info: &TraceInfo) -> Option<Problem> {
     let times = format::counted(info.pauses.len() as u64, "time", "times");
     (!info.pauses.is_empty()).then(|| {
         let text = format!(
-            "What happened in {} of the run was not recorded, as it was asked for. The timeline shows where.",
+            "{} of the run was not recorded, as requested. The timeline shows where.",
             format::duration(total_ns as f64)
         );
         Problem::new(Severity::Info, format!("Recording was paused {times}"), text)
@@ -95,14 +94,13 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
         let name = &device.name;
         if clock.pairs == 0 {
             let text = format!(
-                "{name} gives no pairs of times, so its clock was taken for the host's: executions may be off by an \
-                 unknown time against the calls."
+                "{name} gives no timestamp pairs to calibrate its clock. Device timestamps may be off by an unknown amount relative to host calls."
             );
-            return Some(Problem::new(Severity::Info, "Device clock not compared", text));
+            return Some(Problem::new(Severity::Info, "Device clock not calibrated", text));
         }
         (clock.residual_ns >= RESIDUAL_NS).then(|| {
             let off = format::duration(clock.residual_ns as f64);
-            let text = format!("Executions on {name} may be off by {off} against the calls: so far apart were its readings.");
+            let text = format!("{name}: Device timestamps may be off by ±{off} relative to host calls.");
             Problem::new(Severity::Info, "Device clock drifts", text)
         })
     })
@@ -205,12 +203,12 @@ mod tests {
             "kept handle destroyed early",
             "Recording was paused 2 times",
             "Device clock drifts",
-            "Device clock not compared",
+            "Device clock not calibrated",
         ];
         assert_eq!(titles(&info), expected);
         let problems = problems(&info);
         assert_eq!((problems[0].place.as_str(), problems[0].evidence.len()), ("a.cpp:3", 1));
-        assert!(problems[1].text.contains("in 2 µs of"), "{}", problems[1].text);
-        assert!(problems[2].text.contains("by 20 µs against"), "{}", problems[2].text);
+        assert!(problems[1].text.contains("2 µs of"), "{}", problems[1].text);
+        assert!(problems[2].text.contains("by ±20 µs relative to"), "{}", problems[2].text);
     }
 }

@@ -85,16 +85,14 @@ pub struct Page {
 /// lists, and how many of those are out of sight.
 pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
-        return "Nothing here has to do with the selection".to_owned();
+        return "Nothing here is related to the selection".to_owned();
     }
-    let are =
-        |count: u64| if count == 1 { "1 is".to_owned() } else { format!("{} are", format::count(count)) };
-    let mut text = format!("The selection has to do with {}", format::counted(total, words.0, words.1));
+    let mut text = format!("{} related to the selection", format::counted(total, words.0, words.1));
     if hidden > 0 {
-        text += &format!("; {} out of sight", are(hidden));
+        text += &format!("; {} not visible", format::count(hidden));
     }
     if listed < total {
-        text += &format!("; {} not listed", are(total - listed));
+        text += &format!("; {} not listed", format::count(total - listed));
     }
     text
 }
@@ -167,13 +165,10 @@ mod tests {
     #[test]
     fn marked_rows_are_counted() {
         let told = |total, listed, hidden| told_marks(("object", "objects"), total, listed, hidden);
-        assert_eq!(told(0, 0, 0), "Nothing here has to do with the selection");
-        assert_eq!(told(1, 1, 0), "The selection has to do with 1 object");
-        assert_eq!(told(3, 3, 2), "The selection has to do with 3 objects; 2 are out of sight");
-        assert_eq!(
-            told(3, 2, 1),
-            "The selection has to do with 3 objects; 1 is out of sight; 1 is not listed"
-        );
+        assert_eq!(told(0, 0, 0), "Nothing here is related to the selection");
+        assert_eq!(told(1, 1, 0), "1 object related to the selection");
+        assert_eq!(told(3, 3, 2), "3 objects related to the selection; 2 not visible");
+        assert_eq!(told(3, 2, 1), "3 objects related to the selection; 1 not visible; 1 not listed");
     }
 
     #[test]

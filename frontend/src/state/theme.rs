@@ -45,9 +45,9 @@ impl ThemeChoice {
     /// Shown name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::System => "System",
-            Self::Dark => "Dark",
-            Self::Light => "Light",
+            Self::System => "system",
+            Self::Dark => "dark",
+            Self::Light => "light",
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
             let length = format::duration(to.saturating_sub(from_ns) as f64);
             format!("from {from}, {ended} at {} ({length})", format::exact_duration(to))
         }
-        None => format!("from {from}, never {ended} while it was recorded"),
+        None => format!("from {from}, not {ended} before the recording ended"),
     }
 }
 
@@ -106,7 +106,7 @@ pub fn direction(direction: HandleDirection) -> &'static str {
     match direction {
         HandleDirection::Enters => "into SYCL",
         HandleDirection::Leaves => "out of SYCL",
-        HandleDirection::Other => "not known",
+        HandleDirection::Other => "unknown",
     }
 }
 
@@ -115,7 +115,7 @@ pub fn ownership(ownership: Ownership) -> &'static str {
     match ownership {
         Ownership::Keep => "kept: the program releases it",
         Ownership::Transfer => "transferred: SYCL releases it",
-        Ownership::Other => "not known",
+        Ownership::Other => "unknown",
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn lifetimes_say_when_they_never_ended() {
         assert!(lifetime(1_000, Some(3_000), "destroyed").contains("destroyed at"));
-        assert!(lifetime(1_000, None, "given back").ends_with("never given back while it was recorded"));
+        assert!(lifetime(1_000, None, "released").ends_with("not released before the recording ended"));
     }
 
     #[test]

@@ -34,10 +34,10 @@ pub(crate) fn AreaTable() -> impl IntoView {
             view! { <Table/> }.into_any()
         } else {
             view! {
-                <Nothing title="No area is chosen">
+                <Nothing title="No area selected">
                     "Hold " <kbd>"Ctrl"</kbd> " and drag over the tracks, or press " <kbd>"B"</kbd>
-                    " and drag; " <kbd>"Shift"</kbd> " " <kbd>"B"</kbd>
-                    " chooses what is in sight. Count, total, own time, mean, percentiles and a histogram of what is in it are shown here."
+                    " and drag. " <kbd>"Shift"</kbd> " " <kbd>"B"</kbd>
+                    " selects the visible part. Count, total, self time, mean, percentiles and a histogram then show here."
                 </Nothing>
             }
             .into_any()
@@ -64,9 +64,9 @@ fn Table() -> impl IntoView {
         Answer::Loading | Answer::None => {}
         Answer::Ready(Selected { total: sum, groups, more_groups, .. }) => {
             let slices = format::counted(sum.count, "slice", "slices");
-            let mut words = format!("{slices}, together {}", format::duration(sum.total_ns as f64));
+            let mut words = format!("{slices}, total {}", format::duration(sum.total_ns as f64));
             if more_groups > 0 {
-                words += &format!(", of {} names more", format::count(more_groups));
+                words += &format!(", {} not listed", format::counted(more_groups, "name", "names"));
             }
             total.set(words);
             rows.set(groups);
@@ -107,6 +107,7 @@ fn Table() -> impl IntoView {
     let model = TableModel {
         columns: &COLUMNS,
         label: "Area table",
+        testid: "area-table",
         on_row: Some(Arc::new(move |group: &SliceGroup| {
             session.mark(Some(Selection::Name(group.name.clone())))
         })),
@@ -124,7 +125,7 @@ fn Table() -> impl IntoView {
                     class="tool-input"
                     data-testid="area-filter"
                     placeholder="Filter: kernel duration>1ms"
-                    aria-label="Filter what is in the area"
+                    aria-label="Filter the area's slices"
                     prop:value=move || text.get()
                     on:input=move |event| {
                         let text = event_target_value(&event);
@@ -142,7 +143,7 @@ fn Table() -> impl IntoView {
                         session.panels.update(|panels| panels.is_one_by_one ^= true);
                         session.changed(Change::Detail);
                     }
-                >"One by one"</button>
+                >"List slices"</button>
                 <button
                     type="button"
                     class="tool"

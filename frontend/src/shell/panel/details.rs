@@ -34,11 +34,11 @@ pub(crate) fn Details() -> impl IntoView {
         match (session.detail.get(), session.selection.get()) {
         (_, None) => view! {
             <p class="panel-empty" data-testid="no-selection">
-                "Click a slice to see its details, or press " <kbd>"."</kbd> " to start with the first one in sight."
+                "Click a slice to see its details, or press " <kbd>"."</kbd> " to select the first visible one."
             </p>
         }
         .into_any(),
-        (Detail::Loading, _) => view! { <p class="panel-empty" aria-busy="true">"Asking for the details…"</p> }.into_any(),
+        (Detail::Loading, _) => view! { <p class="panel-empty" aria-busy="true">"Loading details…"</p> }.into_any(),
         (Detail::Failed(error), _) => {
             view! { <p class="panel-empty is-error" role="alert">{error.message}</p> }.into_any()
         }
@@ -72,14 +72,14 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                     <Fact name="Category">{category_name(category)}</Fact>
                     <Fact name="Duration">
                         <b data-testid="details-duration">{format::exact_duration(at.duration_ns)}</b>
-                        {unfinished.then_some(" (the recording ended before it did)")}
+                        {unfinished.then_some(" (unfinished when the recording ended)")}
                     </Fact>
                     <Fact name="Start">{format::exact_duration(at.start_ns)}</Fact>
                     <Fact name="Track">{track}</Fact>
-                    <Fact name="Others">
+                    <Fact name="Same name">
                         <button type="button" class="jump" data-testid="same-name" on:click=move |_| {
                             session.select(Some(Selection::Name(same_name.clone())));
-                        }>"All of this name"</button>
+                        }>"Select all"</button>
                     </Fact>
                     {reason.map(|reason| view! { <Fact name="Reason"><span data-testid="barrier-reason">{reason}</span></Fact> })}
                     {location.map(|location| view! { <Source location/> })}
@@ -90,7 +90,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
             {node.map(|node| view! { <Command node selected=at.slice/> })}
             <div class="details-column">
                 <Arguments title="Arguments" args/>
-                <Arguments title="Command's metadata" args=node_args/>
+                <Arguments title="Command metadata" args=node_args/>
             </div>
         </div>
     }
@@ -128,7 +128,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     let delay = execution.and_then(|execution| execution.queueing_delay_ns);
     let steps = [
         execution.and_then(|execution| execution.queued_ns).map(|at_ns| ("Queued", at_ns)),
-        execution.and_then(|execution| execution.submitted_ns).map(|at_ns| ("Handed to the device", at_ns)),
+        execution.and_then(|execution| execution.submitted_ns).map(|at_ns| ("Submitted to device", at_ns)),
     ];
     view! {
         <section class="details-command">
@@ -149,10 +149,10 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                 {execution.map(|execution| view! { <Partner name="Execution" at=execution.at selected/> })}
                 {delay.map(|delay_ns| view! {
                     <Fact name="Queueing delay">
-                        <span data-testid="queueing-delay" title="Execution's start minus submission's end">
+                        <span data-testid="queueing-delay" title="Execution start minus submission end">
                             {format::duration(delay_ns as f64)}
                         </span>
-                        {(delay_ns < 0).then_some(" (the device began before the call returned)")}
+                        {(delay_ns < 0).then_some(" (the device started before the call returned)")}
                     </Fact>
                 })}
             </dl>
@@ -193,7 +193,7 @@ fn Edges(title: &'static str, testid: &'static str, edges: Vec<EdgeDetail>) -> i
     view! {
         <section class="details-edges" data-testid=testid>
             <h3>{title}" "<span class="quiet">{format::count(count)}</span></h3>
-            {(count == 0).then(|| view! { <p class="quiet">"Nothing"</p> })}
+            {(count == 0).then(|| view! { <p class="quiet">"None"</p> })}
             <ul class="edges">{lines}</ul>
             {move || (!shows_all.get()).then(|| view! {
                 <button type="button" class="jump" on:click=move |_| shows_all.set(true)>
@@ -220,7 +220,7 @@ fn Edge(edge: EdgeDetail) -> impl IntoView {
             <span class="chip" style:background-color=colour></span>
             {match at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
-                None => view! { <span title="Neither its submission nor its execution was recorded">{name}</span> }.into_any(),
+                None => view! { <span title="Neither submission nor execution was recorded">{name}</span> }.into_any(),
             }}
             <span class="quiet">{why.join(" · ")}</span>
             {object.map(|object| view! { <ObjectLink object text=format!("object {object}")/> })}

@@ -55,7 +55,7 @@ pub(crate) fn Kernels() -> impl IntoView {
     if session.info().is_foreign() {
         return view! {
             <p class="panel-empty">
-                "This trace is another program's: nothing of SYCL is in it. Ctrl and drag over the tracks sums its slices up."
+                "This trace comes from another tool and has no SYCL data. Hold Ctrl and drag over the tracks to sum up slices."
             </p>
         }
         .into_any();
@@ -63,8 +63,7 @@ pub(crate) fn Kernels() -> impl IntoView {
     if kernels.is_empty() {
         return view! {
             <p class="panel-empty">
-                "No command of this trace has device times. The recorder asks the runtime for them on every queue; \
-                 a device without profiling gives none."
+                "No command in this trace has device times. Devices without profiling support report none."
             </p>
         }
         .into_any();
@@ -128,7 +127,7 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
                 <button
                     type="button"
                     class="name-button"
-                    title="Let its slices stand out in the timeline"
+                    title="Highlight its slices in the timeline"
                     aria-pressed=move || is_highlighted.get().to_string()
                     on:click=move |_| {
                         let kernel = Selection::Name(highlighted_name.clone());

@@ -22,11 +22,11 @@ pub(crate) fn Problems() -> impl IntoView {
     let problems = problems(&info);
     if problems.is_empty() {
         return view! {
-                <p class="panel-empty" data-testid="no-problems">
-                    "No problems: the recording ended in an orderly way, no event was dropped, and the whole file was understood."
-                </p>
-            }
-            .into_any();
+            <p class="panel-empty" data-testid="no-problems">
+                "No problems: the recording is complete, no events were dropped, and the whole file was read."
+            </p>
+        }
+        .into_any();
     }
     view! {
         <ul class="problems" data-testid="problems">
@@ -49,7 +49,7 @@ fn problem_line(problem: Problem) -> impl IntoView {
             <div>
                 <span>{text}</span>
                 {(!place.is_empty()).then(|| view! { " " <code class="source">{place}</code> })}
-                {at.map(|at| view! { " " <Jump at text="Show the call"/> })}
+                {at.map(|at| view! { " " <Jump at text="Show call"/> })}
                 {evidence}
             </div>
         </li>

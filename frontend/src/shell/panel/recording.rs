@@ -48,13 +48,13 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
     };
     let lists = [
         ("Versions", FactKind::Version),
-        ("Settings of the recording", FactKind::Setting),
+        ("Recording settings", FactKind::Setting),
         ("Environment", FactKind::Environment),
         ("Other facts", FactKind::Other),
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
     // Only our recordings tell how they ended.
-    let end = (!recorder.is_empty()).then_some(if complete { "in an orderly way" } else { "cut short" });
+    let end = (!recorder.is_empty()).then_some(if complete { "normally" } else { "cut short" });
     let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     view! {

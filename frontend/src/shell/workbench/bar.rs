@@ -15,8 +15,8 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Show the {} alone (Shift M)", title.to_lowercase())
-                aria-label=format!("Show the {} alone", title.to_lowercase())
+                title=format!("Show only the {} (Shift+M)", title.to_lowercase())
+                aria-label=format!("Show only the {}", title.to_lowercase())
                 on:click=move |_| session.only(view)
             >
                 <Icon kind=IconKind::Only/>
@@ -24,7 +24,7 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Close the {} (Shift X)", title.to_lowercase())
+                title=format!("Close the {} (Shift+X)", title.to_lowercase())
                 aria-label=format!("Close the {}", title.to_lowercase())
                 data-testid=format!("close-{}", view.as_str())
                 on:click=move |_| session.close(view)

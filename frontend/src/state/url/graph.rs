@@ -122,7 +122,7 @@ impl Side {
             Self::Node => "Node",
             Self::Components => "Components",
             Self::WhatIf => "What if",
-            Self::Serialised => "Held back",
+            Self::Serialised => "Missed overlap",
             Self::CommandGraphs => "Command graphs",
         }
     }

@@ -42,14 +42,14 @@ impl Colours {
             ColourBy::Device => {
                 let devices = nodes.iter().map(|node| node.device.map(u64::from));
                 let name = |number: usize| model.device(&nodes[number]).to_owned();
-                Self::placed(nodes, devices.collect(), scheme, "no device, or several", name)
+                Self::placed(nodes, devices.collect(), scheme, "no device or several", name)
             }
             ColourBy::Queue => {
                 let queues = nodes.iter().map(|node| node.queue);
                 let name = |number: usize| {
                     nodes[number].queue.map(|queue| format!("queue {queue}")).unwrap_or_default()
                 };
-                Self::placed(nodes, queues.collect(), scheme, "no queue, or several", name)
+                Self::placed(nodes, queues.collect(), scheme, "no queue or several", name)
             }
             ColourBy::Object => {
                 let objects: Vec<Option<u64>> =
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn legends_say_what_colours_mean_most_frequent_first() {
         assert_eq!(words(ColourBy::Kind), ["stencil<float>", "copy", "host task", "reduce"]);
-        assert_eq!(words(ColourBy::Device), ["gpu", "no device, or several"]);
+        assert_eq!(words(ColourBy::Device), ["gpu", "no device or several"]);
         assert_eq!(words(ColourBy::Queue), ["queue 1"]);
         assert_eq!(words(ColourBy::Object), ["object 7", "no memory object"]);
         assert_eq!(words(ColourBy::Duration), ["no device time", "1.25 ms", "5 ms", "20 ms"]);

@@ -152,7 +152,7 @@ fn Stage() -> impl IntoView {
                 data-testid="graph-canvas"
                 tabindex="0"
                 role="application"
-                aria-label="Task graph. Arrow keys follow edges, Enter unfolds; T shows the same as a table."
+                aria-label="Task graph. Arrow keys follow edges, Enter unfolds; T shows a table."
                 aria-describedby="graph-spoken"
                 style:cursor=move || signals.cursor.get()
                 on:pointerdown=move |event| {
@@ -223,13 +223,13 @@ fn States() -> impl IntoView {
         }
         .into_any(),
         Status::Loading if !has_model.get() => {
-            view! { <div class="graph-state"><Waiting text="Drawing the task graph…".to_owned()/></div> }.into_any()
+            view! { <div class="graph-state"><Waiting text="Loading the task graph…".to_owned()/></div> }.into_any()
         }
         Status::Ready if is_empty.get() => view! {
             <div class="graph-state">
-                <Nothing title="There is no command to draw">
-                    "Nothing fits what was chosen, or the recording has no task graph: it needs the stream "
-                    <code>"sycl"</code>", which is on unless "<code>"--streams"</code>" says otherwise."
+                <Nothing title="No commands to draw">
+                    "Nothing matches the settings, or the recording has no task graph: it needs the stream "
+                    <code>"sycl"</code>" (on by default, unless "<code>"--streams"</code>" excludes it)."
                     <p>
                         <button type="button" class="button" on:click=move |_| { graph.with(Controller::reset); }>"Show the whole graph"</button>
                     </p>
@@ -266,12 +266,12 @@ fn Foot() -> impl IntoView {
         let (lines, hidden) = (signals.left_out_edges.get(), signals.hidden_edges.get());
         if lines > 0 {
             notes.push(format!(
-                "{} more lines are in sight than are drawn: zoom in to see them.",
-                format::count(lines as u64)
+                "{} not drawn: zoom in to see them.",
+                format::counted(lines as u64, "more visible edge", "more visible edges")
             ));
         }
         if hidden > 0 {
-            notes.push(format!("{} not shown by choice.", format::counted(hidden, "edge is", "edges are")));
+            notes.push(format!("{} filtered out.", format::counted(hidden, "edge", "edges")));
         }
         notes
             .into_iter()
@@ -286,7 +286,7 @@ fn Foot() -> impl IntoView {
                     type="button"
                     class="jump"
                     data-testid="fold-all"
-                    title="Fold everything (Shift Backspace)"
+                    title="Fold everything (Shift+Backspace)"
                     on:click=move |_| { graph.with(|controller| controller.command(keys::Command::FoldAll)); }
                 >{format!("Fold {}", format::counted(open.get(), "group", "groups"))}</button>
             })}

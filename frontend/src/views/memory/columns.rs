@@ -21,7 +21,7 @@ fn signed_bytes(value: f64) -> String {
 /// Where something was made, in words.
 pub fn place(location: Option<&LocationInfo>) -> String {
     let place = location.map(words::short_place).unwrap_or_default();
-    if place.is_empty() { "place not known".to_owned() } else { place }
+    if place.is_empty() { "unknown location".to_owned() } else { place }
 }
 
 fn memory(
@@ -60,9 +60,9 @@ impl PlaceRow {
 
 /// What was alive, by place.
 pub static PLACES: [Column<PlaceRow>; 4] = [
-    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::amount("bytes", "Alive", |row| row.bytes as f64, format::bytes),
+    Column::amount("bytes", "Live", |row| row.bytes as f64, format::bytes),
     Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
 ];
 
@@ -96,11 +96,11 @@ impl ChangeRow {
 
 /// What differs, by place.
 pub static CHANGES: [Column<ChangeRow>; 7] = [
-    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
     Column::amount("change", "Change", |row| row.allocated as f64 - row.released as f64, signed_bytes),
     Column::amount("allocated", "New", |row| row.allocated as f64, format::bytes),
-    Column::amount("released", "Gone", |row| row.released as f64, format::bytes),
+    Column::amount("released", "Released", |row| row.released as f64, format::bytes),
     Column::amount("kept", "At both", |row| row.kept as f64, format::bytes),
     Column::amount("passed", "Only in between", |row| row.passed as f64, format::bytes),
 ];
@@ -148,14 +148,14 @@ pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::words("address", "Address", |row| row.address.clone(), |row| sorted_address(row.pointer)),
     Column::text("memory", "Memory", |row| row.memory.clone()),
     Column::amount("bytes", "Size", |row| row.bytes as f64, format::bytes),
-    Column::amount("made", "Made at", |row| row.made_ns as f64, format::duration),
+    Column::amount("made", "Allocated at", |row| row.made_ns as f64, format::duration),
     Column::amount(
         "released",
         "Released at",
         |row| row.released_ns.map_or(f64::INFINITY, |at| at as f64),
         forms::moment_or_never,
     ),
-    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("place", "Allocated in", |row| row.place.clone()),
 ];
 
 /// What a place left behind.
@@ -193,13 +193,13 @@ impl LeakRow {
 
 /// What is alive at the end, by place.
 pub static LEAKS: [Column<LeakRow>; 7] = [
-    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
     Column::amount("bytes", "Never released", |row| row.bytes as f64, format::bytes),
     Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
-    Column::amount("made", "Of all made", |row| row.made as f64, forms::whole),
-    Column::amount("first", "First made at", |row| row.first_ns as f64, format::duration),
-    Column::amount("last", "Last made at", |row| row.last_ns as f64, format::duration),
+    Column::amount("made", "Of total", |row| row.made as f64, forms::whole),
+    Column::amount("first", "First at", |row| row.first_ns as f64, format::duration),
+    Column::amount("last", "Last at", |row| row.last_ns as f64, format::duration),
 ];
 
 /// Memory that grows.
@@ -221,7 +221,7 @@ impl GrowthRow {
     pub fn new(info: &TraceInfo, known: &Growth) -> Self {
         let rounds = match (known.is_loop, &known.loop_location) {
             (true, Some(location)) => {
-                format!("{} of the loop at {}", format::count(known.rounds), words::short_place(location))
+                format!("{} of the loop in {}", format::count(known.rounds), words::short_place(location))
             }
             (true, None) => format!("{} of a loop", format::count(known.rounds)),
             (false, _) => format::counted(known.rounds, "allocation", "allocations"),
@@ -252,13 +252,13 @@ fn bars(values: &[u64]) -> String {
 
 /// What grows, by place.
 pub static GROWTH: [Column<GrowthRow>; 7] = [
-    Column::text("place", "Allocated at", |row| row.place.clone()),
+    Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::text("rounds", "Rounds", |row| row.rounds.clone()),
-    Column::amount("bytes", "Left by a round", |row| row.bytes_per_round, format::bytes),
-    Column::amount("count", "Allocations left", |row| row.count_per_round, decimal),
-    Column::amount("last", "Alive at last", |row| row.last_bytes as f64, format::bytes),
-    Column::text("live", "Alive after each", |row| row.live.clone()),
+    Column::text("rounds", "Iterations", |row| row.rounds.clone()),
+    Column::amount("bytes", "Growth per iteration", |row| row.bytes_per_round, format::bytes),
+    Column::amount("count", "Allocations per iteration", |row| row.count_per_round, decimal),
+    Column::amount("last", "Live at end", |row| row.last_bytes as f64, format::bytes),
+    Column::text("live", "Live over time", |row| row.live.clone()),
 ];
 
 fn decimal(value: f64) -> String {
@@ -306,9 +306,9 @@ impl MisuseRow {
 pub static MISUSE: [Column<MisuseRow>; 8] = [
     Column::text("what", "What", |row| row.what.clone()),
     Column::amount("at", "When", |row| row.at_ns as f64, format::duration),
-    Column::text("place", "Done at", |row| row.place.clone()),
-    Column::text("released", "Released before at", |row| row.released.clone()),
-    Column::text("allocated", "Allocated at", |row| row.allocated.clone()),
+    Column::text("place", "Called in", |row| row.place.clone()),
+    Column::text("released", "First released in", |row| row.released.clone()),
+    Column::text("allocated", "Allocated in", |row| row.allocated.clone()),
     Column::words(
         "pointer",
         "Address",
@@ -316,7 +316,7 @@ pub static MISUSE: [Column<MisuseRow>; 8] = [
         |row| sorted_address(row.pointer),
     ),
     Column::text("result", "Result", |row| row.result.clone()),
-    Column::text("message", "In words", |row| row.message.clone()),
+    Column::text("message", "Explanation", |row| row.message.clone()),
 ];
 
 #[cfg(test)]
@@ -345,8 +345,8 @@ mod tests {
         let text = csv(&PLACES, &rows);
         assert_eq!(
             text,
-            "Allocated at,Memory,Alive,Allocations\r\nheat.cpp:7,USM device · GPU,8192,2\r\n\
-             place not known,Other memory,0,0\r\n"
+            "Allocated in,Memory,Live,Allocations\r\nheat.cpp:7,USM device · GPU,8192,2\r\n\
+             unknown location,Other memory,0,0\r\n"
         );
         let block = MemoryBlock {
             allocation: 4,
@@ -382,7 +382,7 @@ mod tests {
         };
         let row = GrowthRow::new(&info, &growth);
         let cells: Vec<String> = GROWTH[2..].iter().map(|column| column.show(&row)).collect();
-        assert_eq!(cells, ["3 of the loop at heat.cpp:20", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
+        assert_eq!(cells, ["3 of the loop in heat.cpp:20", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
         let misuse = Misuse {
             kind: syclscope_trace::api::MisuseKind::DoubleRelease,
             location: Some(location(30)),

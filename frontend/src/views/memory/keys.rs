@@ -41,11 +41,11 @@ pub enum Key {
 
 /// The commands of the memory view and what each means.
 pub static COMMANDS: [(CommandInfo, Key); 24] = [
-    of("memory.use", "Memory over time", &[], Key::Show(MemoryPart::Use)),
-    of("memory.map", "Map of the memory", &[], Key::Show(MemoryPart::Map)),
-    of("memory.objects", "Memory objects: buffers, images and USM", &[], Key::Show(MemoryPart::Objects)),
-    of("memory.transfers", "Transfers of memory", &[], Key::Show(MemoryPart::Transfers)),
-    of("memory.leaks", "Leaks and misuse of memory", &[], Key::Show(MemoryPart::Leaks)),
+    of("memory.use", "Show memory over time", &[], Key::Show(MemoryPart::Use)),
+    of("memory.map", "Show memory map", &[], Key::Show(MemoryPart::Map)),
+    of("memory.objects", "Show memory objects: buffers, images and USM", &[], Key::Show(MemoryPart::Objects)),
+    of("memory.transfers", "Show memory transfers", &[], Key::Show(MemoryPart::Transfers)),
+    of("memory.leaks", "Show memory leaks and misuse", &[], Key::Show(MemoryPart::Leaks)),
     again("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
     again("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
     again("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
@@ -56,15 +56,15 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
     again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
     of("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
     of("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
-    of("memory.fit_used", "Fit the time from the first allocation on", &["E"], Key::FitUsed),
-    of("memory.peak", "Look at the peak", &["P"], Key::Peak),
-    of("memory.compare", "Compare with another moment", &["C"], Key::Compare),
-    again("memory.previous", "Select the allocation before", &[","], Key::Walk(-1)),
-    again("memory.next", "Select the allocation after", &["."], Key::Walk(1)),
-    of("memory.colour", "Colour the map by kind, place, age or buffer", &["Shift+C"], Key::Colour),
+    of("memory.fit_used", "Fit from the first allocation", &["E"], Key::FitUsed),
+    of("memory.peak", "Go to the peak", &["P"], Key::Peak),
+    of("memory.compare", "Compare with another time", &["C"], Key::Compare),
+    again("memory.previous", "Select the previous allocation", &[","], Key::Walk(-1)),
+    again("memory.next", "Select the next allocation", &["."], Key::Walk(1)),
+    of("memory.colour", "Colour the map by kind, source, age or object", &["Shift+C"], Key::Colour),
     of("memory.filter", "Filter the table", &["/"], Key::Filter),
-    of("memory.svg", "Save the memory's picture (SVG)", &[], Key::SaveSvg),
-    of("memory.png", "Save the memory's picture (PNG)", &[], Key::SavePng),
+    of("memory.svg", "Save the memory view as a picture (SVG)", &[], Key::SaveSvg),
+    of("memory.png", "Save the memory view as a picture (PNG)", &[], Key::SavePng),
 ];
 
 /// A movement, which goes on while its key is held.
@@ -113,8 +113,8 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["wheel"], "Move through addresses; over the chart, zoom"),
     (&["drag"], "Move through time and addresses"),
     (&["Shift", "drag"], "Zoom to a box"),
-    (&["click"], "Look at this moment; on an allocation, select it"),
-    (&["drag a line"], "Move the moment that is looked at"),
+    (&["click"], "Show memory at this time; on an allocation: select it"),
+    (&["drag a line"], "Change the shown time"),
     (&["double click"], "Zoom to an allocation"),
 ];
 

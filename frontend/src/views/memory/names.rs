@@ -60,14 +60,14 @@ pub fn side(side: Side) -> &'static str {
         Side::Both => "host and device",
         Side::Shared => "shared",
         Side::Nowhere => "no content",
-        Side::Unknown => "not known",
+        Side::Unknown => "unknown",
     }
 }
 
 /// What happens to an object.
 pub fn event(kind: ObjectEventKind) -> &'static str {
     match kind {
-        ObjectEventKind::Made => "made",
+        ObjectEventKind::Made => "created",
         ObjectEventKind::Allocated => "allocated",
         ObjectEventKind::CopyIn => "copied in",
         ObjectEventKind::CopyOut => "copied out",
@@ -81,7 +81,7 @@ pub fn event(kind: ObjectEventKind) -> &'static str {
         ObjectEventKind::HostAccess => "host accessor",
         ObjectEventKind::Advice => "advice or prefetch",
         ObjectEventKind::Released => "released",
-        ObjectEventKind::Gone => "gone",
+        ObjectEventKind::Gone => "destroyed",
         ObjectEventKind::Other => "other",
     }
 }
@@ -92,18 +92,18 @@ pub fn need(need: Need) -> &'static str {
         Need::Needed => "needed",
         Need::Unchanged => "unchanged since the last copy",
         Need::NeverRead => "never read afterwards",
-        Need::Unknown => "not known",
+        Need::Unknown => "unknown",
     }
 }
 
 /// Why a copy was made.
 pub fn cause(kind: TransferCauseKind) -> &'static str {
     match kind {
-        TransferCauseKind::Program => "asked for by the program",
+        TransferCauseKind::Program => "requested by the program",
         TransferCauseKind::Accessor => "accessor",
         TransferCauseKind::HostAccessor => "host accessor",
-        TransferCauseKind::WriteBack => "written back at the buffer's end",
-        TransferCauseKind::Unknown => "not known",
+        TransferCauseKind::WriteBack => "write-back by the buffer's destructor",
+        TransferCauseKind::Unknown => "unknown",
     }
 }
 
@@ -115,7 +115,7 @@ pub fn misuse(kind: MisuseKind) -> &'static str {
         MisuseKind::InnerRelease => "inner pointer released",
         MisuseKind::UseAfterRelease => "used after release",
         MisuseKind::ReleaseDuringUse => "released during use",
-        MisuseKind::Other => "misused",
+        MisuseKind::Other => "other misuse",
     }
 }
 

@@ -22,17 +22,17 @@ pub static HEADS: [Head; 16] = [
     head("Size", Some("size"), true, "84px"),
     head("Timeline", None, false, "84px"),
     head("Flags", None, false, "minmax(110px, 1fr)"),
-    head("Made in", None, false, "minmax(140px, 1fr)"),
-    head("Made at", Some("made"), false, "92px"),
-    head("Lived", Some("lifetime"), true, "84px"),
+    head("Created in", None, false, "minmax(140px, 1fr)"),
+    head("Created at", Some("made"), false, "92px"),
+    head("Lifetime", Some("lifetime"), true, "84px"),
     head("Uses", Some("commands"), true, "70px"),
     head("Accessors", None, false, "minmax(130px, 1.2fr)"),
     head("Copied in", None, true, "100px"),
     head("Copied out", Some("copied"), true, "100px"),
     head("Content", None, false, "minmax(130px, 1fr)"),
-    head("Not touched", Some("untouched"), true, "92px"),
+    head("Untouched", Some("untouched"), true, "92px"),
     head("Idle at end", Some("idle"), true, "92px"),
-    head("Memory behind it", None, false, "minmax(190px, 1.6fr)"),
+    head("Backing memory", None, false, "minmax(190px, 1.6fr)"),
 ];
 
 /// The thing that an object is in the whole page.
@@ -62,7 +62,7 @@ pub fn elements(item: &ObjectItem) -> String {
 pub fn accessors(accessors: &[AccessorCount]) -> String {
     let told = accessors.iter().map(|known| {
         let (mode, target) = (known.mode.replace('_', " "), known.target.replace('_', " "));
-        format!("{mode} from {target} ×{}", format::count(known.count))
+        format!("{mode} on {target} ×{}", format::count(known.count))
     });
     told.collect::<Vec<_>>().join(", ")
 }
@@ -95,7 +95,7 @@ pub fn behind(item: &ObjectItem) -> String {
     };
     let mut parts: Vec<String> = item.memory.iter().filter_map(memory).collect();
     if item.host_pointer != 0 {
-        parts.push(format!("over host memory {:#x}", item.host_pointer));
+        parts.push(format!("host pointer {:#x}", item.host_pointer));
     }
     if item.object.is_none() && !item.device.is_empty() {
         parts.push(item.device.clone());
@@ -127,7 +127,7 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         Cell::text(title(item)),
         Cell::text(elements(item)),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
-        Cell { saved: Some(item.id.to_string()), ..Cell::text("Show lane") }.to(Some(Link::Lane(item.id))),
+        Cell { saved: Some(item.id.to_string()), ..Cell::text("Show track") }.to(Some(Link::Lane(item.id))),
         Cell::text(flags(item)),
         Cell::text(place(location)).to(line),
         Cell { saved: Some(item.made_ns.to_string()), ..Cell::text(format::duration(item.made_ns as f64)) },
@@ -196,19 +196,19 @@ mod tests {
                 "Buffer 7",
                 "float × 1,024 × 2",
                 "8 KiB",
-                "Show lane",
+                "Show track",
                 "released late, oversize",
                 "heat.cpp:9",
                 "1 µs",
                 "4 µs",
                 "13",
-                "read write from device ×12",
+                "read write on device ×12",
                 "16 KiB ×2",
                 "–",
                 "host → device → host and device",
                 "4 KiB",
                 "–",
-                "handle 0x10 of 0x20, over host memory 0x5000",
+                "handle 0x10 of 0x20, host pointer 0x5000",
             ]
         );
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);

@@ -15,16 +15,16 @@ const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, 
 /// The columns.
 pub static HEADS: [Head; 11] = [
     head("Copy", None, false, "minmax(140px, 1fr)"),
-    head("Began", Some("start"), false, "92px"),
+    head("Start", Some("start"), false, "92px"),
     head("From → to", None, false, "minmax(120px, 1fr)"),
     head("Bytes", Some("bytes"), true, "84px"),
-    head("Took", Some("duration"), true, "84px"),
+    head("Duration", Some("duration"), true, "84px"),
     head("GB/s", Some("rate"), true, "70px"),
     head("Needed", None, false, "minmax(190px, 1fr)"),
     head("Cause", None, false, "minmax(170px, 1.3fr)"),
     head("Caused in", None, false, "minmax(110px, 1fr)"),
     head("Evidence", None, false, "84px"),
-    head("In words", None, false, "minmax(220px, 2.4fr)"),
+    head("Explanation", None, false, "minmax(220px, 2.4fr)"),
 ];
 
 /// What the runtime made a copy for.
@@ -138,7 +138,7 @@ mod tests {
                 "4.096",
                 "unchanged since the last copy",
                 "read write accessor of diffuse",
-                "place not known",
+                "unknown location",
                 "at 9 µs",
                 "Nothing wrote to it.",
             ]

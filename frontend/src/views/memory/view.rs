@@ -61,7 +61,7 @@ pub(crate) fn MemoryView() -> impl IntoView {
         return view! {
             <Nothing title="No memory was recorded">
                 "Record with the streams " <code>"memory"</code> " and " <code>"buffers"</code>
-                ", which are on unless " <code>"--streams"</code> " says otherwise."
+                " (on by default, unless " <code>"--streams"</code> " excludes them)."
             </Nothing>
         }
         .into_any();
@@ -69,14 +69,14 @@ pub(crate) fn MemoryView() -> impl IntoView {
     view! {
         <div class="memory-view" data-testid="memory-view">
             <div class="view-bar">
-                <div class="segments" role="group" aria-label="Part of the memory view">{parts.collect_view()}</div>
+                <div class="segments" role="group" aria-label="Memory view">{parts.collect_view()}</div>
                 <div class="readout-buttons memory-fit" role="group" aria-label="Visible time">
                     <button type="button" title="Fit the whole run (0)" data-testid="memory-fit-all" on:click=move |_| {
                         session.put_viewport(Viewport::whole(session.info().duration_ns), Change::Jump);
                     }>"All"</button>
                     <button
                         type="button"
-                        title="Fit the time from the first allocation on (E)"
+                        title="Fit from the first allocation (E)"
                         data-testid="memory-fit-used"
                         on:click=move |_| used.fit(session)
                     >"In use"</button>

@@ -37,11 +37,11 @@ impl Cost {
     /// What it says.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Device => "Device time of the commands that the line submitted",
-            Self::Wait => "Time that the host waited there, or for a command that the line submitted",
-            Self::Moved => "Bytes of the copies that the line submitted",
-            Self::Allocated => "Bytes that the line allocated",
-            Self::Submissions => "Commands that the line submitted",
+            Self::Device => "Device time of commands submitted by this line",
+            Self::Wait => "Host wait time at this line, or for commands submitted by it",
+            Self::Moved => "Bytes of copies submitted by this line",
+            Self::Allocated => "Bytes allocated by this line",
+            Self::Submissions => "Commands submitted by this line",
         }
     }
 

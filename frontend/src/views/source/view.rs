@@ -33,7 +33,7 @@ struct File {
 #[component]
 pub(crate) fn SourceView() -> impl IntoView {
     let asked = use_answer::<Vec<FileCost>>(|| Some(Question::Files));
-    answered(asked, "the costs of the source files", |costs| view! { <Opened costs/> })
+    answered(asked, "source files", |costs| view! { <Opened costs/> })
 }
 
 /// Files that cost something, then the other recorded ones.
@@ -62,10 +62,10 @@ fn Opened(costs: Vec<FileCost>) -> impl IntoView {
     let files = files_of(costs, &session.info().sources);
     if files.is_empty() {
         return view! {
-            <Nothing title="No source files are known">
-                "No command, call or allocation says where it comes from. A program's own commands do when it is compiled with "
+            <Nothing title="No source files">
+                "No command, call or allocation has a source location. Compile the program with "
                 <code>"-g"</code> " or " <code>"-gline-tables-only"</code>
-                "; those of libraries that come compiled, such as dpnp, do not."
+                " to get them; precompiled libraries such as dpnp have none."
             </Nothing>
         }
         .into_any();

@@ -30,10 +30,10 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
 /// Where the run's time went.
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
     parts(&[
-        ("busy", "devices worked", split.device_ns),
-        ("dependence", "devices only copied", split.copy_ns),
-        ("wait", "devices idle, the host waited", split.wait_ns),
-        ("host", "devices idle, the host worked", split.host_ns),
+        ("busy", "devices busy", split.device_ns),
+        ("dependence", "devices only copying", split.copy_ns),
+        ("wait", "devices idle, host waiting", split.wait_ns),
+        ("host", "devices idle, host not waiting", split.host_ns),
     ])
 }
 
@@ -42,8 +42,8 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
     parts(&[
         ("busy", "busy", queue.busy_ns),
         ("host", "idle: nothing submitted", queue.host_ns),
-        ("dependence", "idle: waiting for a dependence", queue.dependence_ns),
-        ("ready", "idle: on the way through runtime and driver", queue.ready_ns),
+        ("dependence", "idle: waiting for dependences", queue.dependence_ns),
+        ("ready", "idle: in runtime and driver", queue.ready_ns),
         ("after", "after the last command", queue.after_ns),
     ])
 }
@@ -52,8 +52,12 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
 pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
     parts(&[
         ("busy", "commands on devices", path.device_ns),
-        ("host", "work of the host", path.host_ns),
-        ("ready", "between them", path.length_ns.saturating_sub(path.device_ns.saturating_add(path.host_ns))),
+        ("host", "host work", path.host_ns),
+        (
+            "ready",
+            "between steps",
+            path.length_ns.saturating_sub(path.device_ns.saturating_add(path.host_ns)),
+        ),
     ])
 }
 

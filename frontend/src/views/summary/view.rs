@@ -35,8 +35,8 @@ fn Cards(report: Report) -> impl IntoView {
     let info = use_session().info();
     if info.counts.slices == 0 {
         return view! {
-            <Nothing title="Nothing of SYCL happened">
-                "The program ended before its first command, or recording was paused all the time."
+            <Nothing title="No SYCL activity">
+                "The program ended before its first command, or recording was paused throughout."
             </Nothing>
         }
         .into_any();

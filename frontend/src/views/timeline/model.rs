@@ -290,7 +290,7 @@ mod tests {
             let choice = TrackChoice { objects: vec![9, 7], grouping, ..TrackChoice::default() };
             let beside = Beside { objects: &known, ..beside() };
             let tree = TrackTree::arranged(&two_devices(), &choice, beside);
-            assert_eq!(names(&tree)[..3], ["Objects", "Asking for the object…", "Buffer 3"]);
+            assert_eq!(names(&tree)[..3], ["Objects", "Loading object…", "Buffer 3"]);
             assert!(tree.tracks[0].is_group() && tree.tracks[0].descendants == 2);
             let buffer = &tree.tracks[2];
             assert_eq!((buffer.id, &buffer.source), (OBJECT_IDS + 7, &Source::Object(7)));

@@ -54,7 +54,7 @@ impl ObjectLane {
 
     /// An object that is asked for. Its track is lower than it will be, so that what is known then shows.
     pub fn asked(id: u32) -> Self {
-        Self { lanes: 1, ..Self::failed(id, "Asking for the object…") }
+        Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }
 
     /// Whether it lives at a moment.

@@ -248,7 +248,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
         start_ns => format!("from {}", format::duration(start_ns)),
     };
     view! {
-        <div class="readout" title="Length and start of the visible time">
+        <div class="readout" title="Duration and start of the visible range">
             <span class="readout-span" data-testid="visible-span">{span}</span>
             <span class="readout-start">{from}</span>
         </div>
@@ -273,10 +273,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
             >"All"</button>
             <button
                 type="button"
-                title="Fit the executions: the span in which devices worked (E)"
+                title="Fit device activity (E)"
                 data-testid="fit-device"
                 on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
-            >"Executions"</button>
+            >"Fit device activity"</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>
     }

@@ -1,4 +1,4 @@
-//! The slices of an area one by one: in words what the canvas shows, for who reads and for the keyboard.
+//! The slices of an area one by one: the canvas in words, for screen readers and the keyboard.
 
 use std::sync::Arc;
 
@@ -31,9 +31,9 @@ pub(super) fn Slices(
         let selection = slices_in(&area.get()?, &session.info(), &text.get())?;
         Some(list(selection, slice_order(&order.get()), 0, MOST_SLICES))
     });
-    answered(asked, "the slices", move |SliceList { total, slices, .. }| {
+    answered(asked, "slices", move |SliceList { total, slices, .. }| {
         if slices.is_empty() {
-            return view! { <Nothing title="No slice is there">"Change the filter or the area."</Nothing> }
+            return view! { <Nothing title="No slices">"Change the filter or the area."</Nothing> }
                 .into_any();
         }
         let left_out = total - slices.len() as u64;
@@ -45,6 +45,7 @@ pub(super) fn Slices(
         let model = TableModel {
             columns: &SLICE_COLUMNS,
             label: "Slices in the area",
+            testid: "slices-in-the-area",
             on_row: Some(Arc::new(move |row: &Listed| {
                 session.mark(Some(Selection::Slice(row.item.at.slice)));
             })),
@@ -57,7 +58,7 @@ pub(super) fn Slices(
         view! {
             {(left_out > 0).then(|| view! {
                 <p class="log-count quiet">
-                    {format!("{} more are not listed; choose a smaller area, or filter.", format::count(left_out))}
+                    {format!("{} more not listed; select a smaller area or add a filter.", format::count(left_out))}
                 </p>
             })}
             <SortableTable model rows order on_order/>

@@ -20,16 +20,16 @@ pub(super) fn CommandGraphs(commands: Vec<GraphCommandDetail>, runs: Vec<GraphRu
                 {sync_point.map(|point| view! { <Fact name="Sync point">{point.to_string()}</Fact> })}
                 {facts(partition)}
             </dl>
-            <Nodes title="Runs" all nodes=runs/>
+            <Nodes title="Executions" all nodes=runs/>
         }
     });
     let runs = runs.into_iter().map(|run| {
         let GraphRunDetail { partition, run, commands } = run;
         let all = partition.commands;
         view! {
-            <h3>{format!("Run of {}", words::partition_title(&partition))}</h3>
+            <h3>{format!("Execution of {}", words::partition_title(&partition))}</h3>
             <dl class="facts">
-                <Fact name="Run">{format!("{} of {}", format::count(run + 1), format::count(partition.runs))}</Fact>
+                <Fact name="Execution">{format!("{} of {}", format::count(run + 1), format::count(partition.runs))}</Fact>
                 {facts(partition)}
             </dl>
             <Nodes title="Commands" all nodes=commands/>
@@ -45,15 +45,16 @@ pub(super) fn CommandGraphs(commands: Vec<GraphCommandDetail>, runs: Vec<GraphRu
 
 fn facts(partition: PartitionDetail) -> impl IntoView {
     let made = partition.location.as_ref().map(words::place).filter(|place| !place.is_empty());
-    let order = if partition.is_in_order { "as appended" } else { "as their sync points allow" };
+    let order =
+        if partition.is_in_order { "in recorded order" } else { "in any order that sync points allow" };
     let changes = words::changes(&partition);
     view! {
         <Fact name="Commands run">{order}</Fact>
         {partition.is_updatable.then(|| view! { <Fact name="Updatable">"yes"</Fact> })}
         {(!partition.device.is_empty()).then(|| view! { <Fact name="Device">{partition.device}</Fact> })}
-        <Fact name="Made">{format::exact_duration(partition.created_ns)}</Fact>
-        {made.map(|place| view! { <Fact name="Made at"><code class="source">{place}</code></Fact> })}
-        {changes.into_iter().map(|change| view! { <Fact name="Then">{change}</Fact> }).collect_view()}
+        <Fact name="Created">{format::exact_duration(partition.created_ns)}</Fact>
+        {made.map(|place| view! { <Fact name="Created in"><code class="source">{place}</code></Fact> })}
+        {changes.into_iter().map(|change| view! { <Fact name="Change">{change}</Fact> }).collect_view()}
         <Fact name="Command buffer"><code>{partition.handle}</code></Fact>
         {argument_lines(partition.args)}
     }

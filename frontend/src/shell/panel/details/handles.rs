@@ -28,7 +28,7 @@ pub(super) fn NativeHandles(handles: Vec<NativeHandleDetail>) -> impl IntoView {
                     <Fact name="Handle"><code>{handle}</code></Fact>
                     <Fact name="Direction">{words::direction(direction)}</Fact>
                     <Fact name="Ownership">{words::ownership(ownership)}</Fact>
-                    <Fact name="Held by SYCL">{words::lifetime(at_ns, released_ns, "given back")}</Fact>
+                    <Fact name="Held by SYCL">{words::lifetime(at_ns, released_ns, "released")}</Fact>
                     {location.map(|location| view! { <Fact name="Source"><PlaceLink location/></Fact> })}
                 </dl>
             }

@@ -12,8 +12,8 @@ use crate::reactive::*;
 #[component]
 pub(super) fn LifeTable(slice: u32) -> impl IntoView {
     let asked = use_answer::<Life>(move || Some(Question::Life(slice)));
-    let shown = answered(asked, "the command's life", |life| view! { <Phases life/> });
-    view! { <section class="details-life" data-testid="life"><h3>"Life of the command"</h3>{shown}</section> }
+    let shown = answered(asked, "phases", |life| view! { <Phases life/> });
+    view! { <section class="details-life" data-testid="life"><h3>"Phases"</h3>{shown}</section> }
 }
 
 #[component]
@@ -22,25 +22,29 @@ fn Phases(life: Life) -> impl IntoView {
     let longest_ns = phases.iter().map(|phase| phase.to_ns - phase.from_ns).max().unwrap_or(0).max(1);
     let rows = phases.into_iter().map(|phase| row(&phase, longest_ns)).collect_view();
     let of = if u64::from(samples) < same {
-        format!("Medians of {} of {} commands like it", format::count(samples.into()), format::count(same))
+        format!(
+            "Medians of {} of {} commands with this name",
+            format::count(samples.into()),
+            format::count(same)
+        )
     } else {
-        format!("Medians of {} of this name", format::counted(same, "command", "commands"))
+        format!("Medians of {} with this name", format::counted(same, "command", "commands"))
     };
     view! {
-        <table class="table life" aria-label=format!("Life of {name}")>
+        <table class="table life" aria-label=format!("Phases of {name}")>
             <thead><tr>
                 <th scope="col">"Phase"</th>
-                <th scope="col" class="number">"Until"</th>
-                <th scope="col" class="number">"Took"</th>
+                <th scope="col" class="number">"End"</th>
+                <th scope="col" class="number">"Duration"</th>
                 <th scope="col" class="number">"Median"</th>
-                <th scope="col" class="number">"Against it"</th>
+                <th scope="col" class="number">"vs median"</th>
                 <td></td>
             </tr></thead>
             <tbody>{rows}</tbody>
         </table>
         <p class="quiet">{of}</p>
         {wait.map(|at| {
-            let text = format!("Waited for by the host, {}", format::duration(at.duration_ns as f64));
+            let text = format!("Host wait, {}", format::duration(at.duration_ns as f64));
             view! { <p><Jump at text/></p> }
         })}
     }
@@ -77,13 +81,15 @@ fn against(length_ns: u64, median_ns: u64) -> String {
 /// A phase's name, what happens in it, and how it ends.
 fn words(kind: PhaseKind) -> (&'static str, &'static str, &'static str) {
     match kind {
-        PhaseKind::Submission => ("Submission", "The host submits it", "submitted"),
-        PhaseKind::Dependences => ("Dependences", "It waits for what it depends on", "dependences done"),
-        PhaseKind::HandOver => {
-            ("Hand-over", "Runtime and driver hand it to the device", "handed to the device")
+        PhaseKind::Submission => ("Submission", "The host submits the command", "submitted"),
+        PhaseKind::Dependences => {
+            ("Dependences", "The command waits for its dependences", "dependences done")
         }
-        PhaseKind::Start => ("Start", "The device takes its time until it starts", "started"),
-        PhaseKind::Execution => ("Execution", "It runs", "ended"),
-        PhaseKind::Return => ("Return", "The host's wait takes its time until it returns", "waited for"),
+        PhaseKind::HandOver => {
+            ("Submit to driver", "Runtime and driver submit it to the device", "submitted to the device")
+        }
+        PhaseKind::Start => ("Start delay", "The device has the command but has not started it", "started"),
+        PhaseKind::Execution => ("Execution", "The device runs it", "ended"),
+        PhaseKind::Return => ("Return to host", "The host's wait has not returned yet", "wait returned"),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn MemoryObjects(accessors: Vec<AccessorDetail>, objects: Vec<ObjectD
     view! {
         <section class="details-objects" data-testid="accessors">
             <h3>"Accessors "<span class="quiet">{format::count(count)}</span></h3>
-            {(count == 0).then(|| view! { <p class="quiet">"None of its own"</p> })}
+            {(count == 0).then(|| view! { <p class="quiet">"None"</p> })}
             <ul class="edges">{accessors.into_iter().map(accessor).collect_view()}</ul>
             {objects.into_iter().map(object).collect_view()}
         </section>
@@ -27,7 +27,7 @@ fn accessor(accessor: AccessorDetail) -> impl IntoView {
     let location = location.filter(|location| !words::place(location).is_empty());
     view! {
         <li>
-            <span>{format!("{} from {}", mode.replace('_', " "), target.replace('_', " "))}</span>
+            <span>{format!("{} on {}", mode.replace('_', " "), target.replace('_', " "))}</span>
             <ObjectLink object text=format!("object {object}")/>
             {location.map(|location| view! { <PlaceLink location/> })}
         </li>
@@ -63,10 +63,10 @@ fn object(object: ObjectDetail) -> impl IntoView {
             <h4><ObjectLink object=number text=title/></h4>
             <dl class="facts">
                 <Fact name="Lifetime">{words::lifetime(created_ns, destroyed_ns, "destroyed")}</Fact>
-                {location.map(|location| view! { <Fact name="Made at"><PlaceLink location/></Fact> })}
+                {location.map(|location| view! { <Fact name="Created in"><PlaceLink location/></Fact> })}
                 <Fact name="Address"><code>{address}</code></Fact>
-                {(!host_pointer.is_empty()).then(|| view! { <Fact name="Over host memory"><code>{host_pointer}</code></Fact> })}
-                <Fact name="Accessors in all">{format::count(accessors)}</Fact>
+                {(!host_pointer.is_empty()).then(|| view! { <Fact name="Host pointer"><code>{host_pointer}</code></Fact> })}
+                <Fact name="Accessors">{format::count(accessors)}</Fact>
                 {memory.into_iter().map(|memory| view! { <Fact name="Memory">{memory_line(&memory)}</Fact> }).collect_view()}
                 {argument_lines(args)}
             </dl>
@@ -77,8 +77,8 @@ fn object(object: ObjectDetail) -> impl IntoView {
 fn memory_line(memory: &ObjectMemory) -> String {
     let size = memory.size_bytes.map(|size| format!("{} · ", format::bytes(size as f64))).unwrap_or_default();
     let bound = match (memory.bound_ns, memory.unbound_ns) {
-        (Some(from), to) => words::lifetime(from, to, "given back"),
-        (None, Some(to)) => format!("given back at {}", format::exact_duration(to)),
+        (Some(from), to) => words::lifetime(from, to, "released"),
+        (None, Some(to)) => format!("released at {}", format::exact_duration(to)),
         (None, None) => String::new(),
     };
     format!("{size}{} · {bound}", memory.handle)

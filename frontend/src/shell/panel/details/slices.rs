@@ -23,11 +23,10 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
         let selection = slices_of(&selection)?;
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: SHOWN }))
     });
-    answered(asked, "its slices", |selected| {
+    answered(asked, "slices", |selected| {
         let stats = selected.total;
         if stats.count == 0 {
-            return view! { <p class="quiet" data-testid="no-slices">"No slice belongs to it."</p> }
-                .into_any();
+            return view! { <p class="quiet" data-testid="no-slices">"No slices"</p> }.into_any();
         }
         let many = stats.count > 1;
         let percentiles =
@@ -52,8 +51,8 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
         view! {
             <dl class="facts" data-testid="numbers">
                 <Fact name="Slices">{format::count(stats.count)}</Fact>
-                <Fact name="Together"><b>{format::duration(stats.total_ns as f64)}</b></Fact>
-                <Fact name="Own time">{format::duration(stats.self_ns as f64)}</Fact>
+                <Fact name="Total"><b>{format::duration(stats.total_ns as f64)}</b></Fact>
+                <Fact name="Self time">{format::duration(stats.self_ns as f64)}</Fact>
                 {many.then(|| view! {
                     <Fact name="Mean">{format::duration(stats.mean_ns as f64)}</Fact>
                     <Fact name="p50, p95, p99">{percentiles}</Fact>
@@ -81,7 +80,7 @@ pub(super) fn SliceLists(selection: Selection) -> impl IntoView {
 #[component]
 fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl IntoView {
     let asked = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, SHOWN)));
-    let shown = answered(asked, "its slices", move |list| {
+    let shown = answered(asked, "slices", move |list| {
         let more = list.total.saturating_sub(list.slices.len() as u64);
         let lines = list.slices.into_iter().map(|slice| {
             let SliceItem { at, name, category, .. } = slice;

@@ -30,7 +30,7 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
         Selection::Node(node) => {
             view! { <Other title=format!("Command {node}") selection=Selection::Node(node)/> }.into_any()
         }
-        Selection::Allocation(_) => view! { <Missing what="this allocation".to_owned()/> }.into_any(),
+        Selection::Allocation(_) => view! { <Missing what="such allocation".to_owned()/> }.into_any(),
         Selection::Object(object) => view! { <Missing what=format!("object {object}")/> }.into_any(),
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
 /// An address may name what this trace does not have.
 #[component]
 fn Missing(what: String) -> impl IntoView {
-    view! { <p class="panel-empty" data-testid="no-such-thing">{format!("This trace tells nothing of {what}.")}</p> }
+    view! { <p class="panel-empty" data-testid="no-such-thing">{format!("This trace has no {what}.")}</p> }
 }
 
 #[component]
@@ -107,7 +107,7 @@ fn Line(file: String, line: u32) -> impl IntoView {
                     <Fact name="Source"><code class="source">{place}</code></Fact>
                 </dl>
                 <Numbers selection=selection.clone()/>
-                <button type="button" class="jump" on:click=move |_| session.show(View::Source)>"Show the source"</button>
+                <button type="button" class="jump" on:click=move |_| session.show(View::Source)>"Show source"</button>
             </section>
             <SliceLists selection/>
         </div>
@@ -127,13 +127,13 @@ fn Range(start_ns: u64, end_ns: u64) -> impl IntoView {
                 <dl class="facts">
                     <Fact name="Start">{format::exact_duration(start_ns)}</Fact>
                     <Fact name="End">{format::exact_duration(end_ns)}</Fact>
-                    <Fact name="Length"><b>{format::exact_duration(length_ns)}</b></Fact>
+                    <Fact name="Duration"><b>{format::exact_duration(length_ns)}</b></Fact>
                 </dl>
                 <button
                     type="button"
                     class="jump"
                     on:click=move |_| session.go(Goal::Range(start_ns as f64, end_ns as f64))
-                >"Show it in the timeline"</button>
+                >"Show in timeline"</button>
                 <Numbers selection=Selection::Range { start_ns, end_ns }/>
             </section>
             <SliceLists selection=Selection::Range { start_ns, end_ns }/>

@@ -52,13 +52,14 @@ fn Device(device: DeviceInfo, process: String) -> impl IntoView {
 fn clock_line(clock: &ClockInfo) -> String {
     let ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns } = clock;
     if *pairs == 0 {
-        return "taken for the host's: the device gave no pairs of times".to_owned();
+        return "assumed equal to the host's: the device gave no timestamp pairs".to_owned();
     }
     let residual = format::duration(*residual_ns as f64);
-    let pairs = format::counted(*pairs, "pair", "pairs");
-    let again =
-        if *mappings > 1 { format!(", mapped {} times", format::count(*mappings)) } else { String::new() };
-    format!(
-        "times are exact to {residual} ({pairs} of readings, offset {offset_ns} ns, drift {drift_ppb} ppb{again})"
-    )
+    let pairs = format::counted(*pairs, "timestamp pair", "timestamp pairs");
+    let again = if *mappings > 1 {
+        format!(", calibrated {} times", format::count(*mappings))
+    } else {
+        String::new()
+    };
+    format!("accurate to ±{residual} ({pairs}, offset {offset_ns} ns, drift {drift_ppb} ppb{again})")
 }

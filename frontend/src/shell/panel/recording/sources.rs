@@ -33,9 +33,9 @@ fn Source(number: u32, source: SourceInfo) -> impl IntoView {
     let size = format::bytes(size_bytes as f64);
     let note = match state {
         SourceState::Whole => size,
-        SourceState::TooLarge => format!("{size}, larger than the recorder keeps"),
+        SourceState::TooLarge => format!("{size}, over the recorder's limit"),
         SourceState::Unreadable => "could not be read".to_owned(),
-        SourceState::Other => "not here".to_owned(),
+        SourceState::Other => "not in the recording".to_owned(),
     };
     let toggle = move |_| {
         is_open.update(|is_open| *is_open = !*is_open);

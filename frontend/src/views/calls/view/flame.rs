@@ -56,20 +56,20 @@ pub(super) fn Flame(
     view! {
         <div class="flame-view">
             <ViewBody view=View::Calls label="Flame graph" testid="flame" is_ready>
-                {answered(asked, "the tree of calls", move |tree| view! { <Tree tree/> })}
+                {answered(asked, "the flame graph", move |tree| view! { <Tree tree/> })}
             </ViewBody>
             // It is there from the first: a box must not move away below the first of two presses.
-            <section class="sandwich" aria-label="Around the selected name" data-testid="sandwich">
+            <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     Some(name) => view! {
                         <h3>{name}</h3>
-                        {answered(sandwich, "what leads to it", move |sandwich| view! { <Around sandwich/> })}
+                        {answered(sandwich, "callers and callees", move |sandwich| view! { <Around sandwich/> })}
                     }
                     .into_any(),
                     None => view! {
                         <p class="quiet">
-                            "Press a box to see what leads to its calls and what they lead to. Two presses, or "
-                            <kbd>"Z"</kbd> ", show it alone."
+                            "Click a box to see its callers and callees. Double-click it, or press "
+                            <kbd>"Z"</kbd> ", to zoom to it."
                         </p>
                     }
                     .into_any(),
@@ -83,13 +83,13 @@ pub(super) fn Flame(
 fn Tree(tree: CallTree) -> impl IntoView {
     let CallTree { groups, names, left_out } = tree;
     if groups.iter().all(|group| group.nodes.is_empty()) {
-        return view! { <Nothing title="Nothing was called">"Change the filter or the selected range."</Nothing> }
+        return view! { <Nothing title="No calls">"Change the filter or the selected range."</Nothing> }
             .into_any();
     }
     let names = StoredValue::new(names);
     let left_out = (left_out > 0).then(|| {
         let nodes = format::counted(left_out, "node", "nodes");
-        view! { <p class="quiet flame-note">{format!("{nodes} with the least time are left out.")}</p> }
+        view! { <p class="quiet flame-note">{format!("Not shown: {nodes} with the least time.")}</p> }
     });
     view! {
         {groups.into_iter().enumerate().map(|(number, group)| view! { <Group number group names/> }).collect_view()}
@@ -134,7 +134,7 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
             {frames}
         </div>
         {move || focus.get().map(|_| view! {
-            <button type="button" class="button flame-back" on:click=move |_| set_focus.run(None)>"Show all again"</button>
+            <button type="button" class="button flame-back" on:click=move |_| set_focus.run(None)>"Zoom out"</button>
         })}
     }
 }
@@ -152,7 +152,7 @@ fn Frame(
     let name = names.with_value(|names| names.get(node.name as usize).cloned()).unwrap_or_default();
     let colour = slice_colour(node.category, &name);
     let title = format!(
-        "{name}\n{} in {}, {:.1} % of all; own time {}",
+        "{name}\n{} in {}, {:.1} % of total; self time {}",
         format::duration(node.total_ns as f64),
         format::counted(node.count, "call", "calls"),
         node.total_ns as f64 / total_ns.max(1) as f64 * 100.0,
@@ -195,7 +195,7 @@ fn Around(sandwich: Sandwich) -> impl IntoView {
     let Sandwich { count, total_ns, self_ns, callers, callees, names, .. } = sandwich;
     let all = format::counted(count, "call", "calls");
     let facts = format!(
-        "{all}, {} together, {} of its own",
+        "{all}, total {}, self time {}",
         format::duration(total_ns as f64),
         format::duration(self_ns as f64)
     );
@@ -239,7 +239,7 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
         })
         .collect();
     if lines.is_empty() {
-        return view! { <p class="quiet">"Nothing that was recorded."</p> }.into_any();
+        return view! { <p class="quiet">"None recorded"</p> }.into_any();
     }
     view! { <table class="mini"><tbody>{lines}</tbody></table> }.into_any()
 }

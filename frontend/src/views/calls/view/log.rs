@@ -102,9 +102,9 @@ fn Rows(slices: Slices) -> impl IntoView {
                     </div>
                 }
                 .into_any(),
-                (None, None) => view! { <Waiting text="Looking for calls…".to_owned()/> }.into_any(),
+                (None, None) => view! { <Waiting text="Loading calls…".to_owned()/> }.into_any(),
                 (None, Some(0)) => view! {
-                    <Nothing title="No call fits">"Change the filter, or clear it."</Nothing>
+                    <Nothing title="No matches">"Change the filter, or clear it."</Nothing>
                 }
                 .into_any(),
                 (None, Some(total)) => view! {
@@ -118,7 +118,7 @@ fn Rows(slices: Slices) -> impl IntoView {
         <ViewBody
             view=View::Calls
             class="log-scroll"
-            label="Calls one by one"
+            label="Call log"
             scroller
             on_scroll=Callback::new(move |top| scroll.set(top))
             is_ready=Signal::derive(move || list.get().rows > 0)

@@ -25,7 +25,7 @@ const STANDARD: &str = "total";
 #[component]
 pub(super) fn Table(filter: Memo<String>) -> impl IntoView {
     let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls));
-    answered(asked, "the calls", move |calls| view! { <Calls calls filter/> })
+    answered(asked, "calls", move |calls| view! { <Calls calls filter/> })
 }
 
 #[component]
@@ -34,9 +34,9 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     if calls.is_empty() {
         return view! {
             <Nothing title="No calls were recorded">
-                {session.info().is_foreign().then_some("This trace is another program's; the flame graph shows what its slices lead to. ")}
-                "Record with the stream " <code>"calls"</code> ", which is on unless "
-                <code>"--streams"</code> " says otherwise."
+                {session.info().is_foreign().then_some("This trace comes from another tool; the flame graph shows its slices. ")}
+                "Record with the stream " <code>"calls"</code> " (on by default, unless "
+                <code>"--streams"</code> " excludes it)."
             </Nothing>
         }
         .into_any();
@@ -57,6 +57,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     let model = TableModel {
         columns: &COLUMNS,
         label: "Calls by name",
+        testid: "calls-by-name",
         on_row: Some(Arc::new(move |call: &CallSummary| {
             session.mark(Some(Selection::Name(call.name.clone())));
         })),
@@ -79,7 +80,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
         <ViewBody view=View::Calls label="Table of calls">
             <SortableTable model rows order on_order/>
             {move || rows.with(Vec::is_empty).then(|| view! {
-                <Nothing title="No function fits">"Change the filter, or clear it."</Nothing>
+                <Nothing title="No matches">"Change the filter, or clear it."</Nothing>
             })}
         </ViewBody>
     }

@@ -86,7 +86,7 @@ impl Controller {
     fn at_cursor(self: &Rc<Self>, act: impl Fn(&Rc<Self>, u32)) {
         match self.cursor() {
             Some(number) => act(self, number),
-            None => self.say("No node is chosen. Click one, or press an arrow key."),
+            None => self.say("No node selected. Click one or press an arrow key."),
         }
     }
 
@@ -120,7 +120,7 @@ impl Controller {
                 self.choose(number);
                 self.reveal(number);
             }
-            None => self.say("Nothing was found."),
+            None => self.say("No matches"),
         }
     }
 
@@ -209,7 +209,7 @@ impl Controller {
     pub(super) fn fold(self: &Rc<Self>, number: u32) {
         let inside = self.node(number).and_then(|node| node.inside?.parse::<GroupName>().ok());
         let Some(name) = inside else {
-            self.say("This node came from no group.");
+            self.say("This node is not part of a group.");
             return;
         };
         self.anchor(number, name.node);
@@ -239,7 +239,7 @@ impl Controller {
         }
         self.with_slice(node.node, |controller, _, at| match at {
             Some(at) => controller.session.go_to(at),
-            None => controller.say("Neither its submission nor its execution was recorded."),
+            None => controller.say("Neither submission nor execution was recorded."),
         });
     }
 
@@ -274,7 +274,7 @@ impl Controller {
         match self.cursor().and_then(|number| self.node(number)) {
             _ if is_around => self.redraw(|state| state.around = None),
             Some(node) => self.redraw(|state| state.around = Some(node.node)),
-            None => self.say("No node is chosen. Click one, or press an arrow key."),
+            None => self.say("No node selected. Click one or press an arrow key."),
         }
     }
 
@@ -286,7 +286,7 @@ impl Controller {
                 state.width = Some(width.clamp(1, MOST_WIDTH));
             });
         } else {
-            self.say("Choose a node and press N first: then what is near it is shown.");
+            self.say("Select a node and press N first to show its neighbourhood.");
         }
     }
 

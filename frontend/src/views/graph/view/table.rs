@@ -40,6 +40,7 @@ pub(super) fn Table() -> impl IntoView {
     let model = TableModel {
         columns: &COLUMNS,
         label: "Graph table",
+        testid: "graph-table",
         on_row: Some(Arc::new(move |row: &Row| {
             let number = row.number;
             graph.with(|controller| {

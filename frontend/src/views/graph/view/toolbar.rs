@@ -67,16 +67,16 @@ fn Around() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-around"
-            title="Only what is near the chosen node, or everything (N)"
+            title="Show the selected node's neighbourhood, or everything (N)"
             aria-pressed=move || around.get().is_some().to_string()
             disabled=move || around.get().is_none() && !has_cursor.get()
             on:click=move |_| run(Command::Around)
         >"Near"</button>
         {move || around.get().map(|_| view! {
             <span class="graph-width" role="group" aria-label="Width of the neighbourhood">
-                <button type="button" class="tool" aria-label="One edge less" title="One edge less (<)" on:click=move |_| run(Command::Narrower)>"−"</button>
+                <button type="button" class="tool" aria-label="Narrow by one edge" title="Narrow by one edge (<)" on:click=move |_| run(Command::Narrower)>"−"</button>
                 <span data-testid="graph-width">{format::counted(width.get().into(), "edge", "edges")}</span>
-                <button type="button" class="tool" aria-label="One edge further" title="One edge further (>)" data-testid="graph-wider" on:click=move |_| run(Command::Wider)>"+"</button>
+                <button type="button" class="tool" aria-label="Widen by one edge" title="Widen by one edge (>)" data-testid="graph-wider" on:click=move |_| run(Command::Wider)>"+"</button>
             </span>
         })}
         {move || component.get().map(|node| view! {
@@ -84,14 +84,14 @@ fn Around() -> impl IntoView {
                 type="button"
                 class="tool"
                 data-testid="graph-component"
-                title="Only what hangs together with this command; press to show everything"
+                title="Shows only this command's component; click to show everything"
                 on:click=move |_| { graph.with(|controller| controller.redraw(|state| state.component = None)); }
             >{format!("component of {node} ×")}</button>
         })}
     }
 }
 
-/// What colours and sizes tell.
+/// What colours and sizes stand for.
 #[component]
 fn Colours() -> impl IntoView {
     let session = use_session();
@@ -108,8 +108,8 @@ fn Colours() -> impl IntoView {
         <select
             class="tool-input"
             data-testid="graph-colour"
-            aria-label="What colours tell"
-            title="What colours tell (C)"
+            aria-label="Colour by"
+            title="Colour by (C)"
             on:change=move |event| {
                 let text = event_target_value(&event);
                 if let Some(chosen) = ColourBy::ALL.into_iter().find(|known| known.as_str() == text) {
@@ -121,7 +121,7 @@ fn Colours() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-sized"
-            title="Nodes with more device time are higher"
+            title="Draw nodes with more device time taller"
             aria-pressed=move || is_sized.get().to_string()
             on:click=move |_| { graph.with(|controller| controller.redraw(|state| state.is_sized ^= true)); }
         >"Size by time"</button>
@@ -129,7 +129,7 @@ fn Colours() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-critical"
-            title="The chain of commands and waits that decided how long the run took (K)"
+            title="The chain of commands and waits that determined the run time (K)"
             aria-pressed=move || has_critical.get().to_string()
             on:click=move |_| { graph.with(|controller| controller.command(Command::Critical)); }
         >"Critical path"</button>
@@ -153,7 +153,7 @@ fn Search() -> impl IntoView {
             view=View::Graph
             testid="graph-search"
             placeholder="Search nodes: stencil copy main.cpp (/)"
-            label="Search nodes by words of their names, kinds, devices and places"
+            label="Search nodes by name, kind, device or source location"
             described_by="graph-found"
             text
             on_text=Callback::new(move |text| {
@@ -164,19 +164,19 @@ fn Search() -> impl IntoView {
             })
         />
         <span id="graph-found" class="search-count" role="status" data-testid="graph-found">
-            {move || is_on.get().then(|| format!("{} found", format::counted(count(), "node", "nodes")))}
+            {move || is_on.get().then(|| format::counted(count(), "match", "matches"))}
         </span>
         {move || is_on.get().then(|| view! {
-            <button type="button" class="tool" aria-label="Node found before" title="Node found before (Shift+J)" on:click=move |_| run(Command::PreviousFound)>"‹"</button>
-            <button type="button" class="tool" aria-label="Next node found" title="Next node found (J)" data-testid="graph-found-next" on:click=move |_| run(Command::NextFound)>"›"</button>
+            <button type="button" class="tool" aria-label="Previous match" title="Previous match (Shift+J)" on:click=move |_| run(Command::PreviousFound)>"‹"</button>
+            <button type="button" class="tool" aria-label="Next match" title="Next match (J)" data-testid="graph-found-next" on:click=move |_| run(Command::NextFound)>"›"</button>
             <button
                 type="button"
                 class="tool"
                 data-testid="graph-dim"
-                title="Let what was not found fade (Shift+D)"
+                title="Dim non-matches (Shift+D)"
                 aria-pressed=move || is_dimmed.get().to_string()
                 on:click=move |_| run(Command::Dim)
-            >"Dim others"</button>
+            >"Dim non-matches"</button>
         })}
     }
 }
@@ -209,7 +209,7 @@ fn Panels() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-table-button"
-            title="The same as a table (T)"
+            title="Show as a table (T)"
             aria-pressed=move || is_table.get().to_string()
             on:click=move |_| { graph.with(|controller| controller.command(Command::Table)); }
         >"Table"</button>
@@ -227,7 +227,7 @@ fn Saving() -> impl IntoView {
         });
     });
     view! {
-        <ToolMenu view=View::Graph text="Save" title="Save the view, or the drawing as DOT" testid="graph-pictures">
+        <ToolMenu view=View::Graph text="Save" title="Save as a picture or as DOT" testid="graph-pictures">
             <Pictures testids=("graph-svg", "graph-png") on_save=save/>
             <button
                 type="button"

@@ -38,7 +38,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let mut lines: Vec<String> = labels::direction(node).into_iter().collect();
     if node.count > 1 && node.total_ns > 0 {
         lines.push(format!(
-            "{} each on average, {} at most",
+            "mean {}, max {}",
             format::duration(node.total_ns as f64 / node.count as f64),
             format::duration(node.max_ns as f64)
         ));
@@ -61,7 +61,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     }
     if !rounds.is_empty() {
         rounds.reverse();
-        lines.push(format!("in a loop: {} rounds", rounds.join(", of them ")));
+        lines.push(format!("in a loop: {} iterations", rounds.join(" × ")));
     }
     let device = model.device(node).to_owned();
     let queue = node.queue.map(|queue| format!("queue {queue}"));
@@ -73,10 +73,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
         .collect();
     lines.push(where_to.join(" · "));
     if node.hidden_edges > 0 {
-        lines.push(format!(
-            "{} to nodes that are not shown",
-            format::counted(node.hidden_edges, "edge", "edges")
-        ));
+        lines.push(format!("{} to nodes not shown", format::counted(node.hidden_edges, "edge", "edges")));
     }
     let lines = lines
         .into_iter()

@@ -270,9 +270,9 @@ fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
         list.fill(theme.line, Rect { y: fold.y + fold.h - 1.0, h: 1.0, ..fold });
         if bottom - top >= 9.0 {
             let text = if scene.axis.address(to) == scene.packed.0 {
-                "below: buffers and images, which have no addresses, packed".to_owned()
+                "below: buffers and images without addresses, packed".to_owned()
             } else {
-                format!("{} without allocations, left out", format::bytes(bytes as f64))
+                format!("{} without allocations not shown", format::bytes(bytes as f64))
             };
             list.text(plot.x + plot.w / 2.0, (top + bottom) / 2.0, text, theme.quiet, Align::Centre);
         }
@@ -484,7 +484,7 @@ mod tests {
         let (_, to) = axis.place(0);
         let fold = MapScene { span: (to - 0.02, to + 0.04), ..whole };
         let words = texts(&draw(&fold).list).join("|");
-        assert!(words.contains("without allocations, left out"), "{words}");
+        assert!(words.contains("without allocations not shown"), "{words}");
     }
 
     #[test]

@@ -49,23 +49,23 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
                 </h2>
                 <ObjectFacts item=item.clone()/>
                 <div class="details-links">
-                    <button type="button" class="jump" data-testid="show-lane" title="Give it a track of its own in the timeline" on:click=move |_| follow(session, &Link::Lane(id))>"Show in the timeline"</button>
-                    <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map, None)>"Show the map"</button>
-                    <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects, None)>"Show the objects"</button>
+                    <button type="button" class="jump" data-testid="show-lane" title="Show on its own track in the timeline" on:click=move |_| follow(session, &Link::Lane(id))>"Show in timeline"</button>
+                    <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map, None)>"Show in map"</button>
+                    <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects, None)>"Show objects"</button>
                 </div>
             </section>
             <section class="details-lane">
-                <h3>"Life"</h3>
+                <h3>"Lifetime"</h3>
                 <LifeLane history/>
                 <ul class="edges" data-testid="object-events">{lines}</ul>
                 {(total > shown).then(|| view! { <p class="quiet">{format!("{} more", format::counted(total - shown, "event", "events"))}</p> })}
             </section>
             <div class="details-column">
                 <section>
-                    <h3>"Memory behind it"</h3>
+                    <h3>"Backing memory"</h3>
                     <ul class="edges" data-testid="native-memory">
                         {item.memory.iter().map(|memory| memory_line(session, memory, allocation)).collect_view()}
-                        {item.memory.is_empty().then(|| view! { <li class="quiet">"None was recorded"</li> })}
+                        {item.memory.is_empty().then(|| view! { <li class="quiet">"None recorded"</li> })}
                     </ul>
                 </section>
                 {(!args.is_empty()).then(|| view! { <section><h3>"Arguments"</h3><dl class="facts">{argument_lines(args)}</dl></section> })}
@@ -89,9 +89,9 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
         )
     };
     let unused = match item.unused {
-        Some(true) => Some("Nothing was ever done with it"),
+        Some(true) => Some("Never used"),
         None if !item.uses_known => {
-            Some("Kernels may use USM without a trace; record with --detail high to know")
+            Some("Unknown: kernels may use USM unrecorded; record with --detail high")
         }
         _ => None,
     };
@@ -101,20 +101,20 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
             {(!elements.is_empty()).then(|| view! { <Fact name="Elements">{elements}</Fact> })}
             {(!flags.is_empty()).then(|| view! { <Fact name="Flags"><b class="flag" data-testid="details-flags">{flags}</b></Fact> })}
             <Fact name="Lifetime">{words::lifetime(item.made_ns, item.gone_ns, ended)}</Fact>
-            {item.location.clone().map(|location| view! { <Fact name="Made in"><Place location/></Fact> })}
+            {item.location.clone().map(|location| view! { <Fact name="Created in"><Place location/></Fact> })}
             <Fact name="Address"><code>{format!("{:#x}", item.pointer)}</code></Fact>
             {(!item.device.is_empty()).then(|| view! { <Fact name="Device">{item.device.clone()}</Fact> })}
-            {(item.host_pointer != 0).then(|| view! { <Fact name="Over host memory"><code>{format!("{:#x}", item.host_pointer)}</code></Fact> })}
+            {(item.host_pointer != 0).then(|| view! { <Fact name="Host pointer"><code>{format!("{:#x}", item.host_pointer)}</code></Fact> })}
             <Fact name="Uses">{format::counted(item.commands, "command", "commands")}</Fact>
             {(!accesses.is_empty()).then(|| view! { <Fact name="Accessors">{accesses}</Fact> })}
             {(item.copied_in.count > 0).then(|| view! { <Fact name="Copied in">{amount(item.copied_in)}</Fact> })}
             {(item.copied_out.count > 0).then(|| view! { <Fact name="Copied out">{amount(item.copied_out)}</Fact> })}
             {(!sides.is_empty()).then(|| view! { <Fact name="Content">{sides}</Fact> })}
-            {item.untouched_bytes.filter(|bytes| *bytes > 0).map(|bytes| view! { <Fact name="Never touched">{format::bytes(bytes as f64)}</Fact> })}
-            {item.idle_at_end_ns.map(|idle| view! { <Fact name="Idle at the end">{format::duration(idle as f64)}</Fact> })}
+            {item.untouched_bytes.filter(|bytes| *bytes > 0).map(|bytes| view! { <Fact name="Untouched">{format::bytes(bytes as f64)}</Fact> })}
+            {item.idle_at_end_ns.map(|idle| view! { <Fact name="Idle at end">{format::duration(idle as f64)}</Fact> })}
             {unused.map(|unused| view! { <Fact name="Use">{unused}</Fact> })}
             {item.object.map(|object| view! {
-                <Fact name="Others">
+                <Fact name="Related">
                     <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Object(object)))>{format!("Object {object}")}</button>
                 </Fact>
             })}
@@ -128,7 +128,7 @@ fn Place(location: LocationInfo) -> impl IntoView {
     let text = words::place(&location);
     let line = Link::Select(Selection::Line { file: location.file, line: location.line });
     view! {
-        <button type="button" class="jump" title="Show the line and all its slices" on:click=move |_| follow(session, &line)>
+        <button type="button" class="jump" title="Show the line and its slices" on:click=move |_| follow(session, &line)>
             <code class="source" data-testid="details-source">{text}</code>
         </button>
     }
@@ -146,7 +146,7 @@ fn memory_line(session: Session, memory: &NativeMemory, selected: Option<u32>) -
         parts.push(format!("native {:#x}", memory.native));
     }
     if let Some(from) = memory.from_ns {
-        parts.push(words::lifetime(from, memory.to_ns, "given back"));
+        parts.push(words::lifetime(from, memory.to_ns, "released"));
     }
     let text = parts.join(" · ");
     let row = memory.allocation;
@@ -225,7 +225,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
         found
     };
     let model = Model {
-        label: "What happened to the object, over time. The list below says the same.",
+        label: "Events of the object over time. The list below has the same content.",
         testid: "object-lane",
         scrolls: false,
         depends: Box::new(move || {
@@ -301,6 +301,6 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
                 }}
             </Canvas>
         </div>
-        <button type="button" class="jump" data-testid="fit-life" on:click=fit>"Fit its life"</button>
+        <button type="button" class="jump" data-testid="fit-life" on:click=fit>"Fit lifetime"</button>
     }
 }

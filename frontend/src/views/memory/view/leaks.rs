@@ -47,8 +47,8 @@ fn Found(leaks: Leaks) -> impl IntoView {
     let Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse } = leaks;
     if at_end.count == 0 && growth.is_empty() && misuse.is_empty() {
         return view! {
-            <Nothing title="Nothing leaks">
-                "All that was allocated was released, nothing grows from round to round, and no release or use was found to be wrong."
+            <Nothing title="No leaks">
+                "Every allocation was released, no loop leaks memory, and no misuse was found."
             </Nothing>
         }
         .into_any();
@@ -58,19 +58,22 @@ fn Found(leaks: Leaks) -> impl IntoView {
     let wrong: Vec<MisuseRow> = misuse.iter().map(MisuseRow::new).collect();
     let leak_model = TableModel {
         columns: &LEAKS,
-        label: "Never released by place",
+        label: "Never released by source line",
+        testid: "never-released-by-place",
         on_row: Some(line_of(session, |row: &LeakRow| row.location.clone())),
         is_selected: is_line(session, |row: &LeakRow| row.location.clone()),
     };
     let growth_model = TableModel {
         columns: &GROWTH,
-        label: "What grows by place",
+        label: "Growth by source line",
+        testid: "what-grows-by-place",
         on_row: Some(line_of(session, |row: &GrowthRow| row.location.clone())),
         is_selected: is_line(session, |row: &GrowthRow| row.location.clone()),
     };
     let misuse_model = TableModel {
         columns: &MISUSE,
         label: "Misuse",
+        testid: "misuse",
         on_row: Some(Arc::new(move |row: &MisuseRow| match row.misuse.at {
             Some(at) => session.select(Some(Selection::Slice(at.slice))),
             None => drop(row.misuse.location.as_ref().map(|location| show_line(session, location))),
@@ -91,19 +94,19 @@ fn Found(leaks: Leaks) -> impl IntoView {
                     format::counted(at_end.count, "allocation", "allocations")
                 )}</span></h3>
                 {(!complete).then(|| view! {
-                    <p class="notice">"The recording ended before the program did: what was alive then may have been released afterwards."</p>
+                    <p class="notice">"The recording ended before the program: live allocations may have been released later."</p>
                 })}
                 {if leaks_none {
-                    view! { <p class="quiet">"All that was allocated was released."</p> }.into_any()
+                    view! { <p class="quiet">"Every allocation was released."</p> }.into_any()
                 } else {
                     view! { <SortableTable model=leak_model rows=Signal::stored(leaked) order on_order/> }.into_any()
                 }}
-                {more(more_places, "place", "places")}
+                {more(more_places, "source line", "source lines")}
             </section>
             <section>
                 <h3>"Growth"</h3>
                 {if growth_none {
-                    view! { <p class="quiet">"No place leaves more behind with every round."</p> }.into_any()
+                    view! { <p class="quiet">"No loop leaks memory."</p> }.into_any()
                 } else {
                     view! { <SortableTable model=growth_model rows=Signal::stored(growing) order on_order/> }.into_any()
                 }}
@@ -111,7 +114,7 @@ fn Found(leaks: Leaks) -> impl IntoView {
             <section>
                 <h3>"Misuse"</h3>
                 {if misuse_none {
-                    view! { <p class="quiet">"No release and no use was found to be wrong."</p> }.into_any()
+                    view! { <p class="quiet">"No misuse found."</p> }.into_any()
                 } else {
                     view! {
                         <ul class="faults">{faults}</ul>
@@ -162,8 +165,8 @@ fn is_line<T: 'static>(
 #[component]
 fn Fault(misuse: Misuse) -> impl IntoView {
     let places = [
-        ("Done in ", misuse.location),
-        ("Released before in ", misuse.released_location),
+        ("Called in ", misuse.location),
+        ("First released in ", misuse.released_location),
         ("Allocated in ", misuse.allocated_location),
     ];
     let places = places.into_iter().filter_map(|(words, location)| {
@@ -171,7 +174,7 @@ fn Fault(misuse: Misuse) -> impl IntoView {
             .filter(|location| !location.file.is_empty())
             .map(|location| view! { <Place words location/> })
     });
-    let slices = [("the call or command", misuse.at), ("the release before", misuse.released_at)];
+    let slices = [("the call or command", misuse.at), ("the first release", misuse.released_at)];
     let slices = slices.into_iter().filter_map(|(text, at)| at.map(|at| view! { <Slice text at/> }));
     view! {
         <li class="fault" data-testid="fault">

@@ -234,7 +234,7 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
             <Legend entries=Signal::derive(move || entries.clone())/>
             <Colours/>
             {move || Some(handle.status.get().left_out).filter(|count| *count > 0).map(|count| view! {
-                <span class="quiet">{format!("{} not shown: too many to pack", format::counted(count, "buffer or image", "buffers and images"))}</span>
+                <span class="quiet">{format!("{} not shown: too many to draw", format::counted(count, "buffer or image", "buffers and images"))}</span>
             })}
         </div>
         <MapMarked control/>
@@ -244,7 +244,7 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
                     view! { <Waiting text="Looking for allocations…".to_owned()/> }.into_any()
                 }
                 Status { is_surveyed: true, is_empty: true, failure: None, .. } => view! {
-                    <Nothing title="Nothing lies in memory">"No allocation with an address was recorded."</Nothing>
+                    <Nothing title="No allocations">"No allocation with an address was recorded."</Nothing>
                 }
                 .into_any(),
                 Status { failure: Some((count, message)), .. } => view! {
@@ -293,7 +293,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
     let session = handle.session;
     Model {
         label: "Map of the memory: time to the right, addresses down. Full stop and comma walk from allocation to \
-                allocation; the table of objects says the same.",
+                allocation; the table of objects has the same content.",
         testid: "memory-map-canvas",
         scrolls: true,
         depends: Box::new(move || {
@@ -338,7 +338,7 @@ fn FoundFacts(found: Found) -> impl IntoView {
     let title = match count {
         1 => format::bytes(total_bytes as f64),
         count => format!(
-            "{}, together {}",
+            "{}, total {}",
             format::counted(count.into(), "allocation", "allocations"),
             format::bytes(total_bytes as f64)
         ),
@@ -351,7 +351,7 @@ fn FoundFacts(found: Found) -> impl IntoView {
         </div>
         <div class="tooltip-facts">
             <span>{names::kind(kind)}</span>
-            <span>{if has_address { format!("{pointer:#x} + {}", format::bytes(span_bytes as f64)) } else { "address not known".to_owned() }}</span>
+            <span>{if has_address { format!("{pointer:#x} + {}", format::bytes(span_bytes as f64)) } else { "unknown address".to_owned() }}</span>
         </div>
         <div class="tooltip-facts">
             <span>{format!("at {}", format::duration(at_ns as f64))}</span>

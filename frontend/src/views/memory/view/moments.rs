@@ -120,9 +120,7 @@ pub(super) fn Moment() -> impl IntoView {
         let at_ns = moments.get()?.at_ns;
         let count = touched.with(|touched| touched.live_at(at_ns));
         (count > 0).then(|| {
-            let have = if count == 1 { "1 of them has" } else { "of them have" };
-            let count = if count == 1 { String::new() } else { format!("{} ", format::count(count)) };
-            view! { <span class="quiet" data-testid="moment-marked">{format!("{count}{have} to do with the selection")}</span> }
+            view! { <span class="quiet" data-testid="moment-marked">{format!("{} of them related to the selection", format::count(count))}</span> }
         })
     };
     let height = use_size("syclscope.moment-height", 210.0, (60.0, 800.0));
@@ -133,35 +131,35 @@ pub(super) fn Moment() -> impl IntoView {
         _ => {}
     });
     view! {
-        <Splitter axis=Axis::Vertical size=height label="Height of what was alive"/>
-        <section class="moment" style:height=move || format!("{}px", height.get()) aria-label="What was alive" data-testid="moment" tabindex="0">
+        <Splitter axis=Axis::Vertical size=height label="Height of live memory"/>
+        <section class="moment" style:height=move || format!("{}px", height.get()) aria-label="Live memory" data-testid="moment" tabindex="0">
             <div class="moment-head">
                 <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), shown.get().as_ref())}</h3>
-                <button type="button" class="button" data-testid="moment-peak" title="Look at the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
+                <button type="button" class="button" data-testid="moment-peak" title="Go to the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
                 {marked}
                 <button
                     type="button"
                     class="button"
                     data-testid="moment-compare"
-                    title="Compare with another moment (C); Shift-click in the chart chooses it"
+                    title="Compare with another time (C); Shift-click in the chart sets it"
                     aria-pressed=move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).to_string()
                     on:click=move |_| compare()
                 >"Compare"</button>
-                <Slider label="Moment" testid="moment-slider" at=Signal::derive(move || moments.get().map(|moments| moments.at_ns)) is_second=false/>
+                <Slider label="Time" testid="moment-slider" at=Signal::derive(move || moments.get().map(|moments| moments.at_ns)) is_second=false/>
                 {move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).then(|| view! {
-                    <Slider label="Second moment" testid="moment-second" at=Signal::derive(move || moments.get()?.to_ns) is_second=true/>
+                    <Slider label="Second time" testid="moment-second" at=Signal::derive(move || moments.get()?.to_ns) is_second=true/>
                 })}
             </div>
             {move || match shown.get() {
                 Some(memory) => view! { <Spaces memory=memory.clone()/><Lists memory/> }.into_any(),
-                None => view! { {answered(asked, "what was alive", |_: MemoryAt| ())} }.into_any(),
+                None => view! { {answered(asked, "live memory", |_: MemoryAt| ())} }.into_any(),
             }}
         </section>
     }
 }
 
 fn title(moments: Option<Moments>, is_peak: bool, memory: Option<&MemoryAt>) -> String {
-    let Some(Moments { at_ns, to_ns }) = moments else { return "What was alive".to_owned() };
+    let Some(Moments { at_ns, to_ns }) = moments else { return "Live memory".to_owned() };
     let peak = if is_peak { " (the peak)" } else { "" };
     let at = format::exact_duration(at_ns);
     match (to_ns, memory) {

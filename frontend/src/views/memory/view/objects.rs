@@ -62,7 +62,7 @@ pub(super) fn Objects() -> impl IntoView {
         words: ("object", "objects"),
         heads: &HEADS,
         ask,
-        empty: ("No object fits", "Change the filter, or clear it."),
+        empty: ("No matches", "Change the filter, or clear it."),
     };
     let problems = ObjectProblem::ALL.map(|problem| (problem.as_str(), names::problem(problem).to_owned()));
     view! {

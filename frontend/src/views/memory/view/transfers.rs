@@ -72,7 +72,7 @@ pub(super) fn Transfers() -> impl IntoView {
         words: ("copy", "copies"),
         heads: &HEADS,
         ask,
-        empty: ("No copy fits", "Change the filter, or clear it."),
+        empty: ("No matches", "Change the filter, or clear it."),
     };
     let told = move || {
         let Answer::Ready(list) = sums_of.answer.get() else { return ().into_any() };

@@ -293,7 +293,7 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
 fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
     let Handle { session, version, pointer, .. } = handle;
     Model {
-        label: "Memory in use over time. P looks at the peak; the table below says what was alive.",
+        label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
         testid: "memory-chart",
         scrolls: false,
         depends: Box::new(move || {
@@ -334,12 +334,11 @@ fn Overlay(asked: Asked<MemoryUse>, handle: Handle) -> impl IntoView {
         }
         .into_any(),
         Answer::Ready(usage) if usage.series.is_empty() => view! {
-            <Nothing title="No memory in use">"Nothing was allocated in the visible time."</Nothing>
+            <Nothing title="No memory in use">"No allocations in the visible range."</Nothing>
         }
         .into_any(),
         Answer::Loading if handle.with(|parts| parts.usage.is_none()) == Some(true) => {
-            view! { <p class="memory-waiting quiet" role="status">"Adding up the memory in use…"</p> }
-                .into_any()
+            view! { <p class="memory-waiting quiet" role="status">"Loading memory in use…"</p> }.into_any()
         }
         _ => ().into_any(),
     }

@@ -53,7 +53,7 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
                     <div class="notice">
                         <span>
                             <b>"The text is not in the recording. "</b>{why}
-                            " Or attach it: choose it or drop it on this page. It stays on this computer: the browser keeps it for this trace."
+                            " Or attach it: choose the file or drop it on this page. It stays on this computer."
                         </span>
                         <Choose take/>
                     </div>
@@ -68,13 +68,13 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
 fn why(state: SourceState) -> &'static str {
     match state {
         SourceState::TooLarge => {
-            "The file was larger than the recorder keeps. Record again with SYCLSCOPE_SOURCES_MAX set to more."
+            "The file exceeds the recorder's limit. Record again with a larger SYCLSCOPE_SOURCES_MAX."
         }
         SourceState::Unreadable => {
-            "The recorder could not read it: the program ran where its sources are not. Record where they lie at this path."
+            "The recorder could not read it. Record on a machine that has the source at this path."
         }
         SourceState::Whole | SourceState::Other => {
-            "The recording does not hold this file. Record where the sources are, without --no-sources."
+            "Record on a machine that has the source, without --no-sources."
         }
     }
 }
@@ -87,7 +87,7 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
     let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
     let text = file.text.clone();
     let kept = (!file.is_kept)
-        .then_some(" The browser has no room to keep it: it goes when this page is closed or loaded again.");
+        .then_some(" The browser's storage is full: the file is lost when this page closes or reloads.");
     let compared = move || {
         let Answer::Ready(costs) = asked.answer.get() else { return None };
         let last_line = costs.lines.iter().map(|line| line.line).max().unwrap_or(0);
@@ -107,7 +107,7 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
                     store(&Attached::key(&session.info(), &path), None);
                     session.attached.update(|files| { files.remove(&path); });
                 }
-            >"Take away"</button>
+            >"Remove"</button>
         </div>
     }
 }
@@ -122,7 +122,7 @@ fn Choose(take: Callback<web_sys::File>) -> impl IntoView {
             class="button"
             data-testid="source-attach"
             on:click=move |_| if let Some(input) = input.get_untracked() { input.click() }
-        >"Attach the file"</button>
+        >"Attach file"</button>
         <input
             node_ref=input
             class="visually-hidden"
@@ -153,7 +153,7 @@ fn attach(session: Session, path: String, file: web_sys::File) {
                     files.insert(path, file);
                 })
             }
-            None => session.announcement.try_update(|said| *said = format!("{name} can't be read as text.")),
+            None => session.announcement.try_update(|said| *said = format!("{name} is not a text file.")),
         };
     });
 }

@@ -34,7 +34,7 @@ pub(super) fn Text(source: u32, path: String) -> impl IntoView {
 pub(super) fn Lines(path: String, text: Option<String>) -> impl IntoView {
     let of = path.clone();
     let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
-    answered(asked, "what its lines cost", move |costs| {
+    answered(asked, "line costs", move |costs| {
         view! { <Table path=path.clone() text=text.clone() costs=costs.lines/> }
     })
 }
@@ -95,7 +95,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
                         type="button"
                         tabindex=if cost.is_some() { "0" } else { "-1" }
                         aria-label=label
-                        title=cost.map(|_| "Show all its slices")
+                        title=cost.map(|_| "Show its slices")
                         on:click=choose
                     >{line}</button>
                 </th>

@@ -29,7 +29,7 @@ pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
         let share = total_ns as f64 / whole_ns.max(1) as f64 * 100.0;
         let colour = slice_colour(chip_category(kind), &name);
         let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
-        let title = format!("{name}\n{}: half take at most {half}, 95 % {most}", kind_name(kind));
+        let title = format!("{name}\n{}: p50 {half}, p95 {most}", kind_name(kind));
         let selected = Selection::Name(name.clone());
         view! {
             <tr title=title>
@@ -73,7 +73,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
     let (used, unused): (Vec<_>, Vec<_>) = queues.into_iter().partition(|queue| queue.busy_ns > 0);
     let all = used.len();
     let unused = (!unused.is_empty()).then(|| {
-        let text = format!("Nothing ran on {}.", format::counted(unused.len() as u64, "queue", "queues"));
+        let text = format!("{} without executions", format::counted(unused.len() as u64, "queue", "queues"));
         view! { <p class="quiet" data-testid="unused-queues">{text}</p> }
     });
     let lines = used.into_iter().take(SHOWN).map(|queue| {
@@ -100,7 +100,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
     let lines = lines.collect_view();
     (all > 0 || unused.is_some()).then(|| {
         view! {
-            <Card title="Queues: busy, and why not" testid="queues" big=String::new()>
+            <Card title="Queue utilization" testid="queues" big=String::new()>
                 <ul class="queues">{lines}</ul>
                 <More all/>
                 {unused}
@@ -111,7 +111,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
 
 #[component]
 pub(super) fn Copies(copies: Vec<CopyReport>) -> impl IntoView {
-    let side = |name: &str| if name.is_empty() { "not known".to_owned() } else { name.to_owned() };
+    let side = |name: &str| if name.is_empty() { "unknown".to_owned() } else { name.to_owned() };
     let all = copies.len();
     let whole: u64 = copies.iter().map(|copy| copy.bytes).sum();
     let lines = copies.into_iter().map(|copy| {
@@ -153,7 +153,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
     let lines = lines.collect_view();
     (all > 0).then(|| {
         view! {
-            <Card title="Waits of the host" testid="waits" big=format::duration(whole_ns as f64)>
+            <Card title="Host waits" testid="waits" big=format::duration(whole_ns as f64)>
                 <Lines caption="Waits">{lines}</Lines>
                 <More all/>
             </Card>
@@ -167,9 +167,9 @@ pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
     let all = memory.len();
     let lines = memory.into_iter().map(|memory| {
         view! {
-            <tr title=format!("{} allocated in all", format::bytes(memory.total_bytes as f64))>
+            <tr title=format!("{} allocated in total", format::bytes(memory.total_bytes as f64))>
                 <th scope="row">
-                    <button type="button" class="name-button" title="Show what was alive then" on:click=move |_| open(session, MemoryPart::Use, Some(memory.peak_at_ns))>
+                    <button type="button" class="name-button" title="Show live memory at that time" on:click=move |_| open(session, MemoryPart::Use, Some(memory.peak_at_ns))>
                         <span>{memory_name(memory.kind)}</span>
                     </button>
                 </th>
@@ -182,7 +182,7 @@ pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
     let lines = lines.collect_view();
     (all > 0).then(|| {
         view! {
-            <Card title="Memory: most at one time" testid="memory" big=String::new()>
+            <Card title="Peak memory" testid="memory" big=String::new()>
                 <Lines caption="Memory by kind">{lines}</Lines>
             </Card>
         }
@@ -207,7 +207,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
     (all > 0).then(|| {
         view! {
             <Card title="Memory never released" testid="unreleased" big=format::bytes(whole as f64)>
-                <Lines caption="Memory by place">{lines}</Lines>
+                <Lines caption="Memory by source line">{lines}</Lines>
                 <button type="button" class="jump" data-testid="all-leaks" on:click=move |_| open(session, MemoryPart::Leaks, None)>"Leaks and misuse"</button>
                 <More all/>
             </Card>
@@ -222,6 +222,6 @@ fn memory_name(kind: AllocationKind) -> &'static str {
         AllocationKind::Shared => "Shared",
         AllocationKind::Buffer => "Buffers",
         AllocationKind::Image => "Images",
-        AllocationKind::Other => "Kind not known",
+        AllocationKind::Other => "Unknown kind",
     }
 }

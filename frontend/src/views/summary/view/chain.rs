@@ -19,9 +19,9 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
             let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
             let gain = gain.map(|Gain { ns, bytes, how }| {
-                let bytes = (bytes > 0).then(|| format!(", {} not moved", format::bytes(bytes as f64)));
+                let bytes = (bytes > 0).then(|| format!(", {} of copies", format::bytes(bytes as f64)));
                 let title = how.clone();
-                let text = format!("{} at most{}", format::duration(ns as f64), bytes.unwrap_or_default());
+                let text = format!("saves up to {}{}", format::duration(ns as f64), bytes.unwrap_or_default());
                 view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
             });
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
@@ -32,7 +32,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
                     <ul class="evidence">{evidence.collect_view()}</ul>
                     <p class="finding-links">
                         <Place location/>
-                        {at.map(|at| view! { <Jump at text="Show it in the timeline"/> })}
+                        {at.map(|at| view! { <Jump at text="Show in timeline"/> })}
                     </p>
                 </li>
             }
@@ -50,12 +50,9 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
 pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> impl IntoView {
     let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
     let lines = [
-        (
-            "Kernels at one time",
-            format!("{mean_kernels:.2} on average, {} at most", format::count(max_kernels)),
-        ),
-        ("Some kernel ran for", format::duration(kernel_ns as f64)),
-        ("Copies beside kernels for", format::duration(copy_overlap_ns as f64)),
+        ("Concurrent kernels", format!("mean {mean_kernels:.2}, max {}", format::count(max_kernels))),
+        ("Any kernel running", format::duration(kernel_ns as f64)),
+        ("Copies overlapping kernels", format::duration(copy_overlap_ns as f64)),
     ];
     let lines = lines
         .map(|(name, text)| view! { <tr><th scope="row">{name}</th><td class="number">{text}</td></tr> });
@@ -65,7 +62,7 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> im
                 <PartsBar parts=of_run(&split)/>
                 {(untimed > 0).then(|| {
                     let runs = format::counted(untimed, "execution", "executions");
-                    let text = format!("{runs} of command graphs have no times of the device: what they took there counts as idle.");
+                    let text = format!("{runs} of command graphs without device times: counted as idle.");
                     view! { <p class="quiet" data-testid="untimed-graphs">{text}</p> }
                 })}
                 {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
@@ -78,7 +75,7 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> im
 pub(super) fn CriticalPath(path: Path) -> impl IntoView {
     (path.length_ns > 0).then(|| {
         let text = format!(
-            "{} decided how long the run took. Dependences alone would allow {}.",
+            "{} determined the run time. Dependences alone would allow {}.",
             format::counted(path.steps.len() as u64, "step", "steps"),
             format::duration(path.unlimited_ns as f64)
         );

@@ -24,12 +24,11 @@ pub(super) fn Slices() -> impl IntoView {
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MOST_NAMES }))
     });
     view! {
-        <Card title="Another program's trace" testid="other-trace" wide=true big=String::new()>
+        <Card title="Trace from another tool" testid="other-trace" wide=true big=String::new()>
             <p>
-                "Nothing of SYCL is in it: no command, no copy, no memory to tell about. The timeline, the search and the \
-                 areas work on its slices as on any. By their own time:"
+                "It has no SYCL data. Timeline, search and areas work on its slices. Slices by self time:"
             </p>
-            {answered(asked, "the slices by name", |selected| view! { <Names selected/> })}
+            {answered(asked, "slices", |selected| view! { <Names selected/> })}
         </Card>
     }
 }
@@ -44,7 +43,7 @@ fn Names(selected: Selected) -> impl IntoView {
         let colour = slice_colour(category, &name);
         let selected = Selection::Name(name.clone());
         view! {
-            <tr title=format!("{name}\ntogether {}", format::duration(stats.total_ns as f64))>
+            <tr title=format!("{name}\ntotal {}", format::duration(stats.total_ns as f64))>
                 <th scope="row">
                     <button
                         type="button"

@@ -117,13 +117,13 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
                     {track_tool("⤒", if is_pinned { "Unpin (P)" } else { "Pin to the top (P)" }, "pin", move || {
                         timeline.with(|controller| controller.change_tracks(|choice| choice.toggle_pin(id)));
                     })}
-                    {track_tool("↑", "Move up (Alt ↑)", "up", move || {
+                    {track_tool("↑", "Move up (Alt+↑)", "up", move || {
                         timeline.with(|controller| controller.shift_track(id, -1));
                     })}
-                    {track_tool("↓", "Move down (Alt ↓)", "down", move || {
+                    {track_tool("↓", "Move down (Alt+↓)", "down", move || {
                         timeline.with(|controller| controller.shift_track(id, 1));
                     })}
-                    {track_tool("×", if is_object { "Take away (H)" } else { "Hide (H)" }, "hide", move || {
+                    {track_tool("×", if is_object { "Remove (H)" } else { "Hide (H)" }, "hide", move || {
                         timeline.with(|controller| controller.change_tracks(|choice| choice.hide(id)));
                     })}
                 </span>

@@ -70,14 +70,14 @@ fn Field(timeline: Timeline, note: usize) -> impl IntoView {
                 class="tool-input"
                 data-testid="note-text"
                 aria-label="Text of the note"
-                placeholder="What is to be seen here?"
+                placeholder="What does this show?"
                 maxlength=MOST_LETTERS
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
                 on:keydown=pressed
             />
-            <button type="button" class="tool" data-testid="note-save" on:click=move |_| save()>"Keep"</button>
-            <button type="button" class="tool" data-testid="note-remove" on:click=move |_| remove()>"Remove"</button>
+            <button type="button" class="tool" data-testid="note-save" on:click=move |_| save()>"Save"</button>
+            <button type="button" class="tool" data-testid="note-remove" on:click=move |_| remove()>"Delete"</button>
         </div>
     }
 }

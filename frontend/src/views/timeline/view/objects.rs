@@ -42,7 +42,7 @@ impl Controller {
         spawn_local(async move {
             let is_memory = |one: &Selection| matches!(one, Selection::Object(_) | Selection::Allocation(_));
             let Some(touched_by) = selection.filter(is_memory).and_then(|one| memory_of(&one)) else {
-                let text = "Select a buffer, an image or an allocation first.";
+                let text = "Select a buffer, image or allocation first.";
                 return session.announcement.set(text.to_owned());
             };
             let touched_by = Some(touched_by);

@@ -135,7 +135,7 @@ impl Controller {
             Some(first) => self.change_placed(|placed| placed.measure = Some(Measure::between(first, own))),
             None => {
                 self.inner.borrow_mut().first_of_two = Some(own);
-                self.say("Kept as the first slice. Select another one and press the same key.");
+                self.say("First slice set. Select another slice and press the same key.");
             }
         }
     }

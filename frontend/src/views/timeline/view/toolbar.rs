@@ -43,7 +43,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
                     type="button"
                     class="tool"
                     data-testid="show-all-tracks"
-                    title="Show every track again (Shift+U)"
+                    title="Show all tracks (Shift+U)"
                     on:click=move |_| {
                         timeline.with(|controller| controller.change_tracks(|choice| {
                             choice.hidden.clear();
@@ -60,7 +60,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             class="tool-input track-filter"
             data-testid="track-filter"
             placeholder="Filter tracks (T)"
-            aria-label="Filter tracks by name; -word leaves out"
+            aria-label="Filter tracks by name; -word excludes"
             prop:value=move || choice.with(|choice| choice.filter.clone())
             on:input=move |event| {
                 let text = event_target_value(&event);
@@ -120,7 +120,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                     type="button"
                     class="tool"
                     data-testid="measured"
-                    title=format!("{} from {} to {}; press to take it away", format::exact_duration(measure.length_ns()), format::exact_duration(measure.from_ns), format::exact_duration(measure.to_ns))
+                    title=format!("{} from {} to {}; click to remove it", format::exact_duration(measure.length_ns()), format::exact_duration(measure.from_ns), format::exact_duration(measure.to_ns))
                     on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.measure = None)); }
                 >{what}{format::duration(measure.length_ns() as f64)}" ×"</button>
             }
@@ -133,22 +133,22 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                 type="button"
                 class="tool"
                 data-testid="relative-time"
-                title="Time counts from here; press to count from the trace's start (Z)"
+                title="Time counts from here; click to count from the trace start (Z)"
                 on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.zero_ns = None)); }
             >"0 = "{format::duration(zero_ns as f64)}" ×"</button>
         })
     };
     let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
     view! {
-        {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to edges of slices (M)", "tool-measure")}
-        {tool(Tool::Area, "Area", "Choose an area by dragging; or hold Ctrl (B)", "tool-area")}
+        {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to slice edges (M)", "tool-measure")}
+        {tool(Tool::Area, "Area", "Select an area by dragging, or hold Ctrl (B)", "tool-area")}
         {measured}
         {relative}
         <button
             type="button"
             class="tool"
             data-testid="critical-path"
-            title="The chain of commands and waits that decided how long the run took (K)"
+            title="The chain of commands and waits that determined the run time (K)"
             aria-pressed=move || has_path.get().to_string()
             on:click=move |_| {
                 timeline.with(|controller| controller.change_placed(|placed| placed.has_critical_path ^= true));
@@ -167,7 +167,7 @@ fn Saving(timeline: Timeline) -> impl IntoView {
         });
     });
     view! {
-        <ToolMenu view=View::Timeline text="Picture" title="Save exactly this view" testid="pictures">
+        <ToolMenu view=View::Timeline text="Picture" title="Save this view as a picture" testid="pictures">
             <Pictures testids=("save-svg", "save-png") on_save=save/>
         </ToolMenu>
     }

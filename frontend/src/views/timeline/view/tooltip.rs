@@ -57,7 +57,7 @@ fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
             };
             let merged = (count > 1).then(|| {
                 let slices = format::counted(count.into(), "slice", "slices");
-                let text = format!("stands for {slices}, together {}", format::duration(total_ns as f64));
+                let text = format!("{slices} merged, total {}", format::duration(total_ns as f64));
                 view! { <div class="tooltip-merged">{text}</div> }
             });
             view! {

@@ -20,8 +20,8 @@ pub(super) fn CommandGraphs() -> impl IntoView {
         let Some(model) = graph.signals.model.get() else { return ().into_any() };
         if model.view.frames.is_empty() {
             return view! {
-                <Nothing title="No command graph">
-                    "None is in this drawing: the program made none (sycl_ext_oneapi_graph), or none of its commands is shown."
+                <Nothing title="No command graphs">
+                    "The program created no command graphs (sycl_ext_oneapi_graph), or their commands are not shown."
                 </Nothing>
             }
             .into_any();
@@ -38,7 +38,7 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
         if frame.is_in_order { "in recorded order" } else { "in any order that edges allow" }.to_owned(),
     );
     if frame.is_updatable {
-        facts.push("can be updated".to_owned());
+        facts.push("updatable".to_owned());
     }
     let device = frame.device.and_then(|device| model.view.names.get(device as usize)).cloned();
     facts.extend(device.filter(|device| !device.is_empty()));
@@ -65,7 +65,7 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
         }
     });
     let hidden = (frame.hidden > 0).then(|| {
-        view! { <p class="quiet">{format!("{} not shown", format::counted(frame.hidden, "command is", "commands are"))}</p> }
+        view! { <p class="quiet">{format!("{} not shown", format::counted(frame.hidden, "command", "commands"))}</p> }
     });
     let more = frame.run_count.saturating_sub(frame.runs.len() as u64);
     let runs = frame.runs.iter().enumerate().map(|(number, run)| {
@@ -80,10 +80,10 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
                         <button
                             type="button"
                             class="jump"
-                            title="Select it: every view shows it"
+                            title="Select in all views"
                             on:click=move |_| session.select(Some(node.clone()))
                         >{text}</button>
-                        <span class="quiet">"no time on a device was recorded"</span>
+                        <span class="quiet">"no device time recorded"</span>
                     </li>
                 }
                 .into_any()
@@ -97,7 +97,7 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
             <ol class="graph-list">{commands.collect_view()}</ol>
             {hidden}
             <ul class="graph-list">{runs.collect_view()}</ul>
-            {(more > 0).then(|| view! { <p class="quiet">{format!("and {} more executions", format::count(more))}</p> })}
+            {(more > 0).then(|| view! { <p class="quiet">{format!("and {}", format::counted(more, "more execution", "more executions"))}</p> })}
         </li>
     }
 }

@@ -14,15 +14,15 @@ use crate::views::graph::view::use_graph;
 #[component]
 pub(super) fn Components() -> impl IntoView {
     let asked = use_answer::<GraphComponents>(|| Some(Question::Components));
-    answered(asked, "the components", |answer: GraphComponents| {
+    answered(asked, "components", |answer: GraphComponents| {
         let GraphComponents { count, single, components, left_out } = answer;
         let intro = format!(
-            "{}, {} of them a single command. Choose one to see it alone.",
-            format::counted(count, "part hangs together", "parts hang together each"),
+            "{}, {} with a single command. Select one to show only it.",
+            format::counted(count, "component", "components"),
             format::count(single)
         );
         let more = (left_out > 0).then(|| {
-            view! { <p class="quiet">{format!("and {} smaller ones", format::count(left_out))}</p> }
+            view! { <p class="quiet">{format!("and {}", format::counted(left_out, "smaller one", "smaller ones"))}</p> }
         });
         view! {
             <p class="quiet">{intro}</p>

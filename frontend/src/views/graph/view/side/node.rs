@@ -24,7 +24,7 @@ pub(super) fn NodePanel() -> impl IntoView {
         let found = graph.signals.at.get().zip(graph.signals.model.get());
         let Some((number, model)) = found else {
             return view! {
-                <p class="quiet">"No node is chosen. Click one, or press an arrow key in the drawing."</p>
+                <p class="quiet">"No node selected. Click one or press an arrow key in the drawing."</p>
             }
             .into_any();
         };
@@ -79,7 +79,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
                 <button type="button" class="tool" data-testid="graph-fold" on:click=move |_| run(Command::Fold)>"Fold"</button>
             })}
             <button type="button" class="tool" on:click=move |_| run(Command::Around)>"Near"</button>
-            <button type="button" class="tool" data-testid="graph-to-timeline" on:click=move |_| run(Command::Timeline)>"In the timeline"</button>
+            <button type="button" class="tool" data-testid="graph-to-timeline" on:click=move |_| run(Command::Timeline)>"Show in timeline"</button>
         </p>
     }
 }
@@ -158,7 +158,7 @@ fn Members(node: ViewNode) -> impl IntoView {
     };
     view! {
         <h4>"Commands"</h4>
-        {answered(asked, "the commands", show)}
+        {answered(asked, "commands", show)}
     }
 }
 

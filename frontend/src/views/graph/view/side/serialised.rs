@@ -21,25 +21,23 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
     let asked = use_answer::<Serialised>(|| {
         Some(Question::Serialised(SerialisedQuestion { limit: Some(MOST_PAIRS) }))
     });
-    answered(asked, "what held commands back", |answer: Serialised| {
+    answered(asked, "missed overlap", |answer: Serialised| {
         let Serialised { pairs, more, count, gain_ns, unknown } = answer;
         let intro = match count {
-            0 => "Nothing was held back that could have run earlier.".to_owned(),
+            0 => "No missed overlap: no command could have run earlier.".to_owned(),
             count => format!(
-                "{} could have run beside another one: together up to {} less.",
+                "{} could have overlapped another, saving up to {} in total.",
                 format::counted(count, "command", "commands"),
                 format::duration(gain_ns as f64)
             ),
         };
         let unknown = (unknown > 0).then(|| {
-            let text = format!(
-                "Of {} the recording does not tell what memory they touch.",
-                format::counted(unknown, "more pair", "more pairs")
-            );
+            let text =
+                format!("{} touched unknown memory.", format::counted(unknown, "more pair", "more pairs"));
             view! { <p class="quiet">{text}</p> }
         });
         let more = (more > 0).then(|| {
-            view! { <p class="quiet">{format!("and {} more kinds of pairs", format::count(more))}</p> }
+            view! { <p class="quiet">{format!("and {}", format::counted(more, "more kind of pair", "more kinds of pairs"))}</p> }
         });
         view! {
             <p data-testid="serialised-sum">{intro}</p>
@@ -57,7 +55,7 @@ fn Pair(pair: SerialisedPair) -> impl IntoView {
     let title = match reason {
         SerialReason::FalseDependence => "False dependence",
         SerialReason::InOrderQueue => "In-order queue",
-        SerialReason::HostWait => "Wait of the host",
+        SerialReason::HostWait => "Host wait",
         SerialReason::SameEngine => "Same engine",
     };
     let gain =
@@ -75,7 +73,7 @@ fn Pair(pair: SerialisedPair) -> impl IntoView {
             <p class="serialised-message">{message}</p>
             <Command command=first/>
             <Command command=second/>
-            {wait.map(|wait| view! { <p class="quiet">"the host waited: "<Jump at=wait.at text="show the wait"/></p> })}
+            {wait.map(|wait| view! { <p class="quiet">"host wait: "<Jump at=wait.at text="show"/></p> })}
             {object}
         </li>
     }
@@ -106,7 +104,7 @@ fn Command(command: SerialisedCommand) -> impl IntoView {
             <button
                 type="button"
                 class="jump"
-                title="Select it: every view shows it"
+                title="Select in all views"
                 on:click=move |_| session.select(Some(node.at.map_or(Selection::Node(number), |at| Selection::Slice(at.slice))))
             >{name}</button>
             <span class="quiet">{format::duration(end_ns.saturating_sub(begin_ns) as f64)}</span>

@@ -55,7 +55,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                 </select>
             </label>
             <label class="what-if-field">
-                "were this many times faster"
+                "ran faster by a factor of"
                 <input
                     type="text"
                     inputmode="decimal"
@@ -70,7 +70,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                 />
             </label>
             {move || factor.get().is_err().then(|| view! {
-                <p class="is-error" role="alert">"A number above 0 with three decimals at most, such as 2 or 1.5."</p>
+                <p class="is-error" role="alert">"Enter a number above 0 with at most three decimals, such as 2 or 1.5."</p>
             })}
             <label class="check">
                 <input
@@ -81,7 +81,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                 />
                 "and copies, fills and maps took no time"
             </label>
-            {answered(asked, "another run", |answer: WhatIf| view! { <Answer answer/> })}
+            {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
         </div>
     }
 }
@@ -102,7 +102,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
         let share = |ns: u64| format!("{:.3}%", ns as f64 / most * 100.0);
         let gain = was.saturating_sub(now);
         let text = match gain {
-            0 => "as it was".to_owned(),
+            0 => "no change".to_owned(),
             gain => format!(
                 "−{} ({:.1} %)",
                 format::duration(gain as f64),
@@ -123,20 +123,20 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     };
     view! {
         {line(
-            "The run could take",
-            "Length of the critical path: dependences, queues, the host's work and its waits",
+            "Estimated run time",
+            "Critical path: dependences, queues, host work and host waits",
             "what-if-path",
             path_ns,
             changed_path_ns,
         )}
         {line(
-            "With devices without end",
-            "The longest chain of dependences alone: as many devices as there is work, and a host that never makes them wait",
+            "With unlimited devices",
+            "Longest chain of dependences: unlimited devices, and a host that never delays them",
             "what-if-unlimited",
             unlimited_ns,
             changed_unlimited_ns,
         )}
-        {line("Device time of all commands", "One after the other", "what-if-device", device_ns, changed_device_ns)}
-        <p class="quiet">{format!("{} would take another time.", format::counted(changed, "command", "commands"))}</p>
+        {line("Total device time", "All commands run one after another", "what-if-device", device_ns, changed_device_ns)}
+        <p class="quiet">{format!("{} would change.", format::counted(changed, "command", "commands"))}</p>
     }
 }

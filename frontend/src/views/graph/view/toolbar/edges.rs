@@ -1,4 +1,4 @@
-//! Which edges are drawn, and which kinds of nodes.
+//! Select which edges to draw, and which kinds of nodes.
 
 use syclscope_trace::event::{EdgeReason, NodeKind};
 
@@ -68,7 +68,7 @@ pub(super) fn Edges() -> impl IntoView {
     let spares = Spare::ALL.map(|one| {
         let text = match one {
             Spare::Show => "Show redundant edges",
-            Spare::Mark => "Let redundant edges fade",
+            Spare::Mark => "Dim redundant edges",
             Spare::Hide => "Hide redundant edges (R)",
         };
         view! {
@@ -90,10 +90,10 @@ pub(super) fn Edges() -> impl IntoView {
         <ToolMenu
             view=View::Graph
             text=Signal::derive(move || {
-                let text = if without.with(Vec::is_empty) { "Edges" } else { "Edges, some" };
+                let text = if without.with(Vec::is_empty) { "Edges" } else { "Edges (some)" };
                 text.to_owned()
             })
-            title="Which edges are drawn"
+            title="Select which edges to draw"
             testid="graph-edges"
             class="tool-menu is-left"
         >
@@ -101,10 +101,10 @@ pub(super) fn Edges() -> impl IntoView {
                 <hr/>
                 {spares.collect_view()}
                 {move || (spare.get() != Spare::Show).then(|| view! {
-                    <span class="quiet" data-testid="graph-redundant">{format!("{} found", format::counted(redundant(), "redundant edge", "redundant edges"))}</span>
+                    <span class="quiet" data-testid="graph-redundant">{format::counted(redundant(), "redundant edge", "redundant edges")}</span>
                 })}
                 <hr/>
-                <label title="Edges that follow from the order of in-order queues, though the recording has none">
+                <label title="Add edges implied by in-order queues but not recorded">
                     <input
                         type="checkbox"
                         data-testid="graph-order"
@@ -113,7 +113,7 @@ pub(super) fn Edges() -> impl IntoView {
                             graph.with(|controller| controller.redraw(|state| state.has_order ^= true));
                         }
                     />
-                    "Order of in-order queues"
+                    "In-order queue edges"
                 </label>
         </ToolMenu>
     }
@@ -177,10 +177,10 @@ pub(super) fn Kinds() -> impl IntoView {
         <ToolMenu
             view=View::Graph
             text=Signal::derive(move || {
-                let text = if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes, some" };
+                let text = if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes (some)" };
                 text.to_owned()
             })
-            title="Which nodes are drawn"
+            title="Select which nodes to draw"
             testid="graph-kinds"
             class="tool-menu is-left"
         >
@@ -189,7 +189,7 @@ pub(super) fn Kinds() -> impl IntoView {
                 <select
                     class="tool-input"
                     data-testid="graph-limit"
-                    aria-label="Most nodes that are drawn"
+                    aria-label="Maximum number of nodes"
                     on:change=move |event| {
                         let chosen = event_target_value(&event).parse().ok().filter(|limit| *limit != LIMITS[0]);
                         graph.with(|controller| controller.redraw(|state| state.limit = chosen));

@@ -101,7 +101,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
         found
     };
     let model = Model {
-        label: "Blocks of memory in the order of their addresses. The table below lists them.",
+        label: "Memory blocks by address. The table below lists them.",
         testid: "memory-blocks",
         scrolls: false,
         depends: Box::new(move || touched.track()),
@@ -161,16 +161,14 @@ fn figures(space: &MemorySpace) -> String {
         format::counted(space.live.count, "block", "blocks")
     );
     if !space.has_addresses {
-        return format!(
-            "{live}; the recording has no addresses of this memory, so the blocks stand side by side"
-        );
+        return format!("{live}; addresses unknown: blocks are drawn side by side");
     }
     let gaps: u64 = space.regions.iter().map(|region| region.gaps).sum();
     let regions = space.regions.len() as u64 + space.more_regions;
     let mut text = format!("{live}, {}", format::counted(regions, "region", "regions"));
     if gaps > 0 {
         text += &format!(
-            ", {} of {} together, the largest {}, {:.0} % of the addresses in use",
+            ", {} of {} in total, largest {}, {:.0} % of addresses used",
             format::counted(gaps, "gap", "gaps"),
             format::bytes(space.gap_bytes as f64),
             format::bytes(space.largest_gap_bytes as f64),

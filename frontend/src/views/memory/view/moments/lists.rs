@@ -48,28 +48,30 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
         memory.blocks[..shown].iter().map(|block| BlockRow::new(&info, &memory, block)).collect();
     let left_out = (memory.total > shown as u64).then(|| {
         let more = format::counted(memory.total - shown as u64, "block", "blocks");
-        view! { <p class="quiet moment-note">{format!("{more} more; the list of allocations has them all.")}</p> }
+        view! { <p class="quiet moment-note">{format!("{more} more; the list of objects has all.")}</p> }
     });
     let by_place = match &memory.change {
         Some(change) => {
             let rows: Vec<ChangeRow> = change.places.iter().map(|place| ChangeRow::new(&info, place)).collect();
             let model = TableModel {
                 columns: &CHANGES,
-                label: "What differs by place",
+                label: "Differences by source line",
+                testid: "what-differs-by-place",
                 on_row: Some(Arc::new(move |row: &ChangeRow| select_line(&row.location))),
                 is_selected: Arc::new(move |row: &ChangeRow| is_line(&row.location)),
             };
             view! { <SortableTable model rows=Signal::stored(rows) order on_order/> }.into_any()
         }
         None if memory.live.count == 0 => view! {
-            <Nothing title="Nothing was alive">"No allocation was live at this moment. P looks at the peak."</Nothing>
+            <Nothing title="No live memory">"No allocation was live at this time. P goes to the peak."</Nothing>
         }
         .into_any(),
         None => {
             let rows: Vec<PlaceRow> = memory.places.iter().map(|place| PlaceRow::new(&info, place)).collect();
             let model = TableModel {
                 columns: &PLACES,
-                label: "What was alive by place",
+                label: "Live memory by source line",
+                testid: "what-was-alive-by-place",
                 on_row: Some(Arc::new(move |row: &PlaceRow| select_line(&row.location))),
                 is_selected: Arc::new(move |row: &PlaceRow| is_line(&row.location)),
             };
@@ -79,6 +81,7 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     let model = TableModel {
         columns: &BLOCKS,
         label: "Blocks",
+        testid: "blocks",
         on_row: Some(Arc::new(move |row: &BlockRow| {
             session.select(Some(Selection::Allocation(row.allocation)));
         })),

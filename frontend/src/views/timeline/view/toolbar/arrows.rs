@@ -1,4 +1,4 @@
-//! Which dependences of the selected slice are shown.
+//! Select which dependences of the slice to show.
 
 use syclscope_trace::event::EdgeReason;
 
@@ -19,7 +19,7 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     };
     let directions = Direction::ALL.into_iter().map(|direction| {
         let text = match direction {
-            Direction::Both => "Waited for, and waited by",
+            Direction::Both => "Both directions",
             Direction::Before => "What it waited for",
             Direction::After => "What waited for it",
             Direction::None => "None",
@@ -52,7 +52,7 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     });
     let (directions, reasons) = (directions.collect_view(), reasons.collect_view());
     view! {
-        <ToolMenu view=View::Timeline text="Arrows" title="Which dependences of the selected slice are shown" testid="arrows">
+        <ToolMenu view=View::Timeline text="Arrows" title="Select which dependences of the slice to show" testid="arrows">
                 {directions}
                 <hr/>
                 <label>

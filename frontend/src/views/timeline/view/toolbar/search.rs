@@ -41,7 +41,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
             view=View::Timeline
             testid="search"
             placeholder="Search slices: gemm duration>1ms (/)"
-            label="Search slices by words of their names, or by conditions such as duration>1ms"
+            label="Search slices by name, or by conditions such as duration>1ms"
             described_by="search-count"
             text
             on_text=Callback::new(move |text| {
@@ -57,19 +57,19 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
             data-testid="search-count"
             title=move || count().0
         >{move || count().0}</span>
-        <button type="button" class="tool" aria-label="Slice found before" title="Slice found before (Shift+J)" data-testid="found-before"
+        <button type="button" class="tool" aria-label="Previous match" title="Previous match (Shift+J)" data-testid="found-before"
             disabled=move || !is_on() on:click=move |_| step(true)>"‹"</button>
-        <button type="button" class="tool" aria-label="Next slice found" title="Next slice found (J)" data-testid="found-next"
+        <button type="button" class="tool" aria-label="Next match" title="Next match (J)" data-testid="found-next"
             disabled=move || !is_on() on:click=move |_| step(false)>"›"</button>
         <button
             type="button"
             class="tool"
             data-testid="dim"
-            title="Let what was not found fade (Shift+D)"
+            title="Dim non-matches (Shift+D)"
             aria-pressed=move || is_dimmed.get().to_string()
             on:click=move |_| {
                 timeline.with(|controller| controller.change_placed(|placed| placed.is_dimmed ^= true));
             }
-        >"Dim others"</button>
+        >"Dim non-matches"</button>
     }
 }
