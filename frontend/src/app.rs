@@ -13,11 +13,9 @@ use crate::pages::not_found::NotFoundPage;
 use crate::pages::trace::TracePage;
 use crate::reactive::*;
 use crate::state::route::Route;
-use crate::testing;
 
 /// Puts the application into the document.
 pub fn mount() {
-    testing::install();
     leptos::mount::mount_to_body(App);
 }
 

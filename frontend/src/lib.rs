@@ -16,12 +16,14 @@
 pub mod canvas;
 pub mod data;
 pub mod format;
+pub mod idle;
 #[cfg_attr(
     target_arch = "wasm32",
     expect(unreachable_pub, reason = "the component macro makes what it writes public")
 )]
 pub mod shell;
 pub mod sorting;
+pub mod stage;
 pub mod state;
 pub mod views;
 
@@ -41,6 +43,13 @@ mod pages;
 mod reactive;
 #[cfg(target_arch = "wasm32")]
 mod testing;
+
+/// Starts the page, and tells `window.__syclscope` what it draws.
+#[cfg(target_arch = "wasm32")]
+pub fn start_testing() {
+    testing::install();
+    start();
+}
 
 /// Starts the page.
 #[cfg(target_arch = "wasm32")]

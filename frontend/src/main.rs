@@ -3,7 +3,8 @@
 /// Starts the page.
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    syclscope_frontend::start();
+    // Until the browser tests start the page of `syclscope-page-testing`.
+    syclscope_frontend::start_testing();
 }
 
 /// Says where the page runs.

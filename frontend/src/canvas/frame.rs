@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 
 use crate::browser::window;
+use crate::idle::Busy;
 
 /// Calls back once before the next paint for any number of requests. Dropping it cancels what is requested.
 pub struct FrameLoop {
@@ -16,18 +17,19 @@ pub struct FrameLoop {
 type Callback = Closure<dyn FnMut(f64)>;
 
 struct Inner {
-    requested: Cell<Option<i32>>,
+    requested: Cell<Option<(i32, Busy)>>,
     callback: RefCell<Option<Callback>>,
 }
 
 impl FrameLoop {
     /// A loop that calls `on_frame` with the frame's time in milliseconds.
-    pub fn new(mut on_frame: impl FnMut(f64) + 'static) -> Self {
+    pub fn new(mut on_frame: Box<dyn FnMut(f64)>) -> Self {
         let inner = Rc::new(Inner { requested: Cell::new(None), callback: RefCell::new(None) });
         let weak = Rc::downgrade(&inner);
         let callback = Closure::new(move |now_ms: f64| {
             if let Some(inner) = weak.upgrade() {
-                inner.requested.set(None);
+                // It may ask for the next frame: the page is at rest only if it does not.
+                let _busy = inner.requested.take();
                 on_frame(now_ms);
             }
         });
@@ -37,24 +39,20 @@ impl FrameLoop {
 
     /// Asks for a frame; one that is asked for already stands for both.
     pub fn request(&self) {
-        if self.inner.requested.get().is_some() {
-            return;
-        }
-        if let Some(callback) = self.inner.callback.borrow().as_ref() {
+        let mut requested = self.inner.requested.take();
+        if requested.is_none()
+            && let Some(callback) = self.inner.callback.borrow().as_ref()
+        {
             let handle = window().request_animation_frame(callback.as_ref().unchecked_ref());
-            self.inner.requested.set(handle.ok());
+            requested = handle.ok().map(|handle| (handle, Busy::start()));
         }
-    }
-
-    /// Whether a frame is asked for.
-    pub fn is_requested(&self) -> bool {
-        self.inner.requested.get().is_some()
+        self.inner.requested.set(requested);
     }
 }
 
 impl Drop for FrameLoop {
     fn drop(&mut self) {
-        if let Some(handle) = self.inner.requested.take() {
+        if let Some((handle, _busy)) = self.inner.requested.take() {
             // The window may be gone already; then there is no frame either.
             let _ = window().cancel_animation_frame(handle);
         }

@@ -1,7 +1,5 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
-use std::cell::Cell;
-
 use serde::de::DeserializeOwned;
 use syclscope_trace::api::{ErrorBody, TraceEntry};
 use syclscope_trace::source::Question;
@@ -13,13 +11,10 @@ use crate::browser::{now_ms, pause, window};
 use crate::data::home::Text;
 use crate::data::json::{self, JsonError};
 use crate::data::pieces::{NoText, Pieces};
+use crate::idle::Busy;
 
 /// How long a long answer is taken over before the page has its turn.
 const PIECE_MS: f64 = 8.0;
-
-thread_local! {
-    static PENDING: Cell<usize> = const { Cell::new(0) };
-}
 
 /// Why a request has no answer, in words for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,28 +64,6 @@ impl ClientError {
     }
 }
 
-/// Requests that have no answer yet.
-pub fn pending() -> usize {
-    PENDING.get()
-}
-
-/// Counts a request until it is dropped.
-pub struct Pending;
-
-impl Pending {
-    /// Starts to count one.
-    pub fn start() -> Self {
-        PENDING.set(PENDING.get() + 1);
-        Self
-    }
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        PENDING.set(PENDING.get().saturating_sub(1));
-    }
-}
-
 /// The stored traces.
 pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
     get("./api/v1/traces").await
@@ -103,7 +76,7 @@ pub async fn ask(id: &str, question: &Question) -> Result<String, ClientError> {
 
 /// The answer to a question about a trace, which may be long: the page goes on while it comes.
 pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, ClientError> {
-    let _pending = Pending::start();
+    let _busy = Busy::start();
     let response = fetch("GET", &address(id, question)).await?;
     if !response.ok() {
         return body(&response).await;
@@ -170,7 +143,7 @@ fn request<'a>(method: &'a str, path: &'a str) -> Text<'a> {
 }
 
 async fn send(method: &str, path: &str) -> Result<String, ClientError> {
-    let _pending = Pending::start();
+    let _busy = Busy::start();
     body(&fetch(method, path).await?).await
 }
 

@@ -8,8 +8,9 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use crate::data::client::{ClientError, Pending};
+use crate::data::client::ClientError;
 use crate::data::json;
+use crate::idle::Busy;
 
 /// How an upload ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl Upload {
 
         // The callbacks own themselves until the request has ended; `finish` frees them.
         let callbacks: Callbacks = Rc::default();
-        let done = Rc::new(RefCell::new(Some((done, Pending::start()))));
+        let done = Rc::new(RefCell::new(Some((done, Busy::start()))));
         let finish = move |callbacks: &Callbacks, outcome: Outcome| {
             if let Some((done, pending)) = done.borrow_mut().take() {
                 drop(pending);

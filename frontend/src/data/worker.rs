@@ -16,7 +16,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{ErrorEvent, File, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::browser::document;
-use crate::data::client::{ClientError, Pending};
+use crate::data::client::ClientError;
+use crate::idle::Busy;
 
 /// What becomes of an import.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ impl LocalTrace {
     pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
         let worker = start().map_err(|_| not_started())?;
         let waiting = Waiting::default();
-        let pending = RefCell::new(Some(Pending::start()));
+        let pending = RefCell::new(Some(Busy::start()));
         let heard = Rc::new(move |import: Import| {
             if !matches!(import, Import::Read(_)) {
                 pending.borrow_mut().take();
@@ -82,7 +83,7 @@ impl LocalTrace {
 
     /// Asks a question.
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
-        let _pending = Pending::start();
+        let _pending = Busy::start();
         let Running { worker, waiting, next_number, .. } = &*self.worker;
         let number = next_number.get();
         next_number.set(number.wrapping_add(1));

@@ -144,7 +144,6 @@ impl Session {
             announcement: RwSignal::new(String::new()),
         };
         provide_context(session);
-        crate::testing::set_session(session);
         session.keep_address();
         session.load_details();
         session

@@ -19,7 +19,7 @@ const DEPTH: &str = "depth";
 impl Session {
     /// Starts to write the address, and to listen to Back and Forward.
     pub(super) fn keep_address(self) {
-        let frames = FrameLoop::new(move |now_ms| self.write(now_ms));
+        let frames = FrameLoop::new(Box::new(move |now_ms| self.write(now_ms)));
         self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
         let moved = window_event_listener(ev::popstate, move |_| self.arrive());
         on_cleanup(move || moved.remove());
@@ -93,11 +93,6 @@ impl Session {
             scrolls: self.scrolls.get_untracked(),
             memory: self.memory.get_untracked(),
         }
-    }
-
-    /// Whether the address is up to date.
-    pub(crate) fn is_written(self) -> bool {
-        self.with(|parts| !parts.writer.borrow().is_pending()).unwrap_or(true)
     }
 
     /// Undoes the last step, unless that would leave the trace.

@@ -18,6 +18,7 @@ use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 
 use self::leaks::LeaksAndMisuse;
 use self::map::Map;
+pub(crate) use self::map::Shared as SharedMap;
 use self::objects::Objects;
 use self::touched::Chosen;
 use self::transfers::Transfers;

@@ -53,7 +53,7 @@ impl Timeline {
     /// The timeline of a session; it follows the selection, Back and Forward, and the theme.
     pub(crate) fn new(session: Session, home: Home) -> Self {
         let controller = Controller::new(session, home);
-        crate::testing::set_timeline(&controller);
+        crate::stage::log::draws(&controller);
         let signals = controller.signals;
         let timeline = Self { controller: StoredValue::new_local(controller), signals };
         let follow = move |act: fn(&Rc<Controller>, Session)| {

@@ -16,12 +16,13 @@ use crate::browser::{now_ms, pause};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::Hues;
 use crate::canvas::surface::{Surface, read_theme};
-use crate::data::client::{ClientError, Pending};
+use crate::data::client::ClientError;
 use crate::hooks::size::SizeWatch;
+use crate::idle::Busy;
+use crate::stage::log::timed;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::url::graph::GraphState;
-use crate::state::view::View;
 use crate::views::graph::decode::Decoder;
 use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
@@ -53,11 +54,11 @@ impl Controller {
         let place = session.graph.with_untracked(|state| state.place);
         Rc::new_cyclic(|weak: &Weak<Self>| {
             let on_frame = weak.clone();
-            let frames = FrameLoop::new(move |now_ms| {
+            let frames = FrameLoop::new(Box::new(move |now_ms| {
                 if let Some(controller) = on_frame.upgrade() {
-                    controller.on_frame(now_ms);
+                    timed(|| controller.on_frame(now_ms));
                 }
-            });
+            }));
             let inner = RefCell::new(Inner::new(hues, place));
             Self { inner, signals: Signals::new(), session, frames, resize: SizeWatch::default() }
         })
@@ -315,29 +316,18 @@ impl Controller {
         self.session.changed(change);
     }
 
-    /// Whether everything that was asked for is on screen.
-    pub(crate) fn is_idle(&self) -> bool {
-        let is_shown = self.session.panes.try_with_untracked(|panes| panes.shows(View::Graph));
-        is_shown != Some(true) || !self.frames.is_requested() && self.inner.borrow().asked.is_none()
-    }
-
     /// The last frame in words, as JSON.
     pub(crate) fn log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();
         serde_json::to_string(&graph_log(&scene, &inner.frame)).unwrap_or_default()
     }
-
-    /// How long the last frame took to draw and paint.
-    pub(crate) fn frame_ms(&self) -> f64 {
-        self.inner.borrow().frame_ms
-    }
 }
 
 /// Reads an answer in pieces, and lets the page go on in between.
 async fn read(text: String) -> Result<Model, ClientError> {
     // Until it is shown the page is not at rest.
-    let _pending = Pending::start();
+    let _busy = Busy::start();
     let mut decoder = Decoder::new(text);
     let mut begun_ms = now_ms();
     loop {

@@ -71,7 +71,6 @@ pub(crate) struct Inner {
     /// What changed of the address and was not told yet.
     pub(super) change: Option<Change>,
     pub(super) is_dirty: bool,
-    pub(super) frame_ms: f64,
 }
 
 impl Inner {
@@ -101,7 +100,6 @@ impl Inner {
             pointer: Pointer::default(),
             change: None,
             is_dirty: true,
-            frame_ms: 0.0,
         }
     }
 
@@ -272,7 +270,6 @@ impl Inner {
             return;
         }
         self.is_dirty = false;
-        let start_ms = now_ms();
         let mut widths = std::mem::take(&mut self.widths);
         if let Some(surface) = &self.surface {
             let context = surface.context();
@@ -284,6 +281,5 @@ impl Inner {
         if let Some(surface) = &mut self.surface {
             surface.paint(&self.frame.list);
         }
-        self.frame_ms = now_ms() - start_ms;
     }
 }

@@ -51,11 +51,14 @@ struct Status {
     marked: (u64, u64),
 }
 
+/// The map as the page shares it.
+pub(crate) type Shared = RefCell<MapState>;
+
 /// The map's state and the signals around it, for views to copy.
 #[derive(Clone, Copy)]
 struct Handle {
     session: Session,
-    state: StoredValue<Rc<RefCell<MapState>>, LocalStorage>,
+    state: StoredValue<Rc<Shared>, LocalStorage>,
     /// How often something came that changes the picture.
     version: RwSignal<u32>,
     status: RwSignal<Status>,
@@ -217,7 +220,7 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
     handle.know_attributes();
     handle.know_unplaced();
     handle.know_touched();
-    crate::testing::set_memory(move || handle.with(|state| state.log()).unwrap_or_default());
+    handle.state.with_value(|state| crate::stage::log::draws(state));
     let found = Memo::new(move |_| {
         handle.version.track();
         let at = pointer.get()?;

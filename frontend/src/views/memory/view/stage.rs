@@ -14,6 +14,7 @@ use crate::canvas::surface::{Surface, read_theme};
 use crate::components::theme::use_scheme;
 use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
+use crate::stage::log::timed;
 use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 use crate::views::timeline::input::{Modifiers, Point};
 
@@ -70,11 +71,11 @@ impl Stage {
     pub(super) fn new(model: Model, pointer: RwSignal<Option<Point>>) -> Self {
         let inner = Rc::new_cyclic(|weak: &Weak<Inner>| {
             let on_frame = weak.clone();
-            let frames = FrameLoop::new(move |_| {
+            let frames = FrameLoop::new(Box::new(move |_| {
                 if let Some(inner) = on_frame.upgrade() {
-                    inner.paint();
+                    timed(|| inner.paint());
                 }
-            });
+            }));
             Inner {
                 model,
                 surface: RefCell::new(None),

@@ -15,6 +15,7 @@ use crate::canvas::frame::FrameLoop;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::data::home::Home;
 use crate::hooks::size::SizeWatch;
+use crate::stage::log::timed;
 use crate::state::session::Session;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::device_extent;
@@ -43,11 +44,11 @@ impl Controller {
         let signals = Signals::new();
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let on_frame = weak.clone();
-            let frames = FrameLoop::new(move |now_ms| {
+            let frames = FrameLoop::new(Box::new(move |now_ms| {
                 if let Some(controller) = on_frame.upgrade() {
-                    controller.on_frame(now_ms);
+                    timed(|| controller.on_frame(now_ms));
                 }
-            });
+            }));
             Self { inner: RefCell::new(inner), signals, session, frames, resize: SizeWatch::default() }
         });
         controller.open_state();
@@ -169,7 +170,6 @@ impl Controller {
     }
 
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
-        let start_ms = crate::browser::now_ms();
         let goes_on = {
             let mut inner = self.inner.borrow_mut();
             let goes_on = inner.advance(now_ms);
@@ -179,7 +179,6 @@ impl Controller {
         };
         self.tell();
         self.load_tiles();
-        self.inner.borrow_mut().frame_ms = crate::browser::now_ms() - start_ms;
         if goes_on || self.inner.borrow().wants_paint() {
             self.request_frame();
         }
@@ -256,23 +255,11 @@ impl Controller {
         self.inner.borrow().tree.tracks.get(place).cloned()
     }
 
-    /// Whether everything that was asked for is on screen.
-    pub(crate) fn is_idle(&self) -> bool {
-        let inner = self.inner.borrow();
-        let is_filtering = inner.filtered.as_ref().is_some_and(|(_, tiles)| tiles.is_loading());
-        !self.frames.is_requested() && !inner.tiles.is_loading() && !is_filtering
-    }
-
     /// The last frame in words, as JSON.
     pub(crate) fn draw_log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();
         serde_json::to_string(&draw_log(&scene, &inner.frame)).unwrap_or_default()
-    }
-
-    /// How long the last frame kept the page busy, in milliseconds.
-    pub(crate) fn frame_ms(&self) -> f64 {
-        self.inner.borrow().frame_ms
     }
 
     /// How many slices the last frame painted.

@@ -92,7 +92,6 @@ pub(crate) struct Inner {
     /// What changed of the address and was not told yet.
     pub(super) change: Option<Change>,
     pub(super) is_dirty: bool,
-    pub(super) frame_ms: f64,
 }
 
 impl Inner {
@@ -138,7 +137,6 @@ impl Inner {
             jump: None,
             change: None,
             is_dirty: true,
-            frame_ms: 0.0,
             info,
         }
     }

@@ -30,7 +30,7 @@ use crate::views::timeline::input::Point;
 const LEAST_BYTES: f64 = 4.0;
 
 /// The map's state.
-pub(super) struct MapState {
+pub(crate) struct MapState {
     info: Arc<TraceInfo>,
     /// The kinds of memory.
     pub(super) tracks: Vec<KindTrack>,
@@ -239,7 +239,7 @@ impl MapState {
     }
 
     /// What was drawn last, as JSON.
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
     }
 

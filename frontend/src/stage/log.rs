@@ -1,0 +1,63 @@
+//! Who draws, and how long it took, for tests that look at the page from outside.
+//!
+//! Only the page that tests run (`syclscope-page-testing`) ever watches. In the page of users nothing does, so the linker
+//! drops what is here and every log that can only be reached from there.
+
+use std::any::Any;
+use std::cell::Cell;
+
+#[cfg(target_arch = "wasm32")]
+use crate::browser::now_ms;
+
+/// Is told of everything that draws, when it comes on screen.
+pub type Watcher = fn(&dyn Any);
+
+thread_local! {
+    static WATCHER: Cell<Option<Watcher>> = const { Cell::new(None) };
+    static FRAME_MS: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// Tells `watcher` of everything that draws from now on.
+pub fn watch(watcher: Watcher) {
+    WATCHER.set(Some(watcher));
+}
+
+/// Something draws from now on.
+pub fn draws(drawer: &dyn Any) {
+    if let Some(watcher) = WATCHER.get() {
+        watcher(drawer);
+    }
+}
+
+/// Does the work of a frame, and notes how long it took where somebody watches.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn timed(frame: impl FnOnce()) {
+    let start_ms = WATCHER.get().map(|_| now_ms());
+    frame();
+    if let Some(start_ms) = start_ms {
+        FRAME_MS.set(now_ms() - start_ms);
+    }
+}
+
+/// How long the last frame kept the page busy, in milliseconds.
+pub fn frame_ms() -> f64 {
+    FRAME_MS.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    thread_local! {
+        static SEEN: Cell<u32> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn only_a_watcher_is_told() {
+        draws(&1_u32);
+        watch(|drawer| SEEN.set(SEEN.get() + drawer.downcast_ref::<u32>().copied().unwrap_or(100)));
+        draws(&2_u32);
+        draws(&3_u32);
+        assert_eq!(SEEN.get(), 5);
+    }
+}
