@@ -1,7 +1,9 @@
 //! Numbers and tables for people, as the terminal shows them.
 
+mod fit;
 mod table;
 
+pub use fit::{columns, printable, short_name, without_start, wrapped};
 pub use table::{Align, Table};
 
 /// A number with its thousands set apart: `12 345`.
@@ -15,6 +17,16 @@ pub fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of things: `1 command`, `12 commands`, `3 processes`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let end = match number {
+        1 => "",
+        _ if thing.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {thing}{end}", count(number))
 }
 
 /// A size: `17 B`, `1.4 KiB`, `3.2 MiB`.
@@ -47,76 +59,6 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
-/// `text` without control characters, at most `longest` characters long: kernel names come from files.
-pub fn printable(text: &str, longest: usize) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut shown: String = text.chars().take(longest).map(clean).collect();
-    if text.chars().nth(longest).is_some() {
-        shown.pop();
-        shown.push('…');
-    }
-    shown
-}
-
-/// A name of at most `longest` characters: what is too long loses its namespaces first, then its middle, because names
-/// of templates differ at both ends.
-pub fn short_name(name: &str, longest: usize) -> String {
-    if name.chars().count() <= longest {
-        return name.to_owned();
-    }
-    let outer = name.find(['<', '(']).unwrap_or(name.len());
-    let mut name = name;
-    let mut has_namespaces = true;
-    let mut rest = outer;
-    while let Some(end) = name[..rest].find("::") {
-        (name, rest, has_namespaces) = (&name[end + 2..], rest - end - 2, false);
-        if name.chars().count() < longest {
-            break;
-        }
-    }
-    let sign = if has_namespaces { "" } else { "…" };
-    format!("{sign}{}", without_middle(name, longest.saturating_sub(sign.chars().count())))
-}
-
-/// `text` with `…` in place of its middle if it is longer than `longest` characters.
-fn without_middle(text: &str, longest: usize) -> String {
-    let Some(over) = text.chars().count().checked_sub(longest).filter(|over| *over > 0) else {
-        return text.to_owned();
-    };
-    let head = (longest.saturating_sub(1) * 3).div_ceil(5);
-    let (begin, end) = text.split_at(place_of(text, head));
-    format!("{begin}…{}", &end[place_of(end, over + 1)..])
-}
-
-/// `text` with `…` in place of its start if it is longer than `longest` characters: a path's end tells most.
-pub fn without_start(text: &str, longest: usize) -> String {
-    match text.chars().count().checked_sub(longest).filter(|over| *over > 0) {
-        Some(over) => format!("…{}", &text[place_of(text, over + 1)..]),
-        None => text.to_owned(),
-    }
-}
-
-/// `text` in lines of at most `width` characters, broken between words; a longer word has a line of its own.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// Offset of the character with this number, or the end.
-fn place_of(text: &str, number: usize) -> usize {
-    text.char_indices().nth(number).map_or(text.len(), |(at, _)| at)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,27 +78,9 @@ mod tests {
     }
 
     #[test]
-    fn text_from_files_is_tamed() {
-        assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
-        assert_eq!(printable("abcdef", 4), "abc…");
-        assert_eq!(printable("abcd", 4), "abcd");
-    }
-
-    #[test]
-    fn long_texts_keep_what_tells_them_apart() {
-        assert_eq!(short_name("abcdefghij", 10), "abcdefghij");
-        assert_eq!(short_name("abcdefghij", 7), "abcd…ij");
-        assert_eq!(short_name("äbcdefghïj", 6), "äbc…ïj");
-        assert_eq!(short_name("lib::kernels::scale<float>", 22), "…kernels::scale<float>");
-        assert_eq!(short_name("lib::kernels::scale<float>", 15), "…scale<float>");
-        assert_eq!(short_name("lib::kernels::scale<lib::vector<float>>", 16), "…scale<lib…oat>>");
-        assert_eq!(without_start("/home/me/heat.cpp:12", 12), "…heat.cpp:12");
-        assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
-        for longest in 0..3 {
-            assert!(short_name("a::bc", longest).chars().count() <= longest.max(2));
-            assert!(without_start("abc", longest).chars().count() <= longest.max(1));
-        }
+    fn one_thing_is_not_several() {
+        let texts =
+            [counted(0, "slice"), counted(1, "process"), counted(2, "process"), counted(1000, "slice")];
+        assert_eq!(texts, ["0 slices", "1 process", "2 processes", "1\u{202f}000 slices"]);
     }
 }

@@ -1,11 +1,11 @@
 //! Tables with aligned columns that fit a width.
 
-use super::{short_name, without_start};
+use super::{columns, short_name, without_start};
 
-/// Characters that a column which gives way keeps.
+/// Terminal columns that a column which gives way keeps.
 const LEAST: usize = 12;
 
-/// Characters that such columns keep while there is a column to leave out instead.
+/// Terminal columns that such columns keep while there is a column to leave out instead.
 const COMFORTABLE: usize = 32;
 
 /// How a column is aligned, and what becomes of it where the table is too wide.
@@ -26,34 +26,33 @@ pub enum Align {
 /// A table with aligned columns, two blanks between them.
 #[derive(Clone, Debug)]
 pub struct Table {
-    columns: Vec<Align>,
+    aligns: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table with a heading.
     pub fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
-        let columns = heading.iter().map(|(_, align)| *align).collect();
-        Self { columns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
+        let aligns = heading.iter().map(|(_, align)| *align).collect();
+        Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
     /// Adds a row; it has as many cells as the heading.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        debug_assert_eq!(N, self.columns.len());
+        debug_assert_eq!(N, self.aligns.len());
         self.rows.push(cells.to_vec());
     }
 
-    /// The table's lines, without blanks at their ends; of at most `width` characters, if the columns that give way
+    /// The table's lines, without blanks at their ends; at most `width` terminal columns wide, if the columns that give way
     /// are enough for that.
     pub fn lines(&self, width: usize) -> Vec<String> {
-        let of_column =
-            |column: usize| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let mut columns: Vec<(usize, usize)> =
-            (0..self.columns.len()).map(|column| (column, of_column(column))).collect();
-        self.leave_out(&mut columns, width);
-        self.give_way(&mut columns, width);
+        let of_column = |column: usize| self.rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
+        let mut shown: Vec<(usize, usize)> =
+            (0..self.aligns.len()).map(|column| (column, of_column(column))).collect();
+        self.leave_out(&mut shown, width);
+        self.give_way(&mut shown, width);
         let line = |row: &Vec<String>| {
-            let cells = columns.iter().map(|(column, width)| self.cell(&row[*column], *column, *width));
+            let cells = shown.iter().map(|(column, width)| self.cell(&row[*column], *column, *width));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         self.rows.iter().map(line).collect()
@@ -65,7 +64,7 @@ impl Table {
             if self.gives_way(*column) { *width.min(&COMFORTABLE) } else { *width }
         };
         while columns.iter().map(comfortable).sum::<usize>() + between(columns) > width {
-            match columns.iter().rposition(|(column, _)| self.columns[*column] == Align::Optional) {
+            match columns.iter().rposition(|(column, _)| self.aligns[*column] == Align::Optional) {
                 Some(place) => columns.remove(place),
                 None => return,
             };
@@ -88,17 +87,17 @@ impl Table {
     }
 
     fn gives_way(&self, column: usize) -> bool {
-        matches!(self.columns[column], Align::Name | Align::Path)
+        matches!(self.aligns[column], Align::Name | Align::Path)
     }
 
     fn cell(&self, text: &str, column: usize, width: usize) -> String {
-        let text = match self.columns[column] {
+        let text = match self.aligns[column] {
             Align::Name => short_name(text, width),
             Align::Path => without_start(text, width),
             _ => text.to_owned(),
         };
-        let blanks = " ".repeat(width.saturating_sub(text.chars().count()));
-        match self.columns[column] {
+        let blanks = " ".repeat(width.saturating_sub(columns(&text)));
+        match self.aligns[column] {
             Align::Right | Align::Optional => format!("{blanks}{text}"),
             _ => format!("{text}{blanks}"),
         }
@@ -123,6 +122,14 @@ mod tests {
     }
 
     #[test]
+    fn wide_characters_align() {
+        let mut table = Table::new([("name", Align::Name), ("count", Align::Right)]);
+        table.row(["計算".into(), "1".into()]);
+        table.row(["scale".into(), "2".into()]);
+        assert_eq!(table.lines(80), ["name   count", "計算       1", "scale      2"]);
+    }
+
+    #[test]
     fn tables_fit_by_leaving_out_first_and_shortening_then() {
         let mut table = Table::new([
             ("name", Align::Name),
@@ -131,7 +138,7 @@ mod tests {
             ("place", Align::Path),
         ]);
         table.row(["k".repeat(20) + "<int>", "1.000 ms".into(), "9 %".into(), "/home/me/heat.cpp:12".into()]);
-        let widths = |width| table.lines(width).iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let widths = |width| table.lines(width).iter().map(|line| columns(line)).max().unwrap_or(0);
         assert_eq!((widths(100), widths(64), widths(63)), (64, 64, 57));
         assert_eq!(
             table.lines(46),

@@ -1,0 +1,134 @@
+//! Texts made to fit: kernels' names and paths come from files and may be of any length and any script. What counts are
+//! columns of the terminal: an ideograph takes two, a combining accent none.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// Columns that a text takes on a terminal.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` without control characters, in at most `most` columns.
+pub fn printable(text: &str, most: usize) -> String {
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    // What is wider than that is cut anyway; a text may be many megabytes long.
+    let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
+    if columns(&shown) <= most {
+        return shown;
+    }
+    format!("{}…", start(&shown, most.saturating_sub(1)))
+}
+
+/// A name in at most `most` columns: what is too long loses its namespaces first, then its middle, because names of
+/// templates differ at both ends.
+pub fn short_name(name: &str, most: usize) -> String {
+    if columns(name) <= most {
+        return name.to_owned();
+    }
+    let outer = name.find(['<', '(']).unwrap_or(name.len());
+    let mut name = name;
+    let mut has_namespaces = true;
+    let mut rest = outer;
+    while let Some(end) = name[..rest].find("::") {
+        (name, rest, has_namespaces) = (&name[end + 2..], rest - end - 2, false);
+        if columns(name) < most {
+            break;
+        }
+    }
+    let sign = if has_namespaces { "" } else { "…" };
+    format!("{sign}{}", without_middle(name, most.saturating_sub(columns(sign))))
+}
+
+/// `text` with `…` in place of its middle if it takes more than `most` columns.
+fn without_middle(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(1);
+    let head = start(text, (room * 3).div_ceil(5));
+    format!("{head}…{}", end(text, room - columns(head)))
+}
+
+/// `text` with `…` in place of its start if it takes more than `most` columns: a path's end tells most.
+pub fn without_start(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    format!("…{}", end(text, most.saturating_sub(1)))
+}
+
+/// `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// As much of a text's start as fits into so many columns.
+fn start(text: &str, most: usize) -> &str {
+    let mut taken = 0;
+    let cut = text.char_indices().find(|(_, c)| {
+        taken += c.width().unwrap_or(0);
+        taken > most
+    });
+    cut.map_or(text, |(at, _)| &text[..at])
+}
+
+/// As much of a text's end as fits into so many columns.
+fn end(text: &str, most: usize) -> &str {
+    let mut taken = 0;
+    let cut = text.char_indices().rev().find(|(_, c)| {
+        taken += c.width().unwrap_or(0);
+        taken > most
+    });
+    cut.map_or(text, |(at, c)| &text[at + c.len_utf8()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_files_is_tamed() {
+        assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
+        assert_eq!(printable("abcdef", 4), "abc…");
+        assert_eq!(printable("abcd", 4), "abcd");
+    }
+
+    #[test]
+    fn long_texts_keep_what_tells_them_apart() {
+        assert_eq!(short_name("abcdefghij", 10), "abcdefghij");
+        assert_eq!(short_name("abcdefghij", 7), "abcd…ij");
+        assert_eq!(short_name("äbcdefghïj", 6), "äbc…ïj");
+        assert_eq!(short_name("lib::kernels::scale<float>", 22), "…kernels::scale<float>");
+        assert_eq!(short_name("lib::kernels::scale<float>", 15), "…scale<float>");
+        assert_eq!(short_name("lib::kernels::scale<lib::vector<float>>", 16), "…scale<lib…oat>>");
+        assert_eq!(without_start("/home/me/heat.cpp:12", 12), "…heat.cpp:12");
+        assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
+        for most in 0..3 {
+            assert!(columns(&short_name("a::bc", most)) <= most.max(2));
+            assert!(columns(&without_start("abc", most)) <= most.max(1));
+        }
+    }
+
+    #[test]
+    fn wide_and_combining_characters_take_the_columns_that_they_take() {
+        assert_eq!((columns("計算"), columns("e\u{301}"), columns("…")), (4, 1, 1));
+        assert_eq!(printable("計算核心", 6), "計算…");
+        assert_eq!(printable("e\u{301}e\u{301}", 2), "e\u{301}e\u{301}");
+        assert_eq!(without_start("/家/核.cpp", 8), "…/核.cpp");
+        assert_eq!(short_name("計算計算計算", 7), "計算…算");
+        assert_eq!(wrapped("計算 核心", 7), ["計算", "核心"]);
+    }
+}
