@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syclscope_trace::store::Trace;
 use syclscope_trace::tables::derived::{self, SharedBytes};
 
-use crate::storage::{Mapped, Stored, TraceId, Version};
+use crate::storage::{self, Stored, TraceId, Version};
 use crate::trace_cache::{LoadError, Ready, open, open_file};
 
 /// Name of a derived file, beside the original.
@@ -41,14 +41,14 @@ impl Original {
     pub fn derived_trace(&self) -> Option<Ready> {
         let path = self.derived();
         let source_bytes = fs::metadata(&self.path).ok().filter(|_| self.is_ours)?.len();
-        let file: SharedBytes = Arc::new(Mapped::open(&path).ok()?);
+        let file: SharedBytes = Arc::new(storage::map(&path).ok()?);
         match derived::open(&file, source_bytes) {
             Ok(trace) => {
                 let original = self.clone();
                 Some(Ready::new(trace).to_check(move || original.is_sound(&file)))
             }
             Err(error) => {
-                eprintln!("syclscope: {}: {error}; it is made anew", path.display());
+                tracing::warn!("{}: {error}; the next import writes it again", path.display());
                 let _ = fs::remove_file(path);
                 None
             }
@@ -63,12 +63,12 @@ impl Original {
         if !self.is_ours {
             return open_file(&self.path).map(Ready::new);
         }
-        let original = Mapped::open(&self.path)?;
-        let trace = open(original.as_ref())?;
-        match self.derive(&trace, original.as_ref().len() as u64) {
+        let original = storage::map(&self.path)?;
+        let trace = open(&original)?;
+        match self.derive(&trace, original.len() as u64) {
             Ok(()) => {}
             // Without it, the trace is there all the same; the next start imports again.
-            Err(error) => eprintln!("syclscope: {}: {error}", self.derived().display()),
+            Err(error) => tracing::warn!("{} can't be written: {error}", self.derived().display()),
         }
         drop(original);
         // What lies in a file, the system takes back when it needs the memory.
@@ -94,7 +94,7 @@ impl Original {
             Ok(()) => true,
             Err(error) => {
                 let path = self.derived();
-                eprintln!("syclscope: {}: {error}; it is made anew", path.display());
+                tracing::warn!("{}: {error}; the next import writes it again", path.display());
                 let _ = fs::remove_file(path);
                 false
             }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
 pub use id::TraceId;
-pub use mapped::Mapped;
+pub use mapped::map;
 use syclscope_trace::api::TraceEntry;
 pub use upload::Upload;
 

@@ -116,6 +116,36 @@ async fn the_stored_bytes_come_back() {
 }
 
 #[tokio::test]
+async fn a_download_goes_on_where_it_broke_off() {
+    let server = TestServer::new();
+    let bytes = recording::as_json();
+    let size = bytes.len();
+    let entry: TraceEntry = server.upload("run.json", bytes.clone()).await.json();
+    let path = format!("/api/v1/traces/{}/file", entry.id);
+    let get = async |headers: &[(&str, &str)]| server.send("GET", &path, headers, Body::empty()).await;
+    let etag = get(&[]).await.header("etag").to_owned();
+    assert_eq!(get(&[]).await.header("accept-ranges"), "bytes");
+
+    for headers in [&[("range", "bytes=10-")][..], &[("range", "bytes=10-"), ("if-range", &etag)]] {
+        let rest = get(headers).await;
+        assert_eq!((rest.status.as_u16(), &rest.body[..]), (206, &bytes[10..]), "{headers:?}");
+        assert_eq!(rest.header("content-range"), format!("bytes 10-{}/{size}", size - 1));
+        assert_eq!(rest.header("cache-control"), "no-cache");
+    }
+    let changed = get(&[("range", "bytes=10-"), ("if-range", "\"another\"")]).await;
+    assert_eq!((changed.status.as_u16(), changed.body.len()), (200, size));
+    let several = get(&[("range", "bytes=0-1,4-5")]).await;
+    assert_eq!((several.status.as_u16(), several.body.len()), (200, size));
+    let beyond = get(&[("range", &format!("bytes={size}-"))]).await;
+    assert_eq!((beyond.status.as_u16(), beyond.header("content-range")), (416, &*format!("bytes */{size}")));
+
+    let known = get(&[("if-none-match", &etag)]).await;
+    assert_eq!((known.status.as_u16(), known.body.len(), known.header("etag")), (304, 0, &*etag));
+    let head = server.send("HEAD", &path, &[], Body::empty()).await;
+    assert_eq!((head.body.len(), head.header("content-length")), (0, &*size.to_string()));
+}
+
+#[tokio::test]
 async fn traces_survive_a_restart() {
     let server = TestServer::new();
     let entry = server.with_trace().await;
