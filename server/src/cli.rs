@@ -4,6 +4,7 @@ mod ask;
 mod convert;
 mod doctor;
 mod error;
+mod hosting;
 mod merge;
 mod open;
 mod probe;
@@ -13,14 +14,12 @@ mod serve;
 mod summary;
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use error::CliError;
 
 use crate::launch;
-use crate::page::Page;
 
 /// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
 #[derive(Debug, Parser)]
@@ -94,17 +93,6 @@ fn print(text: &str) -> Result<Outcome, CliError> {
         Err(error) => Err(CliError::Print { error }),
         Ok(()) => Ok(Outcome::Success),
     }
-}
-
-/// The page in `folder`, or the one inside the binary.
-fn page(folder: Option<&Path>) -> Result<Page, CliError> {
-    Ok(folder.map_or_else(|| Ok(Page::embedded()), Page::in_folder)?)
-}
-
-/// The threads that a server runs on.
-fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| CliError::Threads { error })
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl IntoResponse for AppError {
             _ => self.to_string(),
         };
         if status.is_server_error() {
-            eprintln!("syclscope: answered {status}: {self}");
+            tracing::error!("answered {status}: {self}");
         }
         let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message } };
         (status, [("cache-control", "no-store")], Json(body)).into_response()

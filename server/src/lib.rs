@@ -19,6 +19,7 @@ mod extract;
 pub mod launch;
 pub mod listen;
 pub mod loading;
+pub mod logging;
 mod middleware;
 pub mod page;
 pub mod router;

@@ -4,3 +4,4 @@ pub(crate) mod cross_site;
 pub(crate) mod headers;
 pub(crate) mod host;
 pub(crate) mod panics;
+pub(crate) mod requests;

@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::controllers::{self as at, traces};
 use crate::error::AppError;
-use crate::middleware::{cross_site, headers, host, panics};
+use crate::middleware::{cross_site, headers, host, panics, requests};
 
 /// The whole server as a service.
 pub fn router(app: Arc<App>) -> Router {
@@ -33,5 +33,6 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
+        .layer(from_fn(requests::log))
         .with_state(app)
 }

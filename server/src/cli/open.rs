@@ -1,6 +1,5 @@
 //! `syclscope open`: shows a trace, or the traces of a folder, in the browser.
 
-use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -9,13 +8,13 @@ use std::time::Instant;
 
 use syclscope_trace::source::TraceSource as _;
 
-use super::{CliError, Outcome, page, runtime};
+use super::hosting::{Hosting, announce, runtime};
+use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
 use crate::router::router;
 use crate::storage::{Files, Storage, Stored};
 use crate::text;
-use crate::trace_cache::TraceCache;
 
 /// The usual port.
 pub(super) const PORT: u16 = 4717;
@@ -42,10 +41,8 @@ pub(super) struct Arguments {
     /// Print the address, but don't open the browser
     #[arg(long)]
     no_browser: bool,
-    /// Serve the page from this folder instead of the built-in one, for developing the page; a request reads its file
-    /// again, and browsers keep none
-    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    hosting: Hosting,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -55,13 +52,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .only()
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
-    let app = App {
-        storage: Storage::Files(files),
-        cache: TraceCache::new(CACHE_BYTES),
-        page: page(arguments.page.as_deref())?,
-        hosts: Hosts::local([]),
-    };
-    runtime()?.block_on(serve(Arc::new(app), only, &arguments))?;
+    let app = arguments.hosting.app(Storage::Files(files), CACHE_BYTES, Hosts::local([]))?;
+    runtime()?.block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }
 
@@ -109,12 +101,6 @@ async fn import(app: &Arc<App>, stored: &Stored, arguments: &Arguments) -> Resul
         text::duration(ns)
     );
     Ok(())
-}
-
-/// Prints the address on standard output, alone on its line, for people and scripts.
-pub(super) fn announce(url: &str) -> Result<(), CliError> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
 }
 
 /// Asks the desktop to show `url`; where there is no desktop, the printed address is all there is to do.

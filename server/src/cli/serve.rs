@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CliError, Outcome, open, page, runtime};
+use super::hosting::{Hosting, announce, runtime};
+use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
 use crate::router::router;
 use crate::storage::{DataFolder, Storage};
-use crate::trace_cache::TraceCache;
 
 /// Keep traces in a folder and host them
 ///
@@ -41,29 +41,22 @@ pub(super) struct Arguments {
     /// address answers to localhost; any other to this computer's name and to addresses too
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Serve the page from this folder instead of the built-in one, for developing the page; a request reads its file
-    /// again, and browsers keep none
-    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
-    page: Option<PathBuf>,
+    #[command(flatten)]
+    hosting: Hosting,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (folder, complaints) = DataFolder::open(&arguments.data, arguments.max_upload_bytes)?;
-    for complaint in complaints {
-        eprintln!("syclscope: warning: {complaint}");
-    }
     let hosts = if arguments.listen.ip().is_loopback() {
         Hosts::local(arguments.allow_host)
     } else {
         Hosts::reachable(arguments.allow_host.into_iter().chain(own_name()))
     };
-    let app = App {
-        storage: Storage::DataFolder(folder),
-        cache: TraceCache::new(arguments.cache_bytes),
-        page: page(arguments.page.as_deref())?,
-        hosts,
-    };
-    runtime()?.block_on(serve(Arc::new(app), arguments.listen))?;
+    let app = arguments.hosting.app(Storage::DataFolder(folder), arguments.cache_bytes, hosts)?;
+    for complaint in complaints {
+        tracing::warn!("{complaint}");
+    }
+    runtime()?.block_on(serve(app, arguments.listen))?;
     Ok(Outcome::Success)
 }
 
@@ -84,6 +77,6 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     if !bound.ip().is_loopback() {
         eprintln!("syclscope: warning: everybody who reaches {bound} may look, upload and delete");
     }
-    open::announce(&format!("http://{bound}/"))?;
+    announce(&format!("http://{bound}/"))?;
     listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })
 }

@@ -159,3 +159,27 @@ fn an_upload_whose_connection_breaks_leaves_nothing() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("in use by another"), "{}", stderr(&output));
 }
+
+#[test]
+fn requests_are_logged_where_someone_asks_for_it_and_without_their_queries() {
+    let scratch = Scratch::new();
+    let folder = scratch.folder().to_str().expect("text").to_owned();
+    let open = ["open", &folder, "--port", "0"];
+    let logged = |command: &mut Command| {
+        let server = Running::start(command);
+        server.get("/api/v1/health?name=private");
+        server.stop().1
+    };
+    let by_option = logged(syclscope(&scratch).args(open).args(["--log", "debug"]));
+    let by_variable = logged(syclscope(&scratch).args(open).env("RUST_LOG", "warn,syclscope_server=debug"));
+    for said in [by_option, by_variable] {
+        let line = said.lines().find(|line| line.contains("path=\"/api/v1/health\"")).unwrap_or_default();
+        for part in ["DEBUG", "method=GET", "status=200", "duration="] {
+            assert!(line.contains(part), "{part} is missing: {said}");
+        }
+        assert!(!said.contains("private") && !said.contains('\x1b'), "{said}");
+    }
+    assert!(!logged(syclscope(&scratch).args(open)).contains("health"));
+    let wrong = logged(syclscope(&scratch).args(open).env("RUST_LOG", "loud"));
+    assert!(wrong.contains("WARN") && wrong.contains("RUST_LOG"), "{wrong}");
+}

@@ -50,6 +50,7 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
     for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "CMPLR_ROOT", "ONEAPI_ROOT", "DISPLAY", "WAYLAND_DISPLAY"] {
         command.env_remove(name);
     }
+    command.env_remove("RUST_LOG");
     for name in ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"] {
         command.env_remove(name);
     }

@@ -16,5 +16,6 @@ pub(crate) async fn delete(
     let id = stored.id.clone();
     with_storage(&app, move |app| app.storage.delete(&id)).await?;
     app.cache.forget(&stored.id);
+    tracing::info!(id = %stored.id, name = ?stored.entry.name, "deleted a trace");
     Ok(StatusCode::NO_CONTENT)
 }

@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
+use syclscope_trace::api::TraceEntry;
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;
@@ -62,8 +63,10 @@ pub(crate) async fn upload(
     let id = upload.id().clone();
     let kept = with_storage(&app, move |app| app.storage.keep(upload)).await;
     let stored = kept.inspect_err(|_| app.cache.forget(&id))?;
-    let place = format!("/api/v1/traces/{id}");
-    Ok((StatusCode::CREATED, [(header::LOCATION, place)], Json(stored.entry)))
+    let TraceEntry { name, size_bytes, .. } = &stored.entry;
+    tracing::info!(%id, ?name, size_bytes, "stored a trace");
+    let address = format!("/api/v1/traces/{id}");
+    Ok((StatusCode::CREATED, [(header::LOCATION, address)], Json(stored.entry)))
 }
 
 /// Writes the body to the disk.

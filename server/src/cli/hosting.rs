@@ -1,0 +1,48 @@
+//! What `open` and `serve` share: options, the server's parts, and the line with its address.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tracing_subscriber::filter::Targets;
+
+use super::CliError;
+use crate::app::{App, Hosts};
+use crate::logging;
+use crate::page::Page;
+use crate::storage::Storage;
+use crate::trace_cache::TraceCache;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Diagnosis and development")]
+pub(super) struct Hosting {
+    /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
+    /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
+    #[arg(long, value_name = "LEVEL", value_parser = logging::filter)]
+    log: Option<Targets>,
+    /// Serve the page from this folder instead of the built-in one, for developing the page. Each request reads its
+    /// file again, and browsers keep none
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
+    page: Option<PathBuf>,
+}
+
+impl Hosting {
+    /// Starts logging and puts the server's parts together.
+    pub(super) fn app(&self, storage: Storage, cache_bytes: u64, hosts: Hosts) -> Result<Arc<App>, CliError> {
+        logging::start(self.log.clone());
+        let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
+        Ok(Arc::new(App { storage, cache: TraceCache::new(cache_bytes), page, hosts }))
+    }
+}
+
+/// Prints the address on standard output, alone on its line, for people and scripts.
+pub(super) fn announce(url: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
+}
+
+/// The threads that a server runs on.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| CliError::Threads { error })
+}
