@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::xpti::{counter, sys};
+use crate::os::{self, counter};
 
 /// Whether records hold values of the counter; else nanoseconds.
 static USES_COUNTER: AtomicBool = AtomicBool::new(false);
@@ -15,7 +15,7 @@ static USES_COUNTER: AtomicBool = AtomicBool::new(false);
 /// The moment, in ticks: of the counter, or nanoseconds. Only the writer's [`Calibration`] makes a time of it.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
-    if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { sys::monotonic_ns() }
+    if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { os::monotonic_ns() }
 }
 
 /// Chooses what the process counts by: before its first record.
@@ -102,7 +102,7 @@ impl Calibration {
     /// The moment so many nanoseconds before the last reading, in ticks.
     pub(crate) fn before_last(&self, ns: u64) -> u64 {
         if !self.uses_counter {
-            return sys::monotonic_ns().saturating_sub(ns);
+            return os::monotonic_ns().saturating_sub(ns);
         }
         match (self.pairs.front(), self.pairs.back()) {
             (Some(first), Some(last)) if last.ns > first.ns => {
@@ -145,12 +145,12 @@ fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
 /// Reads both clocks as close together as it can be had.
 fn read(uses_counter: bool) -> Pair {
     if !uses_counter {
-        let ns = sys::monotonic_ns();
+        let ns = os::monotonic_ns();
         return Pair { ticks: ns, ns };
     }
     let reading = || {
         let before = counter::counter();
-        let ns = sys::monotonic_ns();
+        let ns = os::monotonic_ns();
         let after = counter::counter();
         (after.wrapping_sub(before), Pair { ticks: before + after.wrapping_sub(before) / 2, ns })
     };
@@ -211,7 +211,7 @@ mod tests {
         let mut moments = Vec::new();
         for _ in 0..40 {
             for _ in 0..50 {
-                let (before, ticks, after) = (sys::monotonic_ns(), super::ticks(), sys::monotonic_ns());
+                let (before, ticks, after) = (os::monotonic_ns(), super::ticks(), os::monotonic_ns());
                 moments.push((before, ticks, after));
             }
             std::thread::sleep(Duration::from_millis(5));

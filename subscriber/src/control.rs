@@ -79,6 +79,8 @@ static STATE: AtomicU8 = AtomicU8::new(RECORDING);
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 /// Threads wait for the writer where a buffer is full.
 static WAITS: AtomicBool = AtomicBool::new(false);
+/// The writer waits for the disk.
+static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
 static HAS_GIVEN_UP_WAITING: AtomicBool = AtomicBool::new(false);
 
 /// The process is about to end, and with it the framework.
@@ -171,6 +173,16 @@ pub(crate) fn take_change() -> Option<Change> {
 /// Whether a thread whose buffer is full is to wait for the writer.
 pub(crate) fn waits_when_full() -> bool {
     WAITS.load(Ordering::Relaxed)
+}
+
+/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
+pub(crate) fn is_at_disk() -> bool {
+    IS_AT_DISK.load(Ordering::Relaxed)
+}
+
+/// The writer begins to wait for the disk, or has done so.
+pub(crate) fn set_at_disk(is_at_disk: bool) {
+    IS_AT_DISK.store(is_at_disk, Ordering::Relaxed);
 }
 
 /// A thread has waited in vain: nobody waits any more.

@@ -12,42 +12,12 @@ mod memory;
 mod queue;
 mod raw;
 mod task;
+mod tracepoints;
 mod wait;
 
 use crate::buffer::Producer;
+use crate::xpti::trace_type::*;
 use crate::xpti::{Interface, Notification, StreamId};
-
-/// XPTI's trace types.
-mod trace_type {
-    pub(super) const GRAPH_CREATE: u16 = 2;
-    pub(super) const NODE_CREATE: u16 = 4;
-    pub(super) const EDGE_CREATE: u16 = 6;
-    pub(super) const TASK_BEGIN: u16 = 10;
-    pub(super) const TASK_END: u16 = 11;
-    pub(super) const BARRIER_BEGIN: u16 = 12;
-    pub(super) const BARRIER_END: u16 = 13;
-    pub(super) const SIGNAL: u16 = 16;
-    pub(super) const WAIT_BEGIN: u16 = 22;
-    pub(super) const WAIT_END: u16 = 23;
-    pub(super) const FUNCTION_BEGIN: u16 = 24;
-    pub(super) const FUNCTION_END: u16 = 25;
-    pub(super) const FUNCTION_WITH_ARGS_BEGIN: u16 = 28;
-    pub(super) const FUNCTION_WITH_ARGS_END: u16 = 29;
-    pub(super) const ALLOCATE_BEGIN: u16 = 32;
-    pub(super) const ALLOCATE_END: u16 = 33;
-    pub(super) const RELEASE_BEGIN: u16 = 34;
-    pub(super) const RELEASE_END: u16 = 35;
-    pub(super) const OBJECT_CONSTRUCT: u16 = 36;
-    pub(super) const OBJECT_DESTRUCT: u16 = 37;
-    pub(super) const OBJECT_ASSOCIATE: u16 = 38;
-    pub(super) const OBJECT_RELEASE: u16 = 39;
-    pub(super) const ACCESSOR: u16 = 40;
-    pub(super) const QUEUE_CREATE: u16 = 42;
-    pub(super) const QUEUE_DESTROY: u16 = 43;
-    pub(super) const DIAGNOSTICS: u16 = 126;
-}
-
-use trace_type::*;
 
 /// Handles a notification. The stream is a constant where this is called, so that nothing is left of the choice.
 #[inline(always)]

@@ -4,8 +4,11 @@
 //! `xptiTraceFinish`. From there a notification goes
 //!
 //! ```text
-//! xpti (borrowed view) → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → model → exporter → file
+//! entry → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → record → model → exporter → file
 //! ```
+//!
+//! Arrows between modules go one way: `os` (the operating system) and `xpti` (the runtime's structures and functions) are
+//! the ground; `buffer` and `record` hold what handlers copy; `entry` is the roof, which XPTI alone knows.
 //!
 //! # Design constraints
 //! - **The program comes first.** Its output, its exit code and its results are those that it would have had; what goes
@@ -14,20 +17,22 @@
 //!   a thread has its buffer. A full buffer drops, and counts what it drops by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
-//! - **`unsafe` stays in `xpti`.**
+//! - **`unsafe` stays in `os`, `xpti` and `entry`.**
 
 mod buffer;
 mod clock;
 mod config;
 mod control;
 mod device_time;
+mod entry;
+mod exit;
 mod facts;
 mod fault;
 mod handlers;
 mod model;
+mod os;
 mod record;
 mod recorder;
 mod sources;
-mod tracepoints;
 mod writer;
 mod xpti;

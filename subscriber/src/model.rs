@@ -32,14 +32,15 @@ use std::sync::Arc;
 use syclscope_trace::event::EventSink;
 use syclscope_trace::time::Timestamp;
 
+use crate::buffer::{Header, Kind};
 use crate::config::Config;
 use crate::device_time::{Outstanding, Reading};
+use crate::os;
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::raw::RawRecord;
-use crate::record::{Header, Kind, Tracepoint};
-use crate::writer::Origin;
-use crate::xpti::{Names, sys};
+use crate::record::{Origin, Tracepoint};
+use crate::xpti::Names;
 use accessors::Accessors;
 use devices::Devices;
 use graphs::Graphs;
@@ -112,7 +113,7 @@ impl Model {
         self.outstanding.read(reading, self.start_ns, sink);
         let asked = self.outstanding.take_asked();
         if !asked.is_empty() {
-            let at = self.timestamp(sys::monotonic_ns());
+            let at = self.timestamp(os::monotonic_ns());
             self.devices_asked(at, asked, sink);
         }
     }

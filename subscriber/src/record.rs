@@ -1,4 +1,4 @@
-//! What lies in a thread's buffer: compact copies of notifications, made inside the callback.
+//! What lies in a thread's buffer, read back: compact copies of notifications, made inside the callback.
 //!
 //! A record is a header word, its time, and words and byte strings in an order that its kind fixes. Records live only
 //! between two threads of one process; the file holds events.
@@ -7,115 +7,10 @@ pub(crate) mod call;
 mod cursor;
 pub(crate) mod memory;
 pub(crate) mod objects;
+mod origin;
 pub(crate) mod raw;
+mod tracepoint;
 
-pub(crate) use cursor::{Cursor, Tracepoint, tag};
-
-macro_rules! kinds {
-    ($($kind:ident $name:literal,)+) => {
-        /// What a record is about.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub(crate) enum Kind {
-            $($kind,)+
-        }
-
-        impl Kind {
-            /// Every kind, by number.
-            pub(crate) const ALL: [Self; Self::COUNT] = [$(Self::$kind,)+];
-            pub(crate) const COUNT: usize = [$($name,)+].len();
-
-            /// What a file calls records of this kind that were dropped.
-            pub(crate) fn dropped_name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => concat!("full_buffer.", $name),)+
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    CallBegin "call_begin",
-    CallEnd "call_end",
-    NativeBegin "native_begin",
-    NativeEnd "native_end",
-    Node "node",
-    Edge "edge",
-    TaskBegin "task_begin",
-    TaskEnd "task_end",
-    Signal "signal",
-    WaitBegin "wait_begin",
-    WaitEnd "wait_end",
-    QueueCreate "queue_create",
-    QueueDestroy "queue_destroy",
-    Diagnostic "diagnostic",
-    AllocateBegin "allocate_begin",
-    AllocateEnd "allocate_end",
-    ReleaseBegin "release_begin",
-    ReleaseEnd "release_end",
-    GraphCreate "graph_create",
-    BarrierBegin "barrier_begin",
-    BarrierEnd "barrier_end",
-    ObjectCreate "object_create",
-    ObjectDestroy "object_destroy",
-    ObjectBind "object_bind",
-    ObjectUnbind "object_unbind",
-    Accessor "accessor",
-    Raw "raw",
-}
-
-impl Kind {
-    /// Whether records of this kind are made while the recording is paused: what they tell stays true, and later
-    /// records refer to it. (Calls are told apart one by one.)
-    #[inline]
-    pub(crate) fn is_kept_while_paused(self) -> bool {
-        matches!(
-            self,
-            Self::QueueCreate
-                | Self::QueueDestroy
-                | Self::AllocateBegin
-                | Self::AllocateEnd
-                | Self::ReleaseBegin
-                | Self::ReleaseEnd
-                | Self::GraphCreate
-                | Self::ObjectCreate
-                | Self::ObjectDestroy
-                | Self::ObjectBind
-                | Self::ObjectUnbind
-        )
-    }
-}
-
-/// The first word of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
-    pub(crate) kind: Kind,
-    /// The record ends with metadata by the framework's ids, see [`crate::buffer::Entry::ids`].
-    pub(crate) has_ids: bool,
-    /// 24 bits that the kind gives a meaning.
-    pub(crate) detail: u32,
-    /// Length of the record in words, this one included.
-    pub(crate) words: u32,
-}
-
-impl Header {
-    const HAS_IDS: u64 = 1 << 63;
-
-    #[inline]
-    pub(crate) fn pack(self) -> u64 {
-        let flag = if self.has_ids { Self::HAS_IDS } else { 0 };
-        u64::from(self.words) << 32 | u64::from(self.detail & 0xff_ffff) << 8 | self.kind as u64 | flag
-    }
-
-    pub(crate) fn unpack(word: u64) -> Option<Self> {
-        let kind = *Kind::ALL.get(usize::from(word as u8))?;
-        let has_ids = word & Self::HAS_IDS != 0;
-        Some(Self {
-            kind,
-            has_ids,
-            detail: (word >> 8) as u32 & 0xff_ffff,
-            words: (word >> 32) as u32 & !(1 << 31),
-        })
-    }
-}
+pub(crate) use cursor::Cursor;
+pub(crate) use origin::Origin;
+pub(crate) use tracepoint::{Tracepoint, tag};

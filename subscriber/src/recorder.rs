@@ -11,8 +11,8 @@ use crate::buffer::{Lanes, forget_lane, keep_out};
 use crate::clock;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule};
-use crate::writer::{self, Drain, Writer};
-use crate::xpti::{Published, sys};
+use crate::os::{self, Published};
+use crate::writer::{Drain, Writer};
 
 static CURRENT: Published<Recorder> = Published::empty();
 /// How far the recording of this process is with its beginning.
@@ -41,7 +41,7 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     /// Buffers of the program's threads.
-    pub(crate) lanes: Lanes,
+    lanes: Lanes,
     writer: Mutex<Writer>,
 }
 
@@ -64,6 +64,11 @@ impl Recorder {
         CURRENT.get().or_else(Self::begin)
     }
 
+    /// The buffers of the program's threads, in the recording as [`Self::current`] gives it.
+    pub(crate) fn lanes() -> Option<&'static Lanes> {
+        Some(&Self::current()?.lanes)
+    }
+
     /// The recording, if it has begun.
     pub(crate) fn if_started() -> Option<&'static Self> {
         CURRENT.get()
@@ -81,7 +86,7 @@ impl Recorder {
         match PROGRESS.compare_exchange(NOT_STARTED, STARTING, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => {
                 let _started = Started;
-                let recorder = sys::without_cancellation(Self::start);
+                let recorder = os::without_cancellation(Self::start);
                 if recorder.is_none() {
                     control::switch_off();
                 }
@@ -101,8 +106,8 @@ impl Recorder {
     fn start() -> Option<&'static Self> {
         static PREPARE: Once = Once::new();
         PREPARE.call_once(|| {
-            sys::pin_library();
-            sys::at_fork(before_fork, after_fork, forget_parent);
+            os::pin_library();
+            os::at_fork(before_fork, after_fork, forget_parent);
             // A panic of ours is reported in the status file; the program's terminal is not ours to write to.
             std::panic::set_hook(Box::new(|panic| {
                 if let Ok(mut last) = PANIC.lock() {
@@ -114,21 +119,21 @@ impl Recorder {
         config.publish();
         clock::choose(config.may_use_counter);
         if let Some(signal) = config.pause_signal
-            && !sys::on_signal(signal, toggle_pause)
+            && !os::on_signal(signal, toggle_pause)
         {
             config.notes.push(format!(
                 "SYCLSCOPE_PAUSE_SIGNAL is ignored: the program does something with signal {signal} itself"
             ));
         }
         let config: &'static Config = Box::leak(Box::new(config));
-        let (schedule, pause) = Schedule::begin(config, sys::monotonic_ns());
+        let (schedule, pause) = Schedule::begin(config, os::monotonic_ns());
         control::begin(pause.is_some(), config.on_full == OnFull::Wait);
         let lanes = Lanes::new(config.buffer_bytes);
         let writer = Mutex::new(Writer::new(config, schedule, pause));
         let recorder: &'static Self = Box::leak(Box::new(Self { config, lanes, writer }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
-        if let Err(error) = thread.spawn(move || writer::run(recorder)) {
+        if let Err(error) = thread.spawn(move || run(recorder)) {
             recorder.fail(&format!("the writer's thread can't be started: {error}"));
             CURRENT.clear();
             return None;
@@ -204,6 +209,24 @@ impl Recorder {
             }
         }
     }
+}
+
+/// Body of the writer's thread.
+fn run(recorder: &'static Recorder) {
+    os::block_signals();
+    keep_out(|| {
+        loop {
+            let step = std::panic::catch_unwind(|| recorder.step());
+            let Ok(pause) = step else {
+                switch_off("an internal error in the writer");
+                return;
+            };
+            if pause == Duration::MAX || crate::fault::is_at("writer_ends") {
+                return;
+            }
+            std::thread::sleep(pause);
+        }
+    });
 }
 
 /// The writer is at work: meanwhile it may hold locks of the runtime's and of the C library's.

@@ -19,29 +19,25 @@ use std::time::Duration;
 use syclscope_trace::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
 use syclscope_trace::time::Timestamp;
 
-use crate::buffer::{Lanes, keep_out};
+use crate::buffer::{Kind, Lanes};
 use crate::clock::Calibration;
 use crate::config::Config;
 use crate::control::{self, Change, Reason, Schedule, State};
 use crate::device_time::Reading;
 use crate::facts::Facts;
 use crate::model::Model;
-use crate::record::Kind;
-use crate::recorder::Recorder;
+use crate::os;
 use crate::sources::{Noting, Sources};
-use crate::xpti::sys;
 use file::TraceFile;
-pub(crate) use file::is_at_disk;
 use gate::{Gate, Gated};
 use merge::Merge;
-pub(crate) use merge::Origin;
 use status::Status;
 
 /// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
 const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
-const ADOPT_EVERY_NS: u64 = 100_000_000;
+const FOLLOW_EVERY_NS: u64 = 100_000_000;
 /// The clock's residual is known well enough after this long; sooner if the program ends.
 const TELL_CLOCK_AFTER_NS: u64 = 1_000_000_000;
 const STEP: Duration = Duration::from_millis(4);
@@ -62,6 +58,7 @@ pub(crate) enum Drain {
 
 /// State of the writer.
 pub(crate) struct Writer {
+    config: &'static Config,
     calibration: Calibration,
     schedule: Schedule,
     /// Pauses that are not yet due.
@@ -77,26 +74,8 @@ pub(crate) struct Writer {
     missing: u64,
     is_exiting: bool,
     is_finished: bool,
-    adopted_ns: u64,
+    followed_ns: u64,
     has_told_clock: bool,
-}
-
-/// Body of the writer's thread.
-pub(crate) fn run(recorder: &'static Recorder) {
-    sys::block_signals();
-    keep_out(|| {
-        loop {
-            let step = std::panic::catch_unwind(|| recorder.step());
-            let Ok(pause) = step else {
-                crate::recorder::switch_off("an internal error in the writer");
-                return;
-            };
-            if pause == Duration::MAX || crate::fault::is_at("writer_ends") {
-                return;
-            }
-            std::thread::sleep(pause);
-        }
-    });
 }
 
 impl Writer {
@@ -118,6 +97,7 @@ impl Writer {
             }));
         }
         let mut writer = Self {
+            config,
             calibration: Calibration::begin(),
             schedule,
             changes: VecDeque::new(),
@@ -132,7 +112,7 @@ impl Writer {
             missing: 0,
             is_exiting: false,
             is_finished: false,
-            adopted_ns: start_ns,
+            followed_ns: start_ns,
             has_told_clock: false,
         };
         if let Some(reason) = pause {
@@ -161,7 +141,7 @@ impl Writer {
 
     /// One step; gives the time until the next.
     pub(crate) fn pump(&mut self, lanes: &Lanes, drain: Drain) -> Duration {
-        let now = sys::monotonic_ns();
+        let now = os::monotonic_ns();
         if drain == Drain::HoldBack {
             self.schedule.step(now);
         }
@@ -192,9 +172,10 @@ impl Writer {
         if now >= self.model.start_ns() + TELL_CLOCK_AFTER_NS {
             self.tell_clock(self.model.timestamp(now));
         }
-        if now >= self.adopted_ns + ADOPT_EVERY_NS && drain == Drain::HoldBack {
-            self.adopted_ns = now;
-            crate::xpti::adopt_debug_streams();
+        if now >= self.followed_ns + FOLLOW_EVERY_NS && drain == Drain::HoldBack {
+            self.followed_ns = now;
+            let choice = &self.config.streams;
+            crate::xpti::follow_debug_streams(|name| choice.wants(name));
         }
         // A buffer that is an eighth full would be full in a few more steps.
         if fill > 1.0 / 8.0 { Duration::ZERO } else { STEP }
@@ -204,7 +185,7 @@ impl Writer {
     fn take_until(&mut self, until: u64) {
         let Self { merge, model, sources, gate, file, calibration, .. } = self;
         let mut behind = Gated { gate, behind: file };
-        let mut sink = Noting { sources, now_ns: sys::monotonic_ns(), behind: &mut behind };
+        let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
         merge.take_until(until, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });

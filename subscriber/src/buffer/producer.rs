@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
-use super::{Entry, Lane};
+use super::header::Kind;
+use super::lane::{Lane, Lanes};
+use super::ring::Entry;
 use crate::clock;
 use crate::control::{self, State};
-use crate::record::Kind;
-use crate::recorder::Recorder;
 
 /// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
 struct Local {
@@ -59,8 +59,11 @@ impl Drop for Inside {
 impl Producer {
     /// Runs a handler; not if one is already running on this thread (a call of ours that comes back to us), or if nothing
     /// is being recorded.
+    ///
+    /// `lanes` gives the buffers of the recording, and begins one where there is none: it is asked with a thread's first
+    /// notification only.
     #[inline(always)]
-    pub(crate) fn enter(handler: impl FnOnce(&Self)) {
+    pub(crate) fn enter(lanes: fn() -> Option<&'static Lanes>, handler: impl FnOnce(&Self)) {
         let at = clock::ticks();
         // The thread's own is looked at in small steps: a handler inside would not be inlined.
         let (was_inside, lane) = LOCAL.with(|local| (local.is_inside.replace(true), local.lane.get()));
@@ -72,14 +75,14 @@ impl Producer {
         if state == State::Off {
             return;
         }
-        let Some(lane) = lane.or_else(Self::open_lane) else { return };
+        let Some(lane) = lane.or_else(|| Self::open_lane(lanes)) else { return };
         handler(&Self { lane, at, is_paused: state == State::Paused });
     }
 
     #[cold]
     #[inline(never)]
-    fn open_lane() -> Option<&'static Lane> {
-        let lane = Recorder::current()?.lanes.open()?;
+    fn open_lane(lanes: fn() -> Option<&'static Lanes>) -> Option<&'static Lane> {
+        let lane = lanes()?.open()?;
         LOCAL.with(|local| local.lane.set(Some(lane)));
         // Fails on a thread whose destructors have run: then the lane is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Rings;
-use crate::record::{Header, Kind};
-use crate::xpti::Words;
+use super::header::{Header, Kind};
+use super::rings::Rings;
+use super::wait;
+use crate::os::Words;
 
 /// The ring. Positions count words since the beginning and never wrap.
 pub(crate) struct Ring {
@@ -133,8 +134,10 @@ impl<'r> Entry<'r> {
                 self.move_to(larger);
                 continue;
             }
-            let can_fit = self.position - self.begin < self.words.count() as u64;
-            if !can_fit || !super::wait::for_room(self.ring, self.position) {
+            let count = self.words.count() as u64;
+            let can_fit = self.position - self.begin < count;
+            // The limit is a whole ring behind what was consumed, so the position is at least as far.
+            if !can_fit || !wait::for_room(self.position - count, || self.ring.consumed()) {
                 self.is_full = true;
                 return false;
             }

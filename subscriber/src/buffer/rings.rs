@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use super::{Entry, Ring};
-use crate::record::Kind;
+use super::header::Kind;
+use super::ring::{Entry, Ring};
 
 /// Words of the smallest ring: 64 KiB.
 const SMALLEST: usize = 1 << 13;

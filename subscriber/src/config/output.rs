@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use crate::xpti::sys;
+use crate::os;
 
 /// Where the launchers of parallel programs say which process of how many this one is.
 const RANKS: [&str; 4] = ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
@@ -36,7 +36,7 @@ pub(super) fn choose(
 ) -> Place {
     let rank =
         RANKS.iter().find_map(|name| variable(name)?.into_string().ok()).filter(|rank| !rank.is_empty());
-    let facts = Facts { program: program_name(), host: sys::host_name(), pid: std::process::id(), rank };
+    let facts = Facts { program: program_name(), host: os::host_name(), pid: std::process::id(), rank };
     let place = match &asked {
         None => Place {
             path: PathBuf::from(format!("syclscope.{}.{}", facts.pid, format.extension())),

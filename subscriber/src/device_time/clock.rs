@@ -9,7 +9,8 @@ use syclscope_trace::event::{Event, EventSink};
 use syclscope_trace::time::Timestamp;
 
 use super::fit::{Mapping, Pair};
-use crate::xpti::{ProfilingTimes, UrApi, sys};
+use crate::os;
+use crate::xpti::{ProfilingTimes, UrApi};
 
 /// How far a time may lie outside the interval that it must be in, in nanoseconds.
 const SLACK_NS: u64 = 50_000;
@@ -40,16 +41,16 @@ pub(crate) struct DeviceClock {
 impl DeviceClock {
     /// Reads both clocks if the last time is long ago.
     pub(crate) fn follow(&mut self, api: &UrApi, device: u64) {
-        let now = sys::monotonic_ns();
+        let now = os::monotonic_ns();
         if now < self.next_ns {
             return;
         }
         self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
         self.next_ns = now + self.interval_ns;
         let readings = (0..READINGS).filter_map(|_| {
-            let before = sys::monotonic_ns();
+            let before = os::monotonic_ns();
             let (on_device, _) = api.device_and_host_time(device)?;
-            let uncertainty = (sys::monotonic_ns() - before) / 2;
+            let uncertainty = (os::monotonic_ns() - before) / 2;
             Some(Pair { device: on_device, host: before + uncertainty, uncertainty })
         });
         if let Some(pair) = readings.min_by_key(|pair| pair.uncertainty) {

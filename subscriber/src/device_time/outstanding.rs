@@ -8,7 +8,9 @@ use syclscope_trace::time::Timestamp;
 
 use super::clock::DeviceClock;
 use super::devices;
-use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi, sys};
+use super::events::give_back;
+use crate::os;
+use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 
 /// A command whose event we hold a reference to.
 #[derive(Debug)]
@@ -74,7 +76,7 @@ impl Outstanding {
     pub(crate) fn forget(&mut self, event: u64, is_retained: bool) {
         self.missing += 1;
         if is_retained {
-            super::give_back(event);
+            give_back(event);
         }
     }
 
@@ -114,7 +116,7 @@ impl Outstanding {
                 api.release(kept.event);
                 match times {
                     Some(times) => {
-                        let at = Timestamp(sys::monotonic_ns().saturating_sub(start_ns));
+                        let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
                         clock.tell(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
                         *read += 1;
@@ -151,7 +153,7 @@ fn usable(kept: &Kept, reading: Reading) -> Option<UrApi> {
 }
 
 fn on_host(clock: &mut DeviceClock, kept: &Kept, times: &ProfilingTimes) -> Option<ProfilingTimes> {
-    clock.learn(times, kept.called_ns, sys::monotonic_ns());
+    clock.learn(times, kept.called_ns, os::monotonic_ns());
     let start = clock.to_host(times.start)?;
     Some(ProfilingTimes {
         queued: times.queued.and_then(|time| clock.to_host(time)),

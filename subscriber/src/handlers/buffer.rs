@@ -1,10 +1,10 @@
 //! Buffers: made, given memory, accessed, gone.
 
 use super::raw;
+use super::tracepoints::{UserData, copy_with};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
 use crate::record::objects::{accessor_detail, write_accessor, write_object};
-use crate::tracepoints::{UserData, copy_with};
 use crate::xpti::Notification;
 
 pub(super) fn on_construct(notification: &Notification<'_>, producer: &Producer) {

@@ -5,11 +5,13 @@
 
 use syclscope_trace::event::NodeKind;
 
+use crate::buffer::Kind;
 use crate::buffer::{Entry, Producer};
 use crate::config::{Detail, detail};
 use crate::control;
 use crate::device_time::{self, devices};
-use crate::record::{Kind, call};
+use crate::exit;
+use crate::record::call;
 use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
 /// Before the call goes on.
@@ -51,6 +53,9 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     {
         retained = Some(event)
             .filter(|event| *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested));
+        if retained.is_some() {
+            exit::watch();
+        }
         flags |= flag(retained.is_some(), call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
         if devices::is_any_waiting()
             && let Some((event, function)) = retained.zip(call.function)
@@ -160,7 +165,7 @@ fn prepare(call: &FunctionCall<'_>, function: &Function) {
         {
             call.request_event(function.event);
         }
-        Role::TearDown => device_time::runtime_ends(),
+        Role::TearDown => exit::runtime_ends(),
         _ => {}
     }
 }

@@ -1,8 +1,8 @@
 //! Messages of the runtime: exceptions above all.
 
+use super::tracepoints::{UserData, copy};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy};
 use crate::xpti::Notification;
 
 /// The user data is the message.

@@ -1,8 +1,8 @@
 //! The task graph: nodes and edges.
 
+use super::tracepoints::{UserData, copy};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy};
 use crate::xpti::{Framework, Notification};
 
 /// The runtime's task graph was made, once in a program.

@@ -3,9 +3,9 @@
 //! Documents say that the user data is a structure; for the memory of buffers it is. For USM runtimes pass the name of the
 //! function instead, and pointer and size are metadata (the pointer only at an allocation's end).
 
+use super::tracepoints::{UserData, copy_with};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy_with};
 use crate::xpti::{Key, Notification};
 
 static MEMORY_PTR: Key = Key::new("memory_ptr");

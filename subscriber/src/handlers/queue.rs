@@ -1,8 +1,8 @@
 //! Queues are created and destroyed.
 
+use super::tracepoints::{UserData, copy};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy};
 use crate::xpti::Notification;
 
 pub(super) fn on_create(notification: &Notification<'_>, producer: &Producer) {

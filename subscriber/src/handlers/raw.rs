@@ -1,10 +1,12 @@
 //! Notifications that nothing is known of: of a program's own streams, and of types and streams that newer runtimes have.
 
-use super::trace_type::{FUNCTION_BEGIN, FUNCTION_END, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
+use super::tracepoints::{UserData, copy_with};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy_with};
 use crate::xpti::Notification;
+use crate::xpti::trace_type::{
+    FUNCTION_BEGIN, FUNCTION_END, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END,
+};
 
 /// A small number that was passed as user data is no address.
 const FIRST_PAGE: u64 = 4096;

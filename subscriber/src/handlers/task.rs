@@ -1,8 +1,8 @@
 //! Submissions: the host intervals in which commands are handed to the device.
 
+use super::tracepoints::refer;
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::refer;
 use crate::xpti::Notification;
 
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {

@@ -1,8 +1,8 @@
 //! The host waits: for an event or a queue, or at a barrier of the runtime's own.
 
+use super::tracepoints::{UserData, copy, refer};
+use crate::buffer::Kind;
 use crate::buffer::Producer;
-use crate::record::Kind;
-use crate::tracepoints::{UserData, copy, refer};
 use crate::xpti::Notification;
 
 /// The user data says what is waited for: `event.wait[handle]`, `queue.wait[handle]`.

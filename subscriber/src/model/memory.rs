@@ -16,7 +16,7 @@ use syclscope_trace::time::Timestamp;
 
 use super::threads::{Memo, Open, Place};
 use super::{Model, args};
-use crate::record::Kind;
+use crate::buffer::Kind;
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 
 /// Memory that is live.

@@ -8,10 +8,8 @@ use super::calls::{Arguments, shows_arguments};
 use super::streams::OpenSlice;
 use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
+use crate::xpti::trace_type::FUNCTION_END;
 use crate::xpti::{Interface, Slot, StreamId};
-
-/// The trace type that ends a call, whichever of the two streams told it.
-const FUNCTION_END: u16 = 25;
 
 /// The stream whose track shows the calls of an interface.
 fn stream_of(interface: Interface) -> StreamId {
@@ -50,6 +48,7 @@ impl Model {
             args: &args,
         }));
         let parent = self.threads.track(thread, sink);
+        // What ends it, whichever of the two streams tells it.
         let open = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: call.instance };
         self.streams.begin(parent, stream, open);
     }

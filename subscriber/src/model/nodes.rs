@@ -13,8 +13,9 @@ use super::node_words::{
 };
 use super::threads::{Memo, Open, Place};
 use super::{Model, args, handle_in_brackets};
+use crate::buffer::Kind;
 use crate::record::call::CallBegin;
-use crate::record::{Cursor, Kind, Tracepoint};
+use crate::record::{Cursor, Tracepoint};
 use crate::xpti::Role;
 
 /// Nodes that are remembered for what may still come: older ones have long been submitted.

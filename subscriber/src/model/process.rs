@@ -2,7 +2,7 @@
 
 use syclscope_trace::event::{Event, EventSink, Process, Track, TrackKind};
 
-use crate::xpti::sys;
+use crate::os;
 
 /// Track of the process itself; threads come after it.
 pub(super) const PROCESS_TRACK: u64 = 1;
@@ -21,13 +21,13 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
     let program = words.first().map_or("", String::as_str);
     let name = program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("program");
     // The two clocks are read together, here: what the file says of the start must be one moment.
-    let elapsed_ns = sys::monotonic_ns().saturating_sub(start_ns);
+    let elapsed_ns = os::monotonic_ns().saturating_sub(start_ns);
     sink.event(&Event::Process(Process {
         pid,
         name,
         command_line: if has_environment { command_line } else { name },
-        host: &if has_environment { sys::host_name() } else { String::new() },
-        start_unix_ns: sys::realtime_ns().saturating_sub(elapsed_ns),
+        host: &if has_environment { os::host_name() } else { String::new() },
+        start_unix_ns: os::realtime_ns().saturating_sub(elapsed_ns),
         start_monotonic_ns: start_ns,
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
     }));

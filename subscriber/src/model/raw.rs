@@ -11,6 +11,7 @@ use syclscope_trace::time::Timestamp;
 use super::streams::OpenSlice;
 use super::{Model, args, location};
 use crate::record::raw::RawRecord;
+use crate::xpti::trace_type::name_of;
 
 /// What a notification is, going by its trace type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,48 +20,6 @@ enum Shape {
     Begin(u16),
     End,
     Point,
-}
-
-/// Names of XPTI's standard trace types, by number. Ends have the number after their begin.
-const STANDARD: [(u16, &str); 34] = [
-    (2, "graph_create"),
-    (4, "node_create"),
-    (6, "edge_create"),
-    (8, "region_begin"),
-    (9, "region_end"),
-    (10, "task_begin"),
-    (11, "task_end"),
-    (12, "barrier_begin"),
-    (13, "barrier_end"),
-    (14, "lock_begin"),
-    (15, "lock_end"),
-    (16, "signal"),
-    (18, "transfer_begin"),
-    (19, "transfer_end"),
-    (20, "thread_begin"),
-    (21, "thread_end"),
-    (22, "wait_begin"),
-    (23, "wait_end"),
-    (24, "function_begin"),
-    (25, "function_end"),
-    (26, "metadata"),
-    (28, "function_with_args_begin"),
-    (29, "function_with_args_end"),
-    (32, "mem_alloc_begin"),
-    (33, "mem_alloc_end"),
-    (34, "mem_release_begin"),
-    (35, "mem_release_end"),
-    (36, "offload_alloc_memory_object_construct"),
-    (37, "offload_alloc_memory_object_destruct"),
-    (38, "offload_alloc_memory_object_associate"),
-    (39, "offload_alloc_memory_object_release"),
-    (40, "offload_alloc_accessor"),
-    (42, "queue_create"),
-    (43, "queue_destroy"),
-];
-
-fn name_of(trace_type: u16) -> Option<&'static str> {
-    STANDARD.iter().find(|(number, _)| *number == trace_type).map(|(_, name)| *name)
 }
 
 fn shape_of(trace_type: u16) -> Shape {
@@ -168,12 +127,13 @@ fn shown_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xpti::trace_type::STANDARD;
 
     #[test]
     fn begins_have_ends() {
         assert!(STANDARD.is_sorted_by_key(|(number, _)| *number));
         for (number, name) in STANDARD {
-            if let Shape::Begin(end) = shape_of(number) {
+            if let Shape::Begin(end) = shape_of(*number) {
                 assert_eq!(name_of(end).unwrap(), name.replace("_begin", "_end"));
             }
         }

@@ -8,7 +8,8 @@ use syclscope_trace::time::Timestamp;
 
 use super::node_words::is_own_command;
 use super::process::{PROCESS_TRACK, thread_name};
-use crate::record::{Kind, Tracepoint};
+use crate::buffer::Kind;
+use crate::record::Tracepoint;
 
 /// All threads that were seen, by the operating system's id.
 #[derive(Default)]

@@ -5,7 +5,8 @@ use syclscope_trace::time::Timestamp;
 
 use super::threads::{Memo, Open};
 use super::{Model, args, handle_in_brackets, location};
-use crate::record::{Kind, Tracepoint};
+use crate::buffer::Kind;
+use crate::record::Tracepoint;
 
 impl Model {
     /// A thread begins to wait for an event or a queue.

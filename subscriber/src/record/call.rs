@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::Cursor;
+use super::cursor::Cursor;
 use crate::xpti::{Function, Scalar, Shape, Slot, function_at, list_length};
 
 /// At the begin: parameters, and what they point to. At the end: what the call gave.

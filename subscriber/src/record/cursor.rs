@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Header;
-use crate::xpti::MetadataValue;
+use crate::buffer::Header;
 
 /// A place in a buffer's bytes. Reading past the end gives zeros and empty texts: records are always whole.
 #[derive(Clone, Copy, Default)]
@@ -59,77 +58,5 @@ impl<'a> Cursor<'a> {
     /// The next text.
     pub(crate) fn text(&mut self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.bytes())
-    }
-}
-
-/// Everything that a notification with a payload has.
-pub(crate) struct Tracepoint<'a> {
-    pub(crate) universal_id: u64,
-    pub(crate) instance: u64,
-    /// Two numbers that the kind of record gives a meaning: the stashed queue, an edge's ends.
-    pub(crate) numbers: [u64; 2],
-    pub(crate) name: Cow<'a, str>,
-    pub(crate) file: Cow<'a, str>,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-    /// The user data, where it is text.
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) metadata: Vec<(Cow<'a, str>, MetadataValue<'a>)>,
-}
-
-impl<'a> Tracepoint<'a> {
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Self {
-        let universal_id = cursor.word();
-        let instance = cursor.word();
-        let numbers = [cursor.word(), cursor.word()];
-        let place = cursor.word();
-        let (name, file, text) = (cursor.text(), cursor.text(), cursor.text());
-        let count = cursor.word();
-        let mut metadata = Vec::new();
-        for _ in 0..count {
-            let key = cursor.text();
-            metadata.push((key, read_value(cursor)));
-        }
-        let (line, column) = (place as u32, (place >> 32) as u32);
-        Self { universal_id, instance, numbers, name, file, line, column, text, metadata }
-    }
-
-    /// A value of the metadata.
-    pub(crate) fn value(&self, key: &str) -> Option<MetadataValue<'a>> {
-        self.metadata.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
-    }
-
-    /// A whole number of the metadata.
-    pub(crate) fn number(&self, key: &str) -> Option<u64> {
-        self.value(key)?.as_u64()
-    }
-
-    /// A text of the metadata.
-    pub(crate) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
-        match self.value(key)? {
-            MetadataValue::Text(text) => Some(String::from_utf8_lossy(text)),
-            _ => None,
-        }
-    }
-}
-
-/// Tags of values, as [`crate::handlers`] writes them.
-pub(crate) mod tag {
-    pub(crate) const TEXT: u64 = 0;
-    pub(crate) const SIGNED: u64 = 1;
-    pub(crate) const UNSIGNED: u64 = 2;
-    pub(crate) const FLOAT: u64 = 3;
-    pub(crate) const BOOL: u64 = 4;
-    pub(crate) const BINARY: u64 = 5;
-}
-
-fn read_value<'a>(cursor: &mut Cursor<'a>) -> MetadataValue<'a> {
-    match cursor.word() {
-        tag::TEXT => MetadataValue::Text(cursor.bytes()),
-        tag::SIGNED => MetadataValue::Signed(cursor.word() as i64),
-        tag::UNSIGNED => MetadataValue::Unsigned(cursor.word()),
-        tag::FLOAT => MetadataValue::Float(f64::from_bits(cursor.word())),
-        tag::BOOL => MetadataValue::Bool(cursor.word() != 0),
-        _ => MetadataValue::Binary(cursor.bytes()),
     }
 }

@@ -1,6 +1,7 @@
 //! Records of allocations and releases.
 
-use super::{Cursor, Tracepoint};
+use super::cursor::Cursor;
+use super::tracepoint::Tracepoint;
 
 /// An allocation or release that begins.
 pub(crate) struct MemoryBegin<'a> {

@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::{Cursor, Tracepoint};
+use super::cursor::Cursor;
+use super::tracepoint::Tracepoint;
 use crate::buffer::Entry;
 use crate::xpti::{AccessorMade, ObjectMade};
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Cursor, Tracepoint};
+use super::cursor::Cursor;
+use super::tracepoint::Tracepoint;
 use crate::xpti::StreamId;
 
 /// A notification of a program's own, or of a type or stream that isn't known.

@@ -4,7 +4,6 @@
 //! told in it again. The older half is given up when a third begins.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use syclscope_trace::event::{Event, EventSink};
 use syclscope_trace::time::Timestamp;
@@ -13,14 +12,7 @@ use super::encoder::Encoder;
 use super::output::{Output, free_name};
 use super::remembered::Remembered;
 use crate::config::{Config, Format, with_part};
-
-/// Whether the writer waits for the disk.
-static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
-
-/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
-pub(crate) fn is_at_disk() -> bool {
-    IS_AT_DISK.load(Ordering::Relaxed)
-}
+use crate::control;
 
 /// Takes events, and writes them.
 pub(crate) struct TraceFile {
@@ -100,9 +92,9 @@ impl TraceFile {
 
     /// Appends what was encoded to the file.
     pub(crate) fn flush(&mut self, is_finished: bool) {
-        IS_AT_DISK.store(true, Ordering::Relaxed);
+        control::set_at_disk(true);
         let (written, result) = self.encoder.write_to(&mut self.output, is_finished);
-        IS_AT_DISK.store(false, Ordering::Relaxed);
+        control::set_at_disk(false);
         self.written += written;
         if let Err((lost, error)) = result {
             self.lost += lost;

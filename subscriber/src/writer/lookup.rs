@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::record::{Cursor, Header, tag};
+use crate::buffer::Header;
+use crate::record::{Cursor, tag};
 use crate::xpti::{Framework, MetadataValue};
 
 /// What ids stand for, as records hold it.

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::lookup::Lookup;
-use crate::buffer::{Lane, Lanes};
-use crate::record::{Cursor, Header};
+use crate::buffer::{Header, Lane, Lanes};
+use crate::record::{Cursor, Origin};
 
 /// What was taken from the buffers and is not yet due.
 #[derive(Default)]
@@ -105,14 +105,4 @@ impl Merge {
             !is_done
         });
     }
-}
-
-/// Whose record it is, and its fields.
-pub(crate) struct Origin<'a> {
-    pub(crate) thread: u32,
-    /// The lane, if it is the first of it: an earlier thread with the same id is over.
-    pub(crate) first_of: Option<&'static Lane>,
-    pub(crate) cursor: Cursor<'a>,
-    /// What the same thread has recorded since, as far as it is there already.
-    pub(crate) ahead: &'a [u8],
 }

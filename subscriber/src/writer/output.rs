@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::config::with_part;
-use crate::xpti::sys;
+use crate::os;
 
 /// A file that grows by whole batches of packets. After the first error nothing more is written.
 pub(crate) struct Output {
@@ -70,7 +70,7 @@ impl Output {
         let Some(file) = &self.file else {
             return (0, Err(self.error.clone().unwrap_or_default()));
         };
-        let (written, result) = sys::without_file_size_signal(|| {
+        let (written, result) = os::without_file_size_signal(|| {
             let (written, result) = write_at(file, &batch.bytes, self.length);
             let result = result.and_then(|()| write_at(file, tail, self.length + batch.bytes.len() as u64).1);
             (written, result)

@@ -76,7 +76,7 @@ impl Status {
         let Some(path) = &self.path else { return };
         let draft = path.with_extension("json.new");
         let text = self.text();
-        let written = crate::xpti::sys::without_file_size_signal(|| std::fs::write(&draft, text));
+        let written = crate::os::without_file_size_signal(|| std::fs::write(&draft, text));
         if written.is_ok() {
             let _ = std::fs::rename(&draft, path);
         }

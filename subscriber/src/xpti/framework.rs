@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::OnceLock;
 
 use super::layout::{MetadataMap, ObjectData, TraceEventData};
-use super::notification::MetadataValue;
+use super::metadata::MetadataValue;
 use super::values;
 
 /// A callback as XPTI wants it.
@@ -74,7 +74,7 @@ impl Framework {
     }
 
     /// Has `callback` called for these trace types of a stream.
-    pub(super) fn subscribe(
+    pub(crate) fn subscribe(
         &self,
         stream: &CStr,
         trace_types: impl Iterator<Item = u16>,

@@ -14,27 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 pub(crate) use names::{Names, Property};
 use parameter::Parameter;
-pub(crate) use parameter::{Scalar, Shape, Structure};
+pub(crate) use parameter::{Scalar, Shape, Slot, Structure};
 pub(crate) use role::{Role, command_kind};
 pub(crate) use table::Interface;
 use table::Table;
 
 use crate::config::{Detail, detail};
-
-/// Position of a parameter in a call's row of parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot(pub(crate) u8);
-
-impl Slot {
-    /// The function has no such parameter.
-    pub(crate) const NONE: Self = Self(u8::MAX);
-
-    /// Whether the function has the parameter.
-    #[inline]
-    pub(crate) fn exists(self) -> bool {
-        self != Self::NONE
-    }
-}
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";

@@ -1,12 +1,14 @@
-//! XPTI's structures as they lie in memory.
+//! XPTI's structures as they lie in memory. The one place for their layouts.
 //!
-//! The offsets were compared with the headers of 2026.2 and read correctly on 2024.2, 2025.0 and 2025.2 as well.
+//! The offsets were compared with the headers of 2026.2 and read correctly on 2024.2, 2025.0 and 2025.2 as well; those of
+//! user data are the same in the headers of 2025.0, 2025.2 and 2026.2. Tests and examples that play the runtime include this
+//! file.
 
 use std::ffi::{c_char, c_void};
 
 /// `xpti::trace_event_data_t`.
 #[repr(C)]
-pub(super) struct TraceEventData {
+pub(crate) struct TraceEventData {
     pub(super) unique_id: u64,
     pub(super) data_id: u64,
     pub(super) instance_id: u64,
@@ -66,6 +68,81 @@ pub(super) struct MetadataItem {
     pub(super) value: i32,
 }
 
+/// `xpti::mem_alloc_data_t`, as far as it is used.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemoryData {
+    /// Handle of the memory object that the memory is for, 0 if it is for none.
+    pub(crate) object: u64,
+    /// Address, 0 before it is known.
+    pub(crate) pointer: u64,
+    pub(crate) size_bytes: u64,
+    pub(crate) guard_bytes: u64,
+}
+
+/// `xpti::offload_buffer_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct BufferData {
+    pub(super) object: u64,
+    pub(super) host: u64,
+    pub(super) element_type: *const c_char,
+    pub(super) element_size: u32,
+    pub(super) dimensions: u32,
+    pub(super) range: [u64; 3],
+}
+
+/// `std::optional<uint32_t>`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct OptionalNumber {
+    pub(super) value: u32,
+    /// Whether there is one; the three bytes behind it are anything.
+    pub(super) has_value: u8,
+}
+
+impl OptionalNumber {
+    pub(super) fn get(self) -> Option<u32> {
+        (self.has_value == 1).then_some(self.value)
+    }
+}
+
+/// `xpti::offload_image_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct ImageData {
+    pub(super) object: u64,
+    pub(super) host: u64,
+    pub(super) dimensions: u32,
+    pub(super) range: [u64; 3],
+    pub(super) format: u32,
+    pub(super) addressing: OptionalNumber,
+    pub(super) coordinates: OptionalNumber,
+    pub(super) filtering: OptionalNumber,
+}
+
+/// `xpti::offload_accessor_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct AccessorData {
+    pub(super) object: u64,
+    pub(super) accessor: u64,
+    pub(super) target: u32,
+    pub(super) mode: u32,
+}
+
+/// `xpti::offload_image_accessor_data_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct ImageAccessorData {
+    pub(super) object: u64,
+    pub(super) accessor: u64,
+    pub(super) target: OptionalNumber,
+    pub(super) mode: OptionalNumber,
+    pub(super) element_type: *const c_char,
+    pub(super) element_size: u32,
+}
+
 const _: () = {
     assert!(std::mem::offset_of!(TraceEventData, source_id) == 32);
     assert!(std::mem::offset_of!(TraceEventData, payload) == 48);
@@ -75,4 +152,8 @@ const _: () = {
     assert!(std::mem::size_of::<ObjectData>() == 24);
     assert!(std::mem::offset_of!(MetadataMap, first) == 16);
     assert!(std::mem::offset_of!(MetadataItem, key) == 8);
+    assert!(size_of::<BufferData>() == 56);
+    assert!(std::mem::offset_of!(ImageData, addressing) == 52);
+    assert!(std::mem::offset_of!(ImageData, filtering) == 68);
+    assert!(std::mem::offset_of!(ImageAccessorData, element_type) == 32);
 };

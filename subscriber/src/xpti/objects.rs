@@ -1,93 +1,10 @@
-//! Structures that the streams of memory, buffers and images hand over as user data.
+//! What the streams of memory, buffers and images hand over as user data.
 //!
-//! Their layouts are the same in the headers of 2025.0, 2025.2 and 2026.2. Documents promise them in places where some
-//! runtimes pass a string; what begins with no address is taken for one.
+//! XPTI's documents promise structures in places where some runtimes pass a string; what doesn't begin with an address is
+//! taken for a string.
 
-use std::ffi::c_char;
-
+use super::layout::{AccessorData, BufferData, ImageAccessorData, ImageData, MemoryData};
 use super::notification::{Notification, text};
-
-/// `xpti::mem_alloc_data_t`, as far as it is used.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MemoryData {
-    /// Handle of the memory object that the memory is for, 0 if it is for none.
-    pub(crate) object: u64,
-    /// Address, 0 before it is known.
-    pub(crate) pointer: u64,
-    pub(crate) size_bytes: u64,
-    pub(crate) guard_bytes: u64,
-}
-
-/// `xpti::offload_buffer_data_t`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct BufferData {
-    object: u64,
-    host: u64,
-    element_type: *const c_char,
-    element_size: u32,
-    dimensions: u32,
-    range: [u64; 3],
-}
-
-/// `std::optional<uint32_t>`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Optional {
-    value: u32,
-    /// Whether there is one; the three bytes behind it are anything.
-    has_value: u8,
-}
-
-impl Optional {
-    fn get(self) -> Option<u32> {
-        (self.has_value == 1).then_some(self.value)
-    }
-}
-
-/// `xpti::offload_image_data_t`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct ImageData {
-    object: u64,
-    host: u64,
-    dimensions: u32,
-    range: [u64; 3],
-    format: u32,
-    addressing: Optional,
-    coordinates: Optional,
-    filtering: Optional,
-}
-
-/// `xpti::offload_accessor_data_t`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct AccessorData {
-    object: u64,
-    accessor: u64,
-    target: u32,
-    mode: u32,
-}
-
-/// `xpti::offload_image_accessor_data_t`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct ImageAccessorData {
-    object: u64,
-    accessor: u64,
-    target: Optional,
-    mode: Optional,
-    element_type: *const c_char,
-    element_size: u32,
-}
-
-const _: () = {
-    assert!(size_of::<BufferData>() == 56);
-    assert!(std::mem::offset_of!(ImageData, addressing) == 52);
-    assert!(std::mem::offset_of!(ImageData, filtering) == 68);
-    assert!(std::mem::offset_of!(ImageAccessorData, element_type) == 32);
-};
 
 /// A buffer or image that is made.
 #[derive(Clone, Copy, Debug, Default)]

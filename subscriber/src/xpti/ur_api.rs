@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::framework::{loaded, symbol};
-use super::sys::library_of;
+use crate::os::library_of;
 
 type GetInfo = unsafe extern "C" fn(u64, u32, usize, *mut c_void, *mut usize) -> i32;
 type Count = unsafe extern "C" fn(u64) -> i32;

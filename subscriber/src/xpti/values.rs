@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::framework::Framework;
 use super::layout::ObjectData;
-use super::sys;
+use crate::os;
 
 /// Longer values are cut: no name or path is longer.
 const MAX_BYTES: usize = 1 << 16;
@@ -59,7 +59,7 @@ fn read(framework: &Framework, id: i32, mut object: ObjectData, into: &mut [u8])
         if object.data.is_null() {
             return false;
         }
-        let is_read = sys::read_memory(object.data.cast(), into);
+        let is_read = os::read_memory(object.data.cast(), into);
         let again = framework.object(id);
         if is_read && again.data == object.data {
             return true;
@@ -114,8 +114,8 @@ impl Slot {
 impl Table {
     /// Address space for the copies; nothing where the process may not have so much.
     fn reserve() -> Option<Self> {
-        let slots = sys::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
-        let room = sys::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
+        let slots = os::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
+        let room = os::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
         // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either type.
         unsafe {
             Some(Self {

@@ -36,8 +36,9 @@ const TRACE_DOORS: &[(&str, &str)] = &[("builder", "query/summary"), ("builder",
 
 /// Where code may be unsafe, as the beginning of a path.
 const UNSAFE: &[&str] = &[
+    "subscriber/src/entry.rs",
+    "subscriber/src/os",
     "subscriber/src/xpti",
-    "subscriber/src/lib.rs",
     "server/src/launch/sys",
     "server/src/storage/mapped.rs",
 ];

@@ -1,7 +1,21 @@
 //! Parameters of functions, as a table's line describes them.
 
-use super::Slot;
 use super::table::Line;
+
+/// Position of a parameter in a call's row of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(pub(crate) u8);
+
+impl Slot {
+    /// The function has no such parameter.
+    pub(crate) const NONE: Self = Self(u8::MAX);
+
+    /// Whether the function has the parameter.
+    #[inline]
+    pub(crate) fn exists(self) -> bool {
+        self != Self::NONE
+    }
+}
 
 /// A value of a fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,10 @@
-//! Calls of the operating system that the standard library does not offer.
+//! What the standard library does not offer of the operating system and the processor.
+#![expect(unsafe_code, reason = "calls of the C library, and memory that two threads share")]
+
+pub(crate) mod counter;
+mod words;
+
+pub(crate) use words::{Published, Words};
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Once;
@@ -51,7 +57,7 @@ pub(crate) fn host_name() -> String {
 }
 
 /// Adds the layer of the Unified Runtime that reports its calls to those that the user has asked for.
-pub(super) fn enable_tracing_layer() {
+pub(crate) fn enable_tracing_layer() {
     const NAME: &CStr = c"UR_ENABLE_LAYERS";
     const LAYER: &str = "UR_LAYER_TRACING";
     static DONE: Once = Once::new();
@@ -99,7 +105,7 @@ pub(crate) fn pin_library() {
 }
 
 /// Path of the library that contains an address, if any does.
-pub(super) fn library_of(address: *const c_void) -> Option<&'static CStr> {
+pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     // SAFETY: all zero is a valid `Dl_info`.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: the loader takes any address and fills `info` only where it knows it.
@@ -112,7 +118,7 @@ pub(super) fn library_of(address: *const c_void) -> Option<&'static CStr> {
 }
 
 /// Zeroed memory for the rest of the process, taken only as it is used; nothing where there is no address space.
-pub(super) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
+pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping that nobody else knows.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };
@@ -120,7 +126,7 @@ pub(super) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
 }
 
 /// Copies memory that may be given back at any moment; false if it isn't there any more.
-pub(super) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
+pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     if into.is_empty() {
         return true;
     }

@@ -1,8 +1,9 @@
 //! Copying a tracepoint: its payload, its text and its metadata.
 
+use crate::buffer::Kind;
 use crate::buffer::{Entry, Producer};
 use crate::control;
-use crate::record::{Kind, tag};
+use crate::record::tag;
 use crate::xpti::{MetadataValue, Notification};
 
 /// Whether the user data of a notification is text.

@@ -1,0 +1,31 @@
+//! References to the events of commands.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::xpti::UrApi;
+
+static IS_UNREACHABLE: AtomicBool = AtomicBool::new(false);
+
+/// Takes a reference to the event of a command that was just submitted; false if its times can't be read.
+#[inline]
+pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
+    let Some(api) = UrApi::of_event(event) else {
+        IS_UNREACHABLE.store(true, Ordering::Relaxed);
+        return false;
+    };
+    is_ours || api.retain(event)
+}
+
+/// Gives back what [`keep`] took.
+#[cold]
+pub(crate) fn give_back(event: u64) {
+    if let Some(api) = UrApi::of_event(event) {
+        api.release(event);
+    }
+}
+
+/// Whether it makes sense to ask for events: there is no use in one that can't be read, nor a way to give it back.
+#[inline]
+pub(crate) fn is_reachable() -> bool {
+    !IS_UNREACHABLE.load(Ordering::Relaxed)
+}

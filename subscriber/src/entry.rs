@@ -1,0 +1,124 @@
+//! What XPTI calls: the library's two exported functions, and the callbacks of the streams.
+//!
+//! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers, which
+//! stand above the layouts and functions of [`crate::xpti`].
+#![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::buffer::Producer;
+use crate::control::{self, Reason};
+use crate::handlers;
+use crate::os;
+use crate::recorder::{self, Recorder};
+use crate::xpti::layout::TraceEventData;
+use crate::xpti::{
+    Callbacks, Framework, Notification, STANDARD_TYPES, StreamId, Subscribed, follow_debug_streams,
+    subscribe, text,
+};
+
+/// XPTI announces a stream.
+#[unsafe(no_mangle)]
+extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, stream: *const c_char) {
+    if stream.is_null() {
+        return;
+    }
+    // SAFETY: the framework passes a terminated name.
+    let stream = unsafe { CStr::from_ptr(stream) };
+    let _ = catch_unwind(|| {
+        let (Some(framework), Some(recorder)) = (Framework::get(), Recorder::current()) else { return };
+        let choice = &recorder.config.streams;
+        if choice.wants("ur.call") || choice.wants("ur.call.debug") {
+            // The Unified Runtime reads it when it is loaded, which is after the first announcement.
+            os::enable_tracing_layer();
+        }
+        static LISTENS: AtomicBool = AtomicBool::new(false);
+        if !LISTENS.swap(true, Ordering::Relaxed) {
+            framework.subscribe(CONTROL, STANDARD_TYPES, on_control);
+        }
+        if stream != CONTROL {
+            announced(framework, recorder, stream);
+        }
+        follow_debug_streams(|name| choice.wants(name));
+    });
+}
+
+/// Subscribes to a stream, if it is wanted, and says so.
+fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
+    match subscribe(framework, stream, &CALLBACKS, |name| recorder.config.streams.wants(name)) {
+        Subscribed::Yes => recorder.stream_announced(),
+        Subscribed::NotWanted => {}
+        Subscribed::TooMany => {
+            let name = stream.to_string_lossy();
+            recorder.note(&format!("the stream {name} is not recorded: there are too many"));
+        }
+    }
+}
+
+/// XPTI says goodbye to a stream.
+#[unsafe(no_mangle)]
+extern "C" fn xptiTraceFinish(stream: *const c_char) {
+    if stream.is_null() {
+        return;
+    }
+    let _ = catch_unwind(|| {
+        if let Some(recorder) = Recorder::if_started() {
+            os::without_cancellation(|| recorder.stream_finished());
+        }
+    });
+}
+
+/// The stream by which a program pauses and resumes its recording itself.
+const CONTROL: &CStr = c"syclscope.control";
+
+/// A notification of the program to the recorder: the user data says `pause` or `resume`, whatever the trace type.
+unsafe extern "C" fn on_control(
+    _trace_type: u16,
+    _parent: *const TraceEventData,
+    _event: *const TraceEventData,
+    _instance: u64,
+    user_data: *const c_void,
+) {
+    // SAFETY: on this stream the user data is null or a terminated string.
+    match unsafe { text(user_data.cast()) } {
+        b"pause" => control::set_paused(true, Reason::Program),
+        b"resume" => control::set_paused(false, Reason::Program),
+        _ => {}
+    }
+}
+
+macro_rules! callbacks {
+    ($($number:literal)+) => { [$(on_stream::<$number>,)+] };
+}
+
+/// The same generic function, made for each stream's number.
+static CALLBACKS: Callbacks = callbacks!(
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
+    40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
+);
+
+/// A notification of the stream `STREAM`. A panic of the recorder's ends the recording, never the program.
+unsafe extern "C" fn on_stream<const STREAM: u8>(
+    trace_type: u16,
+    parent: *const TraceEventData,
+    event: *const TraceEventData,
+    instance: u64,
+    user_data: *const c_void,
+) {
+    // The stream is a constant in here, and the rest is handed over by value: it goes through memory only once.
+    let handled = catch_unwind(AssertUnwindSafe(move || {
+        Producer::enter(Recorder::lanes, move |producer| {
+            // SAFETY: these are the arguments of a callback, and the notification is gone when this function returns.
+            let notification = unsafe {
+                Notification::new(StreamId(STREAM), trace_type, [parent, event], instance, user_data)
+            };
+            crate::fault::at("handler");
+            handlers::handle(&notification, producer);
+        });
+    }));
+    if handled.is_err() {
+        recorder::switch_off("an internal error in a handler");
+    }
+}

@@ -1,0 +1,37 @@
+//! The end of the process, as far as device times depend on it: the last moment at which the runtime still answers.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::os;
+use crate::recorder::Recorder;
+
+static IS_EXITING: AtomicBool = AtomicBool::new(false);
+
+/// Registers for the exit once the first event is there, and with it the runtime's own exit handlers: the recorder's is
+/// called before them, because it is registered after them.
+#[inline]
+pub(crate) fn watch() {
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| os::at_exit(exit_begins));
+}
+
+extern "C" fn exit_begins() {
+    IS_EXITING.store(true, Ordering::Relaxed);
+    let _ = std::panic::catch_unwind(|| {
+        if let Some(recorder) = Recorder::if_started() {
+            recorder.exit_begins();
+        }
+    });
+}
+
+/// The runtime is about to let an adapter go. At exit this is the last moment for events that were still running when
+/// the exit began.
+#[cold]
+pub(crate) fn runtime_ends() {
+    if IS_EXITING.load(Ordering::Relaxed)
+        && let Some(recorder) = Recorder::if_started()
+    {
+        recorder.exit_begins();
+    }
+}

@@ -1,0 +1,100 @@
+//! Which streams are subscribed to, and with which callback.
+//!
+//! A stream and its `.debug` twin carry the same events. Of some pairs the plain stream falls silent as soon as anybody
+//! subscribes to the other, which costs the program time: where no other subscriber is loaded, the recorder is never the
+//! first to do so.
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+use super::framework::{Callback, Framework};
+use super::streams::{self, MOST_STREAMS, STANDARD, StreamId};
+
+/// The callback of each stream, by its number.
+///
+/// XPTI doesn't tell a callback which stream it is called for, so that each stream has one of its own. They are given with
+/// the first subscription, because they belong to the entry points and not to this module.
+pub(crate) type Callbacks = [Callback; MOST_STREAMS];
+
+static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
+
+/// What became of the announcement of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subscribed {
+    /// The stream, or its twin, is looked after: it is recorded where it is wanted.
+    Yes,
+    NotWanted,
+    /// There are more streams than can be told apart.
+    TooMany,
+}
+
+/// Subscribes to a stream that was announced, if it is wanted.
+pub(crate) fn subscribe(
+    framework: &Framework,
+    stream: &CStr,
+    callbacks: &'static Callbacks,
+    wants: impl Fn(&str) -> bool,
+) -> Subscribed {
+    let callbacks = *CALLBACKS.get_or_init(|| callbacks);
+    let wants = |name: &CStr| name.to_str().is_ok_and(&wants);
+    let standard = STANDARD.iter().enumerate().find_map(|(number, standard)| {
+        let is_twin = standard.twin.is_some_and(|twin| twin.name == stream);
+        (standard.name == stream || is_twin).then_some((StreamId(number as u8), standard))
+    });
+    let Some((id, standard)) = standard else {
+        if !wants(stream) {
+            return Subscribed::NotWanted;
+        }
+        let Some(id) = streams::other(stream) else { return Subscribed::TooMany };
+        framework.subscribe(stream, STANDARD_TYPES.chain(own_types()), callback_of(callbacks, id));
+        streams::set_recorded(id);
+        return Subscribed::Yes;
+    };
+    let callback = callback_of(callbacks, id);
+    let twin = standard.twin.filter(|twin| wants(twin.name) || (twin.silences && has_company()));
+    let is_doubled = twin.is_some_and(|twin| !twin.silences && wants(twin.name));
+    if wants(standard.name) && !is_doubled {
+        framework.subscribe(standard.name, STANDARD_TYPES, callback);
+        streams::set_recorded(id);
+    }
+    if let Some(twin) = twin.filter(|twin| wants(twin.name) || wants(standard.name)) {
+        framework.subscribe(twin.name, STANDARD_TYPES, callback);
+        streams::set_recorded(id);
+    }
+    Subscribed::Yes
+}
+
+/// Follows other subscribers to the `.debug` streams, on which the events of a silenced stream go on. They may come at any
+/// time.
+pub(crate) fn follow_debug_streams(wants: impl Fn(&str) -> bool) {
+    let (Some(framework), Some(callbacks)) = (Framework::get(), CALLBACKS.get()) else { return };
+    for (number, standard) in STANDARD.iter().enumerate() {
+        let Some(twin) = standard.twin.filter(|twin| twin.silences) else { continue };
+        let is_wanted = standard.name.to_str().is_ok_and(&wants);
+        if is_wanted && twin.signs.iter().any(|sign| framework.is_subscribed(twin.name, *sign)) {
+            framework.subscribe(twin.name, STANDARD_TYPES, callbacks[number]);
+        }
+    }
+}
+
+fn callback_of(callbacks: &Callbacks, stream: StreamId) -> Callback {
+    callbacks[usize::from(stream.0)]
+}
+
+/// All trace types that XPTI has a place for.
+pub(crate) const STANDARD_TYPES: std::ops::RangeInclusive<u16> = 1..=255;
+
+/// The trace types that the first tools of a program can register for themselves.
+fn own_types() -> impl Iterator<Item = u16> {
+    const TOOLS: u16 = 8;
+    (0..=TOOLS)
+        .flat_map(|tool| (128..=255).map(move |number| tool << 8 | number))
+        .filter(|number| *number > 255)
+}
+
+/// Whether another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when the recorder
+/// can no longer follow without a gap.
+fn has_company() -> bool {
+    let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
+    subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1
+}
