@@ -109,7 +109,7 @@ unsafe extern "C" fn on_stream<const STREAM: u8>(
 ) {
     // The stream is a constant in here, and the rest is handed over by value: it goes through memory only once.
     let handled = catch_unwind(AssertUnwindSafe(move || {
-        Producer::enter(Recorder::lanes, move |producer| {
+        Producer::enter(Recorder::buffers, move |producer| {
             // SAFETY: these are the arguments of a callback, and the notification is gone when this function returns.
             let notification = unsafe {
                 Notification::new(StreamId(STREAM), trace_type, [parent, event], instance, user_data)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{Lanes, forget_lane, keep_out};
+use crate::buffer::{ThreadBuffers, forget_buffer, keep_out};
 use crate::clock;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule};
@@ -41,7 +41,7 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     /// Buffers of the program's threads.
-    lanes: Lanes,
+    buffers: ThreadBuffers,
     writer: Mutex<Writer>,
 }
 
@@ -65,8 +65,8 @@ impl Recorder {
     }
 
     /// The buffers of the program's threads, in the recording as [`Self::current`] gives it.
-    pub(crate) fn lanes() -> Option<&'static Lanes> {
-        Some(&Self::current()?.lanes)
+    pub(crate) fn buffers() -> Option<&'static ThreadBuffers> {
+        Some(&Self::current()?.buffers)
     }
 
     /// The recording, if it has begun.
@@ -128,9 +128,9 @@ impl Recorder {
         let config: &'static Config = Box::leak(Box::new(config));
         let (schedule, pause) = Schedule::begin(config, os::monotonic_ns());
         control::begin(pause.is_some(), config.on_full == OnFull::Wait);
-        let lanes = Lanes::new(config.buffer_bytes);
+        let buffers = ThreadBuffers::new(config.buffer_bytes);
         let writer = Mutex::new(Writer::new(config, schedule, pause));
-        let recorder: &'static Self = Box::leak(Box::new(Self { config, lanes, writer }));
+        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, writer }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {
@@ -171,7 +171,7 @@ impl Recorder {
         keep_out(|| {
             let _work = Work::begin(PATIENCE);
             if let Some(mut writer) = self.lock() {
-                writer.pump(&self.lanes, drain);
+                writer.pump(&self.buffers, drain);
             }
         });
     }
@@ -181,7 +181,7 @@ impl Recorder {
         // A process that is just being forked can wait; its child has no writer yet.
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
         match self.writer.lock() {
-            Ok(mut writer) => writer.pump(&self.lanes, Drain::HoldBack),
+            Ok(mut writer) => writer.pump(&self.buffers, Drain::HoldBack),
             Err(_) => Duration::MAX,
         }
     }
@@ -275,7 +275,7 @@ extern "C" fn forget_parent() {
     CURRENT.clear();
     PROGRESS.store(NOT_STARTED, Ordering::Relaxed);
     control::begin(false, false);
-    forget_lane();
+    forget_buffer();
 }
 
 /// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.
@@ -295,7 +295,7 @@ mod tests {
         let config: &'static Config = Box::leak(Box::new(config));
         let (schedule, pause) = Schedule::begin(config, 0);
         let writer = Mutex::new(Writer::new(config, schedule, pause));
-        let recorder = Recorder { config, lanes: Lanes::new(4096), writer };
+        let recorder = Recorder { config, buffers: ThreadBuffers::new(4096), writer };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();
             panic!("this is the test's own panic");

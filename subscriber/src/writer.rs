@@ -19,7 +19,7 @@ use std::time::Duration;
 use syclscope_trace::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
 use syclscope_trace::time::Timestamp;
 
-use crate::buffer::{Kind, Lanes};
+use crate::buffer::{Kind, ThreadBuffers};
 use crate::clock::Calibration;
 use crate::config::Config;
 use crate::control::{self, Change, Reason, Schedule, State};
@@ -140,7 +140,7 @@ impl Writer {
     }
 
     /// One step; gives the time until the next.
-    pub(crate) fn pump(&mut self, lanes: &Lanes, drain: Drain) -> Duration {
+    pub(crate) fn pump(&mut self, buffers: &ThreadBuffers, drain: Drain) -> Duration {
         let now = os::monotonic_ns();
         if drain == Drain::HoldBack {
             self.schedule.step(now);
@@ -148,7 +148,7 @@ impl Writer {
         if drain == Drain::HoldBack {
             crate::fault::at("writer");
         }
-        let fill = self.merge.drain(lanes);
+        let fill = self.merge.drain(buffers);
         self.calibration.update();
         let until =
             if drain == Drain::HoldBack { self.calibration.before_last(HOLD_BACK_NS) } else { u64::MAX };
@@ -162,8 +162,8 @@ impl Writer {
         self.take_until(until);
         self.read_device_times(drain);
         self.look_around(now, false);
-        self.note_dropped(now, lanes);
-        self.merge.close_exited(lanes);
+        self.note_dropped(now, buffers);
+        self.merge.close_exited(buffers);
         // What was given up did not end in an orderly way.
         if drain == Drain::Finish && !self.is_finished && control::state() != State::Off {
             self.finish(now);
@@ -266,12 +266,12 @@ impl Writer {
         }
     }
 
-    fn note_dropped(&mut self, now: u64, lanes: &Lanes) {
+    fn note_dropped(&mut self, now: u64, buffers: &ThreadBuffers) {
         let at = self.model.timestamp(now);
         let mut total = [0_u64; Kind::COUNT];
-        lanes.for_each(|lane| {
+        buffers.for_each(|buffer| {
             for kind in Kind::ALL {
-                total[kind as usize] += lane.dropped(kind);
+                total[kind as usize] += buffer.dropped(kind);
             }
         });
         for kind in Kind::ALL {

@@ -1,23 +1,23 @@
-//! The calling thread's way to its lane.
+//! The calling thread's way to its buffer.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::header::Kind;
-use super::lane::{Lane, Lanes};
 use super::ring::Entry;
+use super::threads::{ThreadBuffer, ThreadBuffers};
 use crate::clock;
 use crate::control::{self, State};
 
 /// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
 struct Local {
-    lane: Cell<Option<&'static Lane>>,
+    buffer: Cell<Option<&'static ThreadBuffer>>,
     /// A handler runs, or a call of ours to the runtime.
     is_inside: Cell<bool>,
 }
 
 thread_local! {
-    static LOCAL: Local = const { Local { lane: Cell::new(None), is_inside: Cell::new(false) } };
+    static LOCAL: Local = const { Local { buffer: Cell::new(None), is_inside: Cell::new(false) } };
     /// Says when the thread ends.
     static FAREWELL: Farewell = const { Farewell };
 }
@@ -26,21 +26,21 @@ struct Farewell;
 
 impl Drop for Farewell {
     fn drop(&mut self) {
-        // Another thread may get the lane from now on. A notification that still comes to this one opens a new one.
-        if let Some(lane) = LOCAL.with(|local| local.lane.take()) {
-            lane.has_exited.store(true, Ordering::Release);
+        // Another thread may get the buffer from now on. A notification that still comes to this one opens a new one.
+        if let Some(buffer) = LOCAL.with(|local| local.buffer.take()) {
+            buffer.has_exited.store(true, Ordering::Release);
         }
     }
 }
 
-/// In a forked child, on its only thread: the lane is the parent's.
-pub(crate) fn forget_lane() {
-    LOCAL.with(|local| local.lane.set(None));
+/// In a forked child, on its only thread: the buffer is the parent's.
+pub(crate) fn forget_buffer() {
+    LOCAL.with(|local| local.buffer.set(None));
 }
 
-/// The right to write to the calling thread's lane, for the length of one notification.
+/// The right to write to the calling thread's buffer, for the length of one notification.
 pub(crate) struct Producer {
-    lane: &'static Lane,
+    buffer: &'static ThreadBuffer,
     /// When the notification came, in ticks.
     at: u64,
     is_paused: bool,
@@ -60,13 +60,13 @@ impl Producer {
     /// Runs a handler; not if one is already running on this thread (a call of ours that comes back to us), or if nothing
     /// is being recorded.
     ///
-    /// `lanes` gives the buffers of the recording, and begins one where there is none: it is asked with a thread's first
+    /// `buffers` gives the buffers of the recording, and begins one where there is none: it is asked with a thread's first
     /// notification only.
     #[inline(always)]
-    pub(crate) fn enter(lanes: fn() -> Option<&'static Lanes>, handler: impl FnOnce(&Self)) {
+    pub(crate) fn enter(buffers: fn() -> Option<&'static ThreadBuffers>, handler: impl FnOnce(&Self)) {
         let at = clock::ticks();
         // The thread's own is looked at in small steps: a handler inside would not be inlined.
-        let (was_inside, lane) = LOCAL.with(|local| (local.is_inside.replace(true), local.lane.get()));
+        let (was_inside, buffer) = LOCAL.with(|local| (local.is_inside.replace(true), local.buffer.get()));
         if was_inside {
             return;
         }
@@ -75,18 +75,18 @@ impl Producer {
         if state == State::Off {
             return;
         }
-        let Some(lane) = lane.or_else(|| Self::open_lane(lanes)) else { return };
-        handler(&Self { lane, at, is_paused: state == State::Paused });
+        let Some(buffer) = buffer.or_else(|| Self::open_buffer(buffers)) else { return };
+        handler(&Self { buffer, at, is_paused: state == State::Paused });
     }
 
     #[cold]
     #[inline(never)]
-    fn open_lane(lanes: fn() -> Option<&'static Lanes>) -> Option<&'static Lane> {
-        let lane = lanes()?.open()?;
-        LOCAL.with(|local| local.lane.set(Some(lane)));
-        // Fails on a thread whose destructors have run: then the lane is simply never given to another.
+    fn open_buffer(buffers: fn() -> Option<&'static ThreadBuffers>) -> Option<&'static ThreadBuffer> {
+        let buffer = buffers()?.open()?;
+        LOCAL.with(|local| local.buffer.set(Some(buffer)));
+        // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
-        Some(lane)
+        Some(buffer)
     }
 
     /// Writes a record of this notification, or counts that it did not fit. False if it is not there: while the recording
@@ -107,9 +107,9 @@ impl Producer {
         detail: u32,
         fill: impl FnOnce(&mut Entry<'_>),
     ) -> bool {
-        let fits = self.lane.rings.write(kind, detail, self.at, fill);
+        let fits = self.buffer.rings.write(kind, detail, self.at, fill);
         if !fits {
-            self.lane.count_dropped(kind);
+            self.buffer.count_dropped(kind);
         }
         fits
     }

@@ -6,13 +6,10 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Accessor, Event, EventSink, ObjectKind, Value};
+use syclscope_trace::event::{Accessor, Event, EventSink, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::Model;
-use super::threads::Place;
-use super::words::{HOST_BUFFER, HOST_IMAGE, access_mode, access_target, image_target};
-use crate::record::objects::AccessorRecord;
+use super::place::Place;
 
 /// So many accessors of a thread wait for their command.
 const MOST_PENDING: usize = 1024;
@@ -23,23 +20,24 @@ pub(super) struct Accessors {
     by_thread: HashMap<u32, Vec<Pending>>,
 }
 
-struct Pending {
-    at: Timestamp,
-    object: u64,
-    object_address: u64,
-    address: u64,
-    target: &'static str,
-    mode: &'static str,
-    tid: u32,
-    place: Place,
-    element_type: String,
-    element_size: u64,
+/// An accessor that was made.
+pub(super) struct Pending {
+    pub(super) at: Timestamp,
+    pub(super) object: u64,
+    pub(super) object_address: u64,
+    pub(super) address: u64,
+    pub(super) target: &'static str,
+    pub(super) mode: &'static str,
+    pub(super) tid: u32,
+    pub(super) place: Place,
+    pub(super) element_type: String,
+    pub(super) element_size: u64,
     /// The command that the thread has made since.
-    command: Option<u64>,
+    pub(super) command: Option<u64>,
 }
 
 impl Pending {
-    fn tell(&self, node: Option<u64>, sink: &mut dyn EventSink) {
+    pub(super) fn tell(&self, node: Option<u64>, sink: &mut dyn EventSink) {
         let args = [
             ("element_type", Value::Str(&self.element_type)),
             ("element_size", Value::Uint(self.element_size)),
@@ -59,6 +57,15 @@ impl Pending {
 }
 
 impl Accessors {
+    /// Keeps an accessor until its command is known; where too many wait, the oldest goes without.
+    pub(super) fn wait(&mut self, thread: u32, accessor: Pending, sink: &mut dyn EventSink) {
+        let pending = self.by_thread.entry(thread).or_default();
+        if pending.len() == MOST_PENDING {
+            pending.remove(0).tell(None, sink);
+        }
+        pending.push(accessor);
+    }
+
     /// A thread made a command: accessors that its last one didn't use stay without.
     pub(super) fn command_made(&mut self, thread: u32, node: u64, sink: &mut dyn EventSink) {
         let Some(pending) = self.by_thread.get_mut(&thread) else { return };
@@ -104,44 +111,4 @@ impl Accessors {
 /// What an accessor overwrites without reading it first, its edge calls discarded; so may the accessor.
 fn is_mode_of_edge(accessor: &str, edge: &str) -> bool {
     accessor == edge || accessor == edge.trim_start_matches("discard_")
-}
-
-impl Model {
-    /// An accessor was made.
-    pub(super) fn accessor(
-        &mut self,
-        at: Timestamp,
-        thread: u32,
-        record: &AccessorRecord<'_>,
-        sink: &mut dyn EventSink,
-    ) {
-        let [object_address, address] = record.tracepoint.numbers;
-        let kind = if record.is_of_image { ObjectKind::Other } else { ObjectKind::Buffer };
-        let target = match record.is_of_image {
-            true => image_target(record.target),
-            false => record.target.map_or("", access_target),
-        };
-        let accessor = Pending {
-            at,
-            object: self.objects.number(object_address, kind, at, sink),
-            object_address,
-            address,
-            target,
-            mode: record.mode.map_or("", access_mode),
-            tid: thread,
-            place: Place::of(&record.tracepoint),
-            element_type: record.element_type.clone().into_owned(),
-            element_size: record.element_size,
-            command: None,
-        };
-        // An accessor of the host has waited for its lock before it is told.
-        if target == HOST_BUFFER || target == HOST_IMAGE {
-            return accessor.tell(self.objects.lock(object_address), sink);
-        }
-        let pending = self.accessors.by_thread.entry(thread).or_default();
-        if pending.len() == MOST_PENDING {
-            pending.remove(0).tell(None, sink);
-        }
-        pending.push(accessor);
-    }
 }

@@ -5,14 +5,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{
-    Event, EventSink, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind, Value,
-};
+use syclscope_trace::event::{Event, EventSink, MemoryObject, ObjectKind};
 use syclscope_trace::time::Timestamp;
-
-use super::words::{image_addressing, image_coordinates, image_filtering, image_format};
-use super::{Model, args, location};
-use crate::record::objects::ObjectRecord;
 
 /// Objects that are alive.
 #[derive(Default)]
@@ -49,8 +43,8 @@ impl Objects {
         at: Timestamp,
         sink: &mut dyn EventSink,
     ) -> u64 {
-        if let Some(object) = self.by_address.get(&address).and_then(|objects| objects.first()) {
-            return *object;
+        if let Some(object) = self.whole(address) {
+            return object;
         }
         let object = self.add(address);
         sink.event(&Event::MemoryObject(MemoryObject {
@@ -63,7 +57,29 @@ impl Objects {
         object
     }
 
-    fn add(&mut self, address: u64) -> u64 {
+    /// The object at an address: the whole, not a part of it.
+    pub(super) fn whole(&self, address: u64) -> Option<u64> {
+        self.by_address.get(&address)?.first().copied()
+    }
+
+    /// The objects at an address are gone; gives them, the newest first.
+    pub(super) fn remove(&mut self, address: u64) -> Vec<u64> {
+        self.locks.remove(&address);
+        self.unawaited.remove(&address);
+        let mut objects = self.by_address.remove(&address).unwrap_or_default();
+        objects.reverse();
+        if let Some(whole) = objects.last().filter(|_| self.gone.len() < MOST_GONE) {
+            self.gone.insert(address, *whole);
+        }
+        objects
+    }
+
+    /// The object that is gone from an address, as long as there is no other.
+    pub(super) fn gone(&self, address: u64) -> Option<u64> {
+        self.gone.get(&address).copied()
+    }
+
+    pub(super) fn add(&mut self, address: u64) -> u64 {
         self.count += 1;
         self.gone.remove(&address);
         self.by_address.entry(address).or_default().push(self.count);
@@ -105,85 +121,5 @@ impl Objects {
     /// The node of the newest host accessor on an object.
     pub(super) fn lock(&self, address: u64) -> Option<u64> {
         self.locks.get(&address).copied()
-    }
-}
-
-impl Model {
-    /// A buffer or image was made.
-    pub(super) fn object_create(
-        &mut self,
-        at: Timestamp,
-        tid: u32,
-        record: &ObjectRecord<'_>,
-        sink: &mut dyn EventSink,
-    ) {
-        let [address, host_pointer] = record.tracepoint.numbers;
-        let parent = self.objects.by_address.get(&address).and_then(|objects| objects.first()).copied();
-        let parent = parent.filter(|_| host_pointer == address);
-        if parent.is_none() {
-            // The end of what had the address was lost.
-            self.object_destroy(at, address, sink);
-        }
-        let object = self.objects.add(address);
-        let kind = match record.format {
-            None => ObjectKind::Buffer,
-            Some(_) if record.sampler.iter().any(Option::is_some) => ObjectKind::SampledImage,
-            Some(_) => ObjectKind::UnsampledImage,
-        };
-        let decoded = args::Decoded::of(&record.tracepoint);
-        let mut args = decoded.args();
-        let [addressing, coordinates, filtering] = record.sampler;
-        let described = [
-            ("format", record.format.map(image_format)),
-            ("addressing", addressing.map(image_addressing)),
-            ("coordinates", coordinates.map(image_coordinates)),
-            ("filtering", filtering.map(image_filtering)),
-        ];
-        args.extend(described.iter().filter_map(|(key, word)| Some((*key, word.as_ref()?.value()))));
-        args.extend(parent.map(|parent| ("sub_buffer_of", Value::Uint(parent))));
-        let range = record.range;
-        sink.event(&Event::MemoryObject(MemoryObject {
-            object,
-            at,
-            kind,
-            address,
-            host_pointer: if parent.is_some() { 0 } else { host_pointer },
-            element_type: &record.element_type,
-            element_size_bytes: record.element_size.into(),
-            dimensions: record.dimensions,
-            range_0: range[0],
-            range_1: range[1],
-            range_2: range[2],
-            tid,
-            location: location(&record.tracepoint),
-            args: &args,
-        }));
-    }
-
-    /// A buffer or image is gone, and with a buffer what was a part of it.
-    pub(super) fn object_destroy(&mut self, at: Timestamp, address: u64, sink: &mut dyn EventSink) {
-        self.objects.locks.remove(&address);
-        self.objects.unawaited.remove(&address);
-        for object in self.objects.by_address.remove(&address).unwrap_or_default().into_iter().rev() {
-            sink.event(&Event::ObjectDestroy(ObjectDestroy { object, at }));
-            if self.objects.gone.len() < MOST_GONE {
-                self.objects.gone.insert(address, object);
-            }
-        }
-    }
-
-    /// An object got memory, or lost it.
-    pub(super) fn object_binding(
-        &mut self,
-        at: Timestamp,
-        address: u64,
-        handle: u64,
-        is_bound: bool,
-        sink: &mut dyn EventSink,
-    ) {
-        // An image loses its memory after its end.
-        let gone = self.objects.gone.get(&address).filter(|_| !is_bound).copied();
-        let object = gone.unwrap_or_else(|| self.objects.number(address, ObjectKind::Other, at, sink));
-        sink.event(&Event::ObjectBinding(ObjectBinding { object, at, handle, is_bound }));
     }
 }

@@ -5,14 +5,11 @@ use std::collections::HashMap;
 use syclscope_trace::event::{Event, EventSink, Queue, QueueOrder};
 use syclscope_trace::time::Timestamp;
 
-use super::Model;
-use crate::record::Tracepoint;
-
 /// Queues that are alive, by handle.
 #[derive(Default)]
 pub(super) struct Queues {
     count: u64,
-    by_handle: HashMap<u64, Known>,
+    by_handle: HashMap<u64, KnownQueue>,
     by_runtime_id: HashMap<u64, u64>,
     /// Names of devices, by handle, as queues tell them.
     devices: HashMap<u64, String>,
@@ -22,7 +19,7 @@ pub(super) struct Queues {
 
 /// A queue.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownQueue {
     /// Our own number, 0 as long as it was not announced.
     pub(super) queue: u64,
     pub(super) order: QueueOrder,
@@ -45,7 +42,7 @@ impl Queues {
 
     /// A call made a queue: the handle is a new one from now on.
     pub(super) fn made(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
-        self.by_handle.insert(handle, Known { queue: 0, order, device, context, last: None });
+        self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
     }
 
     /// What was submitted last is not known any more.
@@ -56,6 +53,57 @@ impl Queues {
     /// Our own number of the queue of a handle, if it was announced.
     pub(super) fn number(&self, handle: u64) -> Option<u64> {
         self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)
+    }
+
+    /// A queue tells the name of its device.
+    pub(super) fn device_named(&mut self, device: u64, name: &str) {
+        self.devices.insert(device, name.to_owned());
+    }
+
+    /// Announces a queue, by the runtime's number where it has one; gives our own.
+    pub(super) fn announce(
+        &mut self,
+        at: Timestamp,
+        handle: u64,
+        known: KnownQueue,
+        runtime_id: u64,
+        sink: &mut dyn EventSink,
+    ) -> u64 {
+        self.count += 1;
+        let queue = self.count;
+        sink.event(&Event::Queue(Queue {
+            queue,
+            at,
+            runtime_id,
+            handle,
+            order: known.order,
+            device: self.device_name(known.device),
+            device_type: self.device_types.get(&known.device).copied().unwrap_or_default(),
+            device_handle: known.device,
+            context: known.context,
+        }));
+        self.by_handle.insert(handle, KnownQueue { queue, ..known });
+        if runtime_id != 0 {
+            self.by_runtime_id.insert(runtime_id, queue);
+        }
+        queue
+    }
+
+    /// The queue of a command: announced now if the runtime did not (it has queues of its own).
+    pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> KnownQueue {
+        let known = *self.known(handle);
+        if known.queue == 0 {
+            self.announce(at, handle, known, 0, sink);
+        }
+        *self.known(handle)
+    }
+
+    /// A queue is gone; gives our own number of it, if it was announced.
+    pub(super) fn remove(&mut self, handle: u64) -> Option<u64> {
+        let queue = self.number(handle)?;
+        self.by_handle.remove(&handle);
+        self.by_runtime_id.retain(|_, known| *known != queue);
+        Some(queue)
     }
 
     /// Name of a device; empty if no queue has told it.
@@ -77,7 +125,7 @@ impl Queues {
     }
 
     /// The queue of a handle, as far as it is known.
-    pub(super) fn known(&mut self, handle: u64) -> &mut Known {
+    pub(super) fn known(&mut self, handle: u64) -> &mut KnownQueue {
         self.by_handle.entry(handle).or_default()
     }
 }
@@ -85,87 +133,4 @@ impl Queues {
 /// `UR_QUEUE_FLAG_OUT_OF_ORDER_EXEC_MODE_ENABLE`
 pub(super) fn order_of_flags(flags: u64) -> QueueOrder {
     if flags & 1 != 0 { QueueOrder::OutOfOrder } else { QueueOrder::InOrder }
-}
-
-impl Model {
-    /// The runtime announces a queue that it has just made.
-    pub(super) fn queue_create(
-        &mut self,
-        at: Timestamp,
-        tracepoint: &Tracepoint<'_>,
-        sink: &mut dyn EventSink,
-    ) {
-        let handle = tracepoint.number("queue_handle").unwrap_or(0);
-        let runtime_id = tracepoint.number("queue_id").unwrap_or(0);
-        let known = self.queues.by_handle.get(&handle).copied().unwrap_or_default();
-        let order = match tracepoint.number("is_inorder") {
-            Some(0) => QueueOrder::OutOfOrder,
-            Some(_) => QueueOrder::InOrder,
-            None => known.order,
-        };
-        let device =
-            if known.device != 0 { known.device } else { tracepoint.number("sycl_device").unwrap_or(0) };
-        let context =
-            if known.context != 0 { known.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
-        let name = tracepoint.string("sycl_device_name").unwrap_or_default();
-        self.queues.devices.insert(device, name.to_string());
-        self.devices.used(device, &name);
-        let queue = self.announce_queue(
-            at,
-            handle,
-            Known { queue: 0, order, device, context, last: None },
-            runtime_id,
-            sink,
-        );
-        self.queues.by_runtime_id.insert(runtime_id, queue);
-    }
-
-    fn announce_queue(
-        &mut self,
-        at: Timestamp,
-        handle: u64,
-        known: Known,
-        runtime_id: u64,
-        sink: &mut dyn EventSink,
-    ) -> u64 {
-        self.queues.count += 1;
-        let queue = self.queues.count;
-        sink.event(&Event::Queue(Queue {
-            queue,
-            at,
-            runtime_id,
-            handle,
-            order: known.order,
-            device: self.queues.devices.get(&known.device).map_or("", String::as_str),
-            device_type: self.queues.device_types.get(&known.device).copied().unwrap_or_default(),
-            device_handle: known.device,
-            context: known.context,
-        }));
-        self.queues.by_handle.insert(handle, Known { queue, ..known });
-        queue
-    }
-
-    /// The queue of a command: announced now if the runtime did not (it has queues of its own).
-    pub(super) fn queue_of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> Known {
-        let known = *self.queues.known(handle);
-        if known.queue == 0 {
-            self.announce_queue(at, handle, known, 0, sink);
-        }
-        *self.queues.known(handle)
-    }
-
-    /// The runtime says that a queue is gone.
-    pub(super) fn queue_destroy(
-        &mut self,
-        at: Timestamp,
-        tracepoint: &Tracepoint<'_>,
-        sink: &mut dyn EventSink,
-    ) {
-        let handle = tracepoint.number("queue_handle").unwrap_or(0);
-        if let Some(queue) = self.queues.number(handle) {
-            self.queues.by_handle.remove(&handle);
-            self.queues.by_runtime_id.retain(|_, known| *known != queue);
-            sink.event(&Event::QueueDestroy { at, queue });
-        }
-    }
 }

@@ -1,15 +1,13 @@
 //! The program's threads: their tracks, and what is open on each.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use syclscope_trace::event::{Args, Event, EventSink, SliceEnd, SourceLocation, Track, TrackKind};
+use syclscope_trace::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
 use syclscope_trace::time::Timestamp;
 
-use super::node_words::is_own_command;
+use super::open::{Memo, Open, OpenMemory};
 use super::process::{PROCESS_TRACK, thread_name};
 use crate::buffer::Kind;
-use crate::record::Tracepoint;
 
 /// All threads that were seen, by the operating system's id.
 #[derive(Default)]
@@ -25,72 +23,6 @@ struct Thread {
     open: Vec<Open>,
     /// When a slice of it last began or ended.
     last: Timestamp,
-}
-
-/// A slice that has begun.
-pub(super) struct Open {
-    /// The kind of record that ends it.
-    pub(super) end: Kind,
-    /// Universal id and instance of the tracepoint; a call has no id.
-    pub(super) id: [u64; 2],
-    /// The command that it belongs to.
-    pub(super) node: Option<u64>,
-    /// What is remembered until the end.
-    pub(super) memo: Memo,
-}
-
-/// What only some slices remember.
-pub(super) enum Memo {
-    Nothing,
-    Call(super::calls::OpenCall),
-    Memory(super::memory::OpenMemory),
-}
-
-/// Source code, kept.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Place {
-    function: Arc<str>,
-    file: Arc<str>,
-    line: u32,
-    column: u32,
-}
-
-impl Place {
-    pub(super) fn of(tracepoint: &Tracepoint<'_>) -> Self {
-        Self::at(super::location(tracepoint))
-    }
-
-    pub(super) fn at(location: SourceLocation<'_>) -> Self {
-        let SourceLocation { function, file, line, column } = location;
-        Self { function: function.into(), file: file.into(), line, column }
-    }
-
-    pub(super) fn is_unknown(&self) -> bool {
-        self.location().is_unknown()
-    }
-
-    /// The place of a command: the tracepoint's name is the command's, unless it is known to be the function's.
-    pub(super) fn of_command(tracepoint: &Tracepoint<'_>, name_is_function: bool) -> Self {
-        let mut place = Self::of(tracepoint);
-        if !name_is_function {
-            place.function = "".into();
-        }
-        // Some versions give the command's own name for that of the function.
-        if let Some(function) = tracepoint.string("sym_function_name")
-            && !is_own_command(&function)
-        {
-            place.function = function.as_ref().into();
-        }
-        place
-    }
-
-    pub(super) fn file(&self) -> Arc<str> {
-        Arc::clone(&self.file)
-    }
-
-    pub(super) fn location(&self) -> SourceLocation<'_> {
-        SourceLocation { function: &self.function, file: &self.file, line: self.line, column: self.column }
-    }
 }
 
 impl Threads {
@@ -218,7 +150,7 @@ impl Threads {
     }
 
     /// The innermost allocation or release that is open on a thread.
-    pub(super) fn memory(&mut self, thread: u32) -> Option<&mut super::memory::OpenMemory> {
+    pub(super) fn memory(&mut self, thread: u32) -> Option<&mut OpenMemory> {
         self.all.get_mut(&thread)?.open.iter_mut().rev().find_map(|open| match &mut open.memo {
             Memo::Memory(memory) => Some(memory),
             _ => None,

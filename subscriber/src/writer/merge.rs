@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::lookup::Lookup;
-use crate::buffer::{Header, Lane, Lanes};
+use crate::buffer::{Header, ThreadBuffer, ThreadBuffers};
 use crate::record::{Cursor, Origin};
 
 /// What was taken from the buffers and is not yet due.
@@ -15,7 +15,7 @@ pub(crate) struct Merge {
 }
 
 struct Input {
-    lane: &'static Lane,
+    buffer: &'static ThreadBuffer,
     thread: u32,
     has_exited: bool,
     has_begun: bool,
@@ -35,12 +35,12 @@ impl Input {
 
 impl Merge {
     /// Empties all buffers; gives how full the fullest was, from 0 to 1.
-    pub(crate) fn drain(&mut self, lanes: &Lanes) -> f64 {
-        for lane in lanes.active() {
-            if !self.inputs.iter().any(|input| std::ptr::eq(input.lane, lane)) {
+    pub(crate) fn drain(&mut self, buffers: &ThreadBuffers) -> f64 {
+        for buffer in buffers.active() {
+            if !self.inputs.iter().any(|input| std::ptr::eq(input.buffer, buffer)) {
                 self.inputs.push(Input {
-                    lane,
-                    thread: lane.thread(),
+                    buffer,
+                    thread: buffer.thread(),
                     has_exited: false,
                     has_begun: false,
                     bytes: Vec::new(),
@@ -54,8 +54,8 @@ impl Merge {
             input.bytes.drain(..input.taken);
             input.taken = 0;
             // First whether the thread is gone, then what it left: not the other way round.
-            input.has_exited = input.lane.has_exited();
-            fullest = fullest.max(input.lane.rings.drain_into(&mut input.bytes));
+            input.has_exited = input.buffer.has_exited();
+            fullest = fullest.max(input.buffer.rings.drain_into(&mut input.bytes));
         }
         fullest
     }
@@ -85,7 +85,7 @@ impl Merge {
                 if header.has_ids {
                     cursor = lookup.expand(header, bytes).unwrap_or_default();
                 }
-                let first_of = is_first.then_some(input.lane);
+                let first_of = is_first.then_some(input.buffer);
                 each(header, at, Origin { thread: input.thread, first_of, cursor, ahead });
                 if input.next_at().is_none_or(|at| at > limit) {
                     break;
@@ -95,12 +95,12 @@ impl Merge {
         }
     }
 
-    /// Gives the lanes of threads that are gone back for others, once everything of theirs was taken.
-    pub(crate) fn close_exited(&mut self, lanes: &Lanes) {
+    /// Gives the buffers of threads that are gone back for others, once everything of theirs was taken.
+    pub(crate) fn close_exited(&mut self, buffers: &ThreadBuffers) {
         self.inputs.retain(|input| {
             let is_done = input.has_exited && input.taken == input.bytes.len();
             if is_done {
-                lanes.close(input.lane);
+                buffers.close(input.buffer);
             }
             !is_done
         });

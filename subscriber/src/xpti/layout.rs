@@ -1,8 +1,8 @@
 //! XPTI's structures as they lie in memory. The one place for their layouts.
 //!
 //! The offsets were compared with the headers of 2026.2 and read correctly on 2024.2, 2025.0 and 2025.2 as well; those of
-//! user data are the same in the headers of 2025.0, 2025.2 and 2026.2. Tests and examples that play the runtime include this
-//! file.
+//! user data are the same in the headers of 2025.0, 2025.2 and 2026.2. What plays the runtime in tests (`examples/`) has
+//! its own copy on purpose: a mistake made here is not made there.
 
 use std::ffi::{c_char, c_void};
 

@@ -3,9 +3,9 @@
 use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::Model;
 use super::calls::{Arguments, shows_arguments};
-use super::streams::OpenSlice;
+use crate::model::Model;
+use crate::model::streams::OpenSlice;
 use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::trace_type::FUNCTION_END;

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use syclscope_trace::event::{Category, Event, EventSink, Instant, SliceBegin, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::streams::OpenSlice;
-use super::{Model, args, location};
+use crate::model::location::location;
+use crate::model::streams::OpenSlice;
+use crate::model::{Model, args};
 use crate::record::raw::RawRecord;
 use crate::xpti::trace_type::name_of;
 

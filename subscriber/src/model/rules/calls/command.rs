@@ -5,20 +5,11 @@ use std::sync::Arc;
 use syclscope_trace::event::{EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::OpenCall;
 use crate::device_time::{Kept, Launch};
-use crate::model::threads::Place;
+use crate::model::open::{Command, OpenCall};
+use crate::model::place::Place;
 use crate::model::{Model, node_words};
 use crate::record::call::Inputs;
-
-/// The command that a call puts on a queue.
-pub(super) struct Command {
-    queue: u64,
-    kind: NodeKind,
-    kernel: Option<Arc<str>>,
-    size_bytes: Option<u64>,
-    launch: Option<Launch>,
-}
 
 impl Model {
     /// A command is put on a queue: its node, what it depends on, and the queue's number.
@@ -31,7 +22,7 @@ impl Model {
         inputs: &Inputs<'_>,
         sink: &mut dyn EventSink,
     ) -> (u64, u64) {
-        let queue = self.queue_of_command(at, handle, sink);
+        let queue = self.queues.of_command(at, handle, sink);
         let kernel = self.kernel_of(inputs);
         let owner = self
             .threads

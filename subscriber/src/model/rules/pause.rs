@@ -3,7 +3,7 @@
 use syclscope_trace::event::EventSink;
 use syclscope_trace::time::Timestamp;
 
-use super::Model;
+use crate::model::Model;
 
 impl Model {
     /// The recording is paused: what is open on the threads is not seen to end, so it ends now.

@@ -106,7 +106,7 @@ impl Model {
                 let memory = Allocated { kind, pointer, size_bytes: word("size"), device: 0 };
                 self.allocated(at, thread, memory, sink);
             }
-            Role::MemoryRetain => self.retained(word("hMem")),
+            Role::MemoryRetain => self.memory.retained(word("hMem")),
             Role::Free => self.released(at, thread, word("pMem"), claim, sink),
             Role::MemoryRelease => self.released(at, thread, word("hMem"), claim, sink),
             _ => {}

@@ -3,8 +3,8 @@
 use syclscope_trace::event::{Edge, EdgeReason, Event, EventSink, NodeKind};
 use syclscope_trace::time::Timestamp;
 
-use super::Model;
-use super::words::access_mode;
+use crate::model::Model;
+use crate::model::words::access_mode;
 use crate::record::Tracepoint;
 
 impl Model {

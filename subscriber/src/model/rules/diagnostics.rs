@@ -3,7 +3,8 @@
 use syclscope_trace::event::{Category, Event, EventSink, Instant};
 use syclscope_trace::time::Timestamp;
 
-use super::{Model, args, location};
+use crate::model::location::location;
+use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
 impl Model {

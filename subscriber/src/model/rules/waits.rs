@@ -3,9 +3,11 @@
 use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::threads::{Memo, Open};
-use super::{Model, args, handle_in_brackets, location};
+use super::handle_in_brackets;
 use crate::buffer::Kind;
+use crate::model::location::location;
+use crate::model::open::{Memo, Open};
+use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
 impl Model {

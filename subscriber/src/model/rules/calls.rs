@@ -7,36 +7,17 @@ mod returned;
 use syclscope_trace::event::{Category, Event, EventSink, NodeKind, SliceBegin, Value};
 use syclscope_trace::time::Timestamp;
 
-use super::memory::Claim;
-use super::threads::{Memo, Open, Place};
-use super::{Model, location};
 use crate::buffer::Kind;
 use crate::config::{Detail, detail};
+use crate::model::memory::Claim;
+use crate::model::open::{Memo, Open, OpenCall};
+use crate::model::place::Place;
+use crate::model::{Model, location};
 use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::{Function, Interface, Role, Shape, Slot};
 pub(super) use arguments::Arguments;
-use command::Command;
 pub(super) use returned::Call;
-
-/// What is remembered of a call until it returns.
-pub(super) struct OpenCall {
-    called_ns: u64,
-    command: Option<Command>,
-    /// What a release is about to give back.
-    claim: Claim,
-    /// Source code that caused it, where the runtime tells.
-    place: Place,
-    /// What the call was given, where that is asked for at its end.
-    inputs: Box<[u8]>,
-}
-
-impl OpenCall {
-    /// What the call was given; asked for once.
-    pub(super) fn take_inputs(&mut self) -> Box<[u8]> {
-        std::mem::take(&mut self.inputs)
-    }
-}
 
 /// How the names of functions begin that append a command to a command graph.
 const APPEND: &str = "urCommandBufferAppend";
@@ -136,7 +117,7 @@ impl Model {
         };
         if end.result != 0 {
             if let Some(open) = open {
-                self.not_released(open.claim);
+                self.memory.not_released(open.claim);
             }
             return;
         }

@@ -8,22 +8,22 @@ use super::rings::Rings;
 use crate::os;
 
 /// The buffer of one thread.
-pub(crate) struct Lane {
+pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
     thread: AtomicU32,
-    /// What the thread was called when it got the lane.
+    /// What the thread was called when it got the buffer.
     name: [AtomicU64; 2],
     pub(super) has_exited: AtomicBool,
     dropped: [AtomicU64; Kind::COUNT],
 }
 
-impl Lane {
-    /// The operating system's id of the thread that owns the lane.
+impl ThreadBuffer {
+    /// The operating system's id of the thread that owns the buffer.
     pub(crate) fn thread(&self) -> u32 {
         self.thread.load(Ordering::Relaxed)
     }
 
-    /// What the thread was called when it got the lane.
+    /// What the thread was called when it got the buffer.
     pub(crate) fn thread_name(&self) -> String {
         let bytes: Vec<u8> =
             self.name.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
@@ -48,65 +48,65 @@ impl Lane {
     }
 }
 
-/// The lanes of a recording.
-pub(crate) struct Lanes {
-    words_per_lane: usize,
+/// The buffers of a recording.
+pub(crate) struct ThreadBuffers {
+    words_per_buffer: usize,
     all: Mutex<Registered>,
 }
 
 #[derive(Default)]
 struct Registered {
-    active: Vec<&'static Lane>,
-    /// Lanes of threads that are gone, ready for others.
-    free: Vec<&'static Lane>,
+    active: Vec<&'static ThreadBuffer>,
+    /// ThreadBuffers of threads that are gone, ready for others.
+    free: Vec<&'static ThreadBuffer>,
 }
 
-impl Lanes {
-    /// No lanes yet; each will have `bytes` of ring, rounded up to a power of two.
+impl ThreadBuffers {
+    /// No buffers yet; each will have `bytes` of ring, rounded up to a power of two.
     pub(crate) fn new(bytes: usize) -> Self {
-        Self { words_per_lane: (bytes / 8).next_power_of_two(), all: Mutex::default() }
+        Self { words_per_buffer: (bytes / 8).next_power_of_two(), all: Mutex::default() }
     }
 
-    /// A lane for the calling thread; nothing if there is no memory for one.
+    /// A buffer for the calling thread; nothing if there is no memory for one.
     #[cold]
-    pub(super) fn open(&self) -> Option<&'static Lane> {
+    pub(super) fn open(&self) -> Option<&'static ThreadBuffer> {
         let mut all = self.all.lock().ok()?;
-        let lane = match all.free.pop() {
-            Some(lane) => lane,
-            None => Box::leak(Box::new(Lane {
-                rings: Rings::new(self.words_per_lane)?,
+        let buffer = match all.free.pop() {
+            Some(buffer) => buffer,
+            None => Box::leak(Box::new(ThreadBuffer {
+                rings: Rings::new(self.words_per_buffer)?,
                 thread: AtomicU32::new(0),
                 name: [const { AtomicU64::new(0) }; 2],
                 has_exited: AtomicBool::new(false),
                 dropped: [const { AtomicU64::new(0) }; Kind::COUNT],
             })),
         };
-        lane.thread.store(os::thread_id(), Ordering::Relaxed);
-        for (place, word) in lane.name.iter().zip(os::own_thread_name()) {
+        buffer.thread.store(os::thread_id(), Ordering::Relaxed);
+        for (place, word) in buffer.name.iter().zip(os::own_thread_name()) {
             place.store(word, Ordering::Relaxed);
         }
-        lane.has_exited.store(false, Ordering::Release);
-        all.active.push(lane);
-        Some(lane)
+        buffer.has_exited.store(false, Ordering::Release);
+        all.active.push(buffer);
+        Some(buffer)
     }
 
-    /// The lanes in use, those of threads that are gone but not yet emptied included.
-    pub(crate) fn active(&self) -> Vec<&'static Lane> {
+    /// The buffers in use, those of threads that are gone but not yet emptied included.
+    pub(crate) fn active(&self) -> Vec<&'static ThreadBuffer> {
         self.all.lock().map(|all| all.active.clone()).unwrap_or_default()
     }
 
-    /// Calls `each` with every lane that there ever was.
-    pub(crate) fn for_each(&self, each: impl FnMut(&'static Lane)) {
+    /// Calls `each` with every buffer that there ever was.
+    pub(crate) fn for_each(&self, each: impl FnMut(&'static ThreadBuffer)) {
         if let Ok(all) = self.all.lock() {
             all.active.iter().chain(&all.free).copied().for_each(each);
         }
     }
 
-    /// Takes back an emptied lane of a thread that is gone.
-    pub(crate) fn close(&self, lane: &'static Lane) {
+    /// Takes back an emptied buffer of a thread that is gone.
+    pub(crate) fn close(&self, buffer: &'static ThreadBuffer) {
         if let Ok(mut all) = self.all.lock() {
-            all.active.retain(|other| !std::ptr::eq(*other, lane));
-            all.free.push(lane);
+            all.active.retain(|other| !std::ptr::eq(*other, buffer));
+            all.free.push(buffer);
         }
     }
 }

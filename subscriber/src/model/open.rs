@@ -1,0 +1,69 @@
+//! What has begun on a thread and not yet ended.
+
+use std::sync::Arc;
+
+use syclscope_trace::event::NodeKind;
+
+use super::memory::Claim;
+use super::place::Place;
+use crate::buffer::Kind;
+use crate::device_time::Launch;
+
+/// A slice that has begun.
+pub(super) struct Open {
+    /// The kind of record that ends it.
+    pub(super) end: Kind,
+    /// Universal id and instance of the tracepoint; a call has no id.
+    pub(super) id: [u64; 2],
+    /// The command that it belongs to.
+    pub(super) node: Option<u64>,
+    /// What is remembered until the end.
+    pub(super) memo: Memo,
+}
+
+/// What only some slices remember.
+pub(super) enum Memo {
+    Nothing,
+    Call(OpenCall),
+    Memory(OpenMemory),
+}
+
+/// What is remembered of a call until it returns.
+pub(super) struct OpenCall {
+    pub(super) called_ns: u64,
+    pub(super) command: Option<Command>,
+    /// What a release is about to give back.
+    pub(super) claim: Claim,
+    /// Source code that caused it, where the runtime tells.
+    pub(super) place: Place,
+    /// What the call was given, where that is asked for at its end.
+    pub(super) inputs: Box<[u8]>,
+}
+
+impl OpenCall {
+    /// What the call was given; asked for once.
+    pub(super) fn take_inputs(&mut self) -> Box<[u8]> {
+        std::mem::take(&mut self.inputs)
+    }
+}
+
+/// The command that a call puts on a queue.
+pub(super) struct Command {
+    pub(super) queue: u64,
+    pub(super) kind: NodeKind,
+    pub(super) kernel: Option<Arc<str>>,
+    pub(super) size_bytes: Option<u64>,
+    pub(super) launch: Option<Launch>,
+}
+
+/// An allocation or release that is under way on a thread.
+pub(super) struct OpenMemory {
+    pub(super) place: Place,
+    pub(super) pointer: u64,
+    pub(super) size_bytes: u64,
+    pub(super) guard_bytes: u64,
+    /// Of a release.
+    pub(super) claim: Claim,
+    /// The inner call has made the event.
+    pub(super) is_told: bool,
+}

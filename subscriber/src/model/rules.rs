@@ -1,0 +1,120 @@
+//! What follows from each record: what becomes known, and which events the recording gets.
+
+mod accessors;
+mod calls;
+mod devices;
+mod diagnostics;
+mod edges;
+mod graphs;
+mod handles;
+mod memory;
+mod native;
+mod nodes;
+mod objects;
+mod pause;
+mod queues;
+mod raw;
+mod waits;
+
+use syclscope_trace::event::EventSink;
+use syclscope_trace::time::Timestamp;
+
+use super::Model;
+use crate::buffer::{Header, Kind};
+use crate::device_time::Reading;
+use crate::os;
+use crate::record::memory::{MemoryBegin, MemoryEnd};
+use crate::record::objects::{AccessorRecord, ObjectRecord};
+use crate::record::raw::RawRecord;
+use crate::record::{Origin, Tracepoint};
+
+impl Model {
+    /// Reads the device times of commands that are done, and what devices answer.
+    pub(crate) fn read_device_times(&mut self, reading: Reading, sink: &mut dyn EventSink) {
+        self.outstanding.read(reading, self.start_ns, sink);
+        let asked = self.outstanding.take_asked();
+        if !asked.is_empty() {
+            let at = self.timestamp(os::monotonic_ns());
+            self.devices_asked(at, asked, sink);
+        }
+    }
+
+    /// The recording ends: what was held back is told.
+    pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        self.accessors.finish(sink);
+        self.tell_devices(at, sink);
+        self.outstanding.tell_clocks(at, sink);
+    }
+
+    /// Handles the next record.
+    pub(crate) fn record(
+        &mut self,
+        header: Header,
+        at_ns: u64,
+        origin: Origin<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let at = self.timestamp(at_ns);
+        let Origin { thread, first_of, mut cursor, ahead } = origin;
+        if let Some(buffer) = first_of {
+            self.threads.thread_begin(thread, &buffer.thread_name(), buffer.has_exited(), sink);
+        }
+        match header.kind {
+            Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
+            Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
+            Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),
+            Kind::NativeEnd => self.native_end(header.detail, at, thread, cursor, sink),
+            Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
+            Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::TaskBegin => self.task_begin(at, thread, [cursor.word(), cursor.word()], sink),
+            Kind::WaitBegin => self.wait_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::BarrierBegin => self.barrier_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::TaskEnd | Kind::WaitEnd | Kind::BarrierEnd => {
+                let id = [cursor.word(), cursor.word()];
+                self.threads.end(thread, header.kind, id, at, &[], sink);
+            }
+            Kind::Signal => self.signal(at, thread, [cursor.word(), cursor.word()], cursor.word(), sink),
+            Kind::QueueCreate => self.queue_create(at, &Tracepoint::read(&mut cursor), sink),
+            Kind::QueueDestroy => self.queue_destroy(at, &Tracepoint::read(&mut cursor), sink),
+            Kind::Diagnostic => self.diagnostic(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::AllocateBegin | Kind::ReleaseBegin => {
+                self.memory_begin(header.kind, at, thread, &MemoryBegin::read(cursor), sink);
+            }
+            Kind::AllocateEnd | Kind::ReleaseEnd => {
+                self.memory_end(header.kind, at, thread, MemoryEnd::read(cursor), sink);
+            }
+            Kind::ObjectCreate => self.object_create(at, thread, &ObjectRecord::read(cursor), sink),
+            Kind::ObjectDestroy => self.object_destroy(at, cursor.word(), sink),
+            Kind::ObjectBind | Kind::ObjectUnbind => {
+                let (object, handle) = (cursor.word(), cursor.word());
+                self.object_binding(at, object, handle, header.kind == Kind::ObjectBind, sink);
+            }
+            Kind::Accessor => {
+                self.accessor(at, thread, &AccessorRecord::read(header.detail, cursor), sink);
+            }
+            Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
+        }
+    }
+}
+
+/// The hexadecimal number between the brackets of `event.wait[…]`, `virtual_node[…]`; nothing for zero.
+fn handle_in_brackets(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once('[')?;
+    let digits = rest.split(']').next()?.trim_start_matches("0x");
+    u64::from_str_radix(digits, 16).ok().filter(|handle| *handle != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_read_from_brackets() {
+        assert_eq!(handle_in_brackets("event.wait[0x55d0c0ffee]"), Some(0x0055_d0c0_ffee));
+        assert_eq!(handle_in_brackets("virtual_node[55d0]"), Some(0x55d0));
+        assert_eq!(handle_in_brackets("event.wait[0]"), None);
+        assert_eq!(handle_in_brackets("Event[nil]"), None);
+        assert_eq!(handle_in_brackets("queue.wait"), None);
+    }
+}

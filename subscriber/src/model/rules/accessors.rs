@@ -1,0 +1,46 @@
+//! Accessors are made.
+
+use syclscope_trace::event::{EventSink, ObjectKind};
+use syclscope_trace::time::Timestamp;
+
+use crate::model::Model;
+use crate::model::accessors::Pending;
+use crate::model::place::Place;
+use crate::model::words::{HOST_BUFFER, HOST_IMAGE, access_mode, access_target, image_target};
+use crate::record::objects::AccessorRecord;
+
+impl Model {
+    /// An accessor was made.
+    pub(super) fn accessor(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        record: &AccessorRecord<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let [object_address, address] = record.tracepoint.numbers;
+        let kind = if record.is_of_image { ObjectKind::Other } else { ObjectKind::Buffer };
+        let target = match record.is_of_image {
+            true => image_target(record.target),
+            false => record.target.map_or("", access_target),
+        };
+        let accessor = Pending {
+            at,
+            object: self.objects.number(object_address, kind, at, sink),
+            object_address,
+            address,
+            target,
+            mode: record.mode.map_or("", access_mode),
+            tid: thread,
+            place: Place::of(&record.tracepoint),
+            element_type: record.element_type.clone().into_owned(),
+            element_size: record.element_size,
+            command: None,
+        };
+        // An accessor of the host has waited for its lock before it is told.
+        if target == HOST_BUFFER || target == HOST_IMAGE {
+            return accessor.tell(self.objects.lock(object_address), sink);
+        }
+        self.accessors.wait(thread, accessor, sink);
+    }
+}

@@ -1,0 +1,178 @@
+//! Allocations and releases, as the SYCL interface and the calls below it tell them.
+
+use syclscope_trace::event::{
+    Allocation, AllocationKind, Category, Event, EventSink, Release, SliceBegin, SourceLocation, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+use crate::buffer::Kind;
+use crate::model::memory::{Allocated, Claim};
+use crate::model::open::{Memo, Open, OpenMemory};
+use crate::model::place::Place;
+use crate::model::{Model, args};
+use crate::record::memory::{MemoryBegin, MemoryEnd};
+
+impl Model {
+    /// An allocation or release of the SYCL interface begins.
+    pub(super) fn memory_begin(
+        &mut self,
+        kind: Kind,
+        at: Timestamp,
+        thread: u32,
+        record: &MemoryBegin<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let tracepoint = &record.tracepoint;
+        let track = self.threads.track(thread, sink);
+        let place = Place::of(tracepoint);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        // The memory of a buffer is told by the Unified Runtime alone. So is that of its mapping to the host, which is none.
+        let is_of_buffer = record.object() != 0;
+        if is_of_buffer {
+            args.push(("memory_object", Value::Pointer(record.object())));
+        }
+        if tracepoint.metadata.is_empty() {
+            let known = |number: u64| (number != 0).then_some(number);
+            args.extend(known(record.pointer).map(|pointer| ("memory_ptr", Value::Pointer(pointer))));
+            args.extend(known(record.size_bytes()).map(|size| ("memory_size", Value::Uint(size))));
+            args.extend(known(record.guard_bytes).map(|size| ("guard_bytes", Value::Uint(size))));
+        }
+        let (end, fallback) = match kind {
+            Kind::AllocateBegin => (Kind::AllocateEnd, "allocate"),
+            _ => (Kind::ReleaseEnd, "release"),
+        };
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Memory,
+            name: if tracepoint.text.is_empty() { fallback } else { &tracepoint.text },
+            node: None,
+            location: place.location(),
+            args: &args,
+        }));
+        let pointer = record.pointer;
+        let claim = match kind {
+            Kind::ReleaseBegin if !is_of_buffer => self.memory.claim(thread, pointer),
+            _ => Claim::Unknown,
+        };
+        let memory = OpenMemory {
+            place,
+            pointer,
+            claim,
+            size_bytes: record.size_bytes(),
+            guard_bytes: record.guard_bytes,
+            is_told: is_of_buffer,
+        };
+        let id = [tracepoint.universal_id, tracepoint.instance];
+        self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
+    }
+
+    /// It ends; only now the pointer of an allocation is known.
+    pub(super) fn memory_end(
+        &mut self,
+        kind: Kind,
+        at: Timestamp,
+        thread: u32,
+        record: MemoryEnd,
+        sink: &mut dyn EventSink,
+    ) {
+        let pointer = record.pointer;
+        let mut args = vec![];
+        if record.object != 0 {
+            args.push(("memory_object", Value::Pointer(record.object)));
+        }
+        if pointer != 0 && kind == Kind::AllocateEnd {
+            args.push(("memory_ptr", Value::Pointer(pointer)));
+        }
+        let Some(open) = self.threads.end(thread, kind, record.id, at, &args, sink) else { return };
+        let Memo::Memory(memory) = open.memo else { return };
+        if memory.is_told || record.object != 0 {
+            return;
+        }
+        match kind {
+            Kind::AllocateEnd if pointer != 0 => {
+                if self.memory.is_live(pointer) {
+                    return;
+                }
+                self.handed_out(at, pointer, sink);
+                sink.event(&Event::Allocation(Allocation {
+                    at,
+                    pointer,
+                    size_bytes: memory.size_bytes.max(record.size_bytes),
+                    kind: AllocationKind::Other,
+                    guard_bytes: memory.guard_bytes.max(record.guard_bytes),
+                    device: "",
+                    tid: thread,
+                    location: memory.place.location(),
+                }));
+            }
+            Kind::ReleaseEnd => self.released(at, thread, memory.pointer, memory.claim, sink),
+            _ => {}
+        }
+    }
+
+    /// A call made memory.
+    pub(super) fn allocated(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        Allocated { kind, pointer, size_bytes, device }: Allocated,
+        sink: &mut dyn EventSink,
+    ) {
+        if pointer == 0 {
+            return;
+        }
+        self.handed_out(at, pointer, sink);
+        let device = self.queues.device_name(device);
+        let (location, guard_bytes) = match self.threads.memory(thread) {
+            Some(memory) if kind != AllocationKind::Buffer => {
+                memory.is_told = true;
+                (memory.place.location(), memory.guard_bytes)
+            }
+            _ => (SourceLocation::default(), 0),
+        };
+        sink.event(&Event::Allocation(Allocation {
+            at,
+            pointer,
+            size_bytes,
+            kind,
+            guard_bytes,
+            device,
+            tid: thread,
+            location,
+        }));
+    }
+
+    /// A call begins that gives memory back.
+    pub(super) fn releasing(&mut self, thread: u32, pointer: u64) -> Claim {
+        if let Some(memory) = self.threads.memory(thread) {
+            memory.is_told = true;
+        }
+        self.memory.claim(thread, pointer)
+    }
+
+    /// It has given the memory back, or one of several references to it.
+    pub(super) fn released(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        pointer: u64,
+        claim: Claim,
+        sink: &mut dyn EventSink,
+    ) {
+        if let Some(memory) = self.threads.memory(thread) {
+            memory.is_told = true;
+        }
+        if self.memory.released(pointer, claim) {
+            sink.event(&Event::Release(Release { at, pointer, tid: thread }));
+        }
+    }
+
+    /// Memory is handed out at an address: a release of what was there has done its work, though its call hasn't returned.
+    fn handed_out(&mut self, at: Timestamp, pointer: u64, sink: &mut dyn EventSink) {
+        if let Some(tid) = self.memory.add(pointer) {
+            sink.event(&Event::Release(Release { at, pointer, tid }));
+        }
+    }
+}

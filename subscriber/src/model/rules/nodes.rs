@@ -1,0 +1,184 @@
+//! Nodes are made and submitted, and get their events.
+
+use std::sync::Arc;
+
+use syclscope_trace::event::{
+    Category, EdgeReason, Event, EventSink, Instant, Node, NodeKind, SliceBegin, Value,
+};
+use syclscope_trace::time::Timestamp;
+
+use super::handle_in_brackets;
+use crate::buffer::Kind;
+use crate::model::node_words::{
+    COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, kind_of, name_of, virtual_name,
+};
+use crate::model::open::{Memo, Open};
+use crate::model::place::Place;
+use crate::model::{Model, args};
+use crate::record::call::CallBegin;
+use crate::record::{Cursor, Tracepoint};
+use crate::xpti::Role;
+
+/// So many records of the same thread are looked through for the call that launches a kernel.
+const LOOK_AHEAD: usize = 64;
+
+impl Model {
+    /// The runtime made a node.
+    pub(super) fn node(
+        &mut self,
+        at: Timestamp,
+        tid: u32,
+        tracepoint: &Tracepoint<'_>,
+        ahead: &[u8],
+        sink: &mut dyn EventSink,
+    ) {
+        let mut kind = kind_of(tracepoint);
+        let (mut name, mut name_is_function) = name_of(tracepoint, kind);
+        if kind == NodeKind::Kernel
+            && let Some(kernel) = self.foreign_kernel(tracepoint, ahead)
+        {
+            (name, name_is_function) = (kernel.to_string(), true);
+        } else if kind == NodeKind::Other
+            && let Some((kernel, enqueued)) = enqueue_ahead(tracepoint, ahead)
+        {
+            let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel));
+            name = kernel.map_or(enqueued.as_str(), |kernel| kernel).to_owned();
+            (kind, name_is_function) = (enqueued, true);
+        }
+        if let Some(node) = self.interface_of(tid, tracepoint, kind) {
+            self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+            return;
+        }
+        let place = Place::of_command(tracepoint, name_is_function);
+        let node = self.nodes.add(kind, name.as_str().into(), place.clone());
+        self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+        if let Some(known) = self.nodes.known_mut(node) {
+            known.is_of_interface =
+                tracepoint.text.starts_with(UNNAMED_TRANSFER) && !tracepoint.file.is_empty();
+        }
+        let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
+        let decoded = args::Decoded::of(tracepoint);
+        let mut args = decoded.args();
+        let object = match kind {
+            NodeKind::Virtual => virtual_name(tracepoint).and_then(|name| handle_in_brackets(&name)),
+            _ if tracepoint.name.starts_with(EVENT_PREFIX) => None,
+            _ => handle_in_brackets(&tracepoint.name),
+        };
+        if let Some(object) = object {
+            args.push((if kind == NodeKind::Virtual { "event" } else { "object" }, Value::Pointer(object)));
+        }
+        sink.event(&Event::Node(Node {
+            node,
+            at,
+            kind,
+            name: &name,
+            queue: self.queues.of_runtime_id(queue),
+            tid,
+            location: place.location(),
+            args: &args,
+        }));
+        match kind {
+            NodeKind::HostAccessor => {
+                object.into_iter().for_each(|object| self.objects.locked(object, node));
+            }
+            _ if tracepoint.text == COMMAND_GROUP => self.accessors.command_made(tid, node, sink),
+            _ => {}
+        }
+        // A place-holder stands for an event; where it is known whose, that is the real dependence.
+        if kind == NodeKind::Virtual
+            && let Some(source) = object.and_then(|event| self.events.get(&event))
+        {
+            self.depend(at, *source, node, EdgeReason::Event, sink);
+        }
+    }
+
+    /// The node of the call that the runtime is making a command for, where it has one.
+    ///
+    /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes a
+    /// command of its own for it while the call runs: the same command, told twice.
+    fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
+        let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
+        let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
+        let known = self.nodes.known_mut(caller)?;
+        (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
+    }
+
+    /// The name of a kernel that was not made by the SYCL compiler: the runtime only knows the function that submits it.
+    ///
+    /// The name is the one with which the kernel was created that the same thread launches for this node in a moment; the
+    /// call is usually there already, because records are held back. A name that a compiler has decorated says less than
+    /// the runtime's.
+    fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, ahead: &[u8]) -> Option<Arc<str>> {
+        if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
+            return None;
+        }
+        let (kernel, _) = enqueue_ahead(tracepoint, ahead)?;
+        self.kernels.get(&kernel?).filter(|name| !name.starts_with("_Z")).cloned()
+    }
+
+    /// A command is submitted.
+    pub(super) fn task_begin(&mut self, at: Timestamp, thread: u32, id: [u64; 2], sink: &mut dyn EventSink) {
+        let track = self.threads.track(thread, sink);
+        let node = self.nodes.find(id[0], id[1]);
+        let known = node.and_then(|node| self.nodes.known(node));
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at,
+            category: Category::Submission,
+            name: known.map_or("submission", |known| &known.name),
+            node,
+            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            args: &[],
+        }));
+        self.threads.begin(thread, at, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
+    }
+
+    /// A command has an event.
+    pub(super) fn signal(
+        &mut self,
+        at: Timestamp,
+        thread: u32,
+        id: [u64; 2],
+        event: u64,
+        sink: &mut dyn EventSink,
+    ) {
+        let Some(node) = self.nodes.find(id[0], id[1]) else { return };
+        if event == 0 {
+            return;
+        }
+        self.events.insert(event, node);
+        let track = self.threads.track(thread, sink);
+        let known = self.nodes.known(node);
+        sink.event(&Event::Instant(Instant {
+            track,
+            at,
+            category: Category::Signal,
+            name: known.map_or("signal", |known| &known.name),
+            node: Some(node),
+            location: known.map(|known| known.place.location()).unwrap_or_default(),
+            args: &[("event", Value::Pointer(event))],
+        }));
+    }
+}
+
+/// The call that puts a node's command on a queue in a moment, by the same thread: the kernel's handle and what it does.
+fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
+    let mut is_submitting = false;
+    for _ in 0..LOOK_AHEAD {
+        let (header, _, mut cursor) = Cursor::record(ahead)?;
+        ahead = ahead.get(header.words as usize * 8..)?;
+        match header.kind {
+            Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
+                is_submitting = header.kind == Kind::TaskBegin;
+            }
+            Kind::CallBegin if is_submitting => {
+                let call = CallBegin::read(header.detail, cursor);
+                if let Some(Role::Enqueue(kind)) = call.function.map(|function| function.role) {
+                    return Some((call.inputs.word("hKernel"), kind));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,49 @@
+//! The runtime announces queues and their end.
+
+use syclscope_trace::event::{Event, EventSink, QueueOrder};
+use syclscope_trace::time::Timestamp;
+
+use crate::model::Model;
+use crate::model::queues::KnownQueue;
+use crate::record::Tracepoint;
+
+impl Model {
+    /// The runtime announces a queue that it has just made.
+    pub(super) fn queue_create(
+        &mut self,
+        at: Timestamp,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let handle = tracepoint.number("queue_handle").unwrap_or(0);
+        let runtime_id = tracepoint.number("queue_id").unwrap_or(0);
+        let known = *self.queues.known(handle);
+        let order = match tracepoint.number("is_inorder") {
+            Some(0) => QueueOrder::OutOfOrder,
+            Some(_) => QueueOrder::InOrder,
+            None => known.order,
+        };
+        let device =
+            if known.device != 0 { known.device } else { tracepoint.number("sycl_device").unwrap_or(0) };
+        let context =
+            if known.context != 0 { known.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
+        let name = tracepoint.string("sycl_device_name").unwrap_or_default();
+        self.queues.device_named(device, &name);
+        self.devices.used(device, &name);
+        let known = KnownQueue { queue: 0, order, device, context, last: None };
+        self.queues.announce(at, handle, known, runtime_id, sink);
+    }
+
+    /// The runtime says that a queue is gone.
+    pub(super) fn queue_destroy(
+        &mut self,
+        at: Timestamp,
+        tracepoint: &Tracepoint<'_>,
+        sink: &mut dyn EventSink,
+    ) {
+        let handle = tracepoint.number("queue_handle").unwrap_or(0);
+        if let Some(queue) = self.queues.remove(handle) {
+            sink.event(&Event::QueueDestroy { at, queue });
+        }
+    }
+}
