@@ -34,6 +34,19 @@ const TRACE_WALLS: &[(&str, &[&str])] = &[
 /// Sums over kernels and findings are made once, when a trace is built, by the code that knows how to ask for them.
 const TRACE_DOORS: &[(&str, &str)] = &[("builder", "query/summary"), ("builder", "query/findings")];
 
+/// The same for the recorder: `os ← buffer ← xpti ← record ← model ← writer ← recorder`, and above them `handlers ← entry`.
+const RECORDER_WALLS: &[(&str, &[&str])] = &[
+    ("os", &["buffer", "xpti", "record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("buffer", &["xpti", "record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("xpti", &["record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("record", &["device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("device_time", &["record", "model", "writer", "recorder", "handlers", "entry"]),
+    ("model", &["writer", "recorder", "handlers", "entry"]),
+    ("writer", &["recorder", "handlers", "entry"]),
+    ("recorder", &["handlers", "entry"]),
+    ("handlers", &["model", "writer", "entry"]),
+];
+
 /// Where code may be unsafe, as the beginning of a path.
 const UNSAFE: &[&str] = &[
     "subscriber/src/entry.rs",
@@ -119,6 +132,16 @@ fn modules_of_the_trace_engine_keep_to_their_direction() {
     }
     broken.extend(without_module(&all, &TRACE_DOORS.iter().map(|door| door.1).collect::<Vec<_>>()));
     assert_none("a module sees what it must not see:", &broken);
+}
+
+#[test]
+fn modules_of_the_recorder_keep_to_their_direction() {
+    let all = Crate::read("subscriber/src", &files_below("subscriber/src", &["rs"]));
+    let mut broken = through_walls(&all, RECORDER_WALLS, &[]);
+    for (name, hidden) in RECORDER_WALLS {
+        broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
+    }
+    assert_none("a module of the recorder sees what it must not see:", &broken);
 }
 
 #[test]
