@@ -3,6 +3,8 @@
 //! Whoever finds an error says what it is; here it gets its status, its stable name and its place in the body
 //! [`ErrorBody`].
 
+mod page;
+
 use std::io;
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use syclscope_trace::api::{ErrorBody, ErrorInfo};
 use syclscope_trace::source::{QueryError, QuestionError};
 
+pub(crate) use self::page::PageError;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
 

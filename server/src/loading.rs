@@ -2,17 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use syclscope_trace::store::Trace;
 use syclscope_trace::tables::derived::{self, SharedBytes};
 
-use crate::storage::{self, Stored, TraceId, Version};
+use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
 use crate::trace_cache::{LoadError, Ready, open, open_file};
-
-/// Name of a derived file, beside the original.
-const DERIVED_FILE: &str = "derived.arrow";
 
 /// What to load: an original, and whether a derived file belongs beside it.
 #[derive(Clone, Debug)]
@@ -100,10 +97,4 @@ impl Original {
             }
         }
     }
-}
-
-/// Whether a file in a trace's folder is a derived one that was never finished.
-pub(crate) fn is_unfinished(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.strip_prefix(DERIVED_FILE).is_some_and(|rest| rest.starts_with('.'))
 }

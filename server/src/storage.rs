@@ -10,7 +10,7 @@ mod upload;
 use std::io;
 use std::path::PathBuf;
 
-pub use data_folder::{DataFolder, OpenError};
+pub use data_folder::{DERIVED_FILE, DataFolder, OpenError};
 pub use files::Files;
 pub use id::TraceId;
 pub use mapped::map;

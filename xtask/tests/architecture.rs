@@ -17,6 +17,8 @@ mod page;
 mod paths;
 #[path = "architecture/phrases.rs"]
 mod phrases;
+#[path = "architecture/server.rs"]
+mod server;
 #[path = "architecture/sizes.rs"]
 mod sizes;
 #[path = "architecture/sources.rs"]

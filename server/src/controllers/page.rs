@@ -1,6 +1,5 @@
 //! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -9,46 +8,33 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::answer::matches;
 use crate::app::App;
+use crate::error::PageError;
 use crate::page::PageFile;
 
-const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
-    <h1>This syclscope was built without its page</h1>\
-    <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
-
-const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
-    <h1>There is nothing at this address</h1><p><a href=\"/\">To the list of traces</a></p>";
-
-pub(crate) async fn index(State(app): State<Arc<App>>, uri: Uri, request: HeaderMap) -> Response {
+pub(crate) async fn index(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    request: HeaderMap,
+) -> Result<Response, PageError> {
     let folders = uri.path().matches('/').count().saturating_sub(1);
-    match app.page.index(folders) {
-        Some(file) => send(file, &request),
-        None => match app.page.folder() {
-            Some(folder) => missing(StatusCode::SERVICE_UNAVAILABLE, &folder.join("index.html")),
-            None => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
-        },
-    }
+    let file = app.page.index(folders).ok_or_else(|| match app.page.folder() {
+        Some(folder) => PageError::IndexMissing(folder.join("index.html")),
+        None => PageError::NotBuiltIn,
+    })?;
+    Ok(send(file, &request))
 }
 
-pub(crate) async fn file(State(app): State<Arc<App>>, uri: Uri, request: HeaderMap) -> Response {
+pub(crate) async fn file(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    request: HeaderMap,
+) -> Result<Response, PageError> {
     let path = uri.path().trim_start_matches('/');
-    match app.page.file(path) {
-        Some(file) => send(file, &request),
-        None => match app.page.folder() {
-            Some(folder) => missing(StatusCode::NOT_FOUND, &folder.join(path)),
-            None => html(StatusCode::NOT_FOUND, NOT_FOUND),
-        },
-    }
-}
-
-/// Names the file that a page's folder lacks.
-fn missing(status: StatusCode, path: &Path) -> Response {
-    let text = format!("{} is missing or can't be read. Is the page being built?\n", path.display());
-    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
-}
-
-fn html(status: StatusCode, text: &'static str) -> Response {
-    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
-    (status, headers, text).into_response()
+    let file = app.page.file(path).ok_or_else(|| match app.page.folder() {
+        Some(folder) => PageError::FileMissing(folder.join(path)),
+        None => PageError::UnknownAddress,
+    })?;
+    Ok(send(file, &request))
 }
 
 /// Sends a file in the form that the client takes, or says that the client has it already.

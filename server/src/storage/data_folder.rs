@@ -16,8 +16,9 @@ use syclscope_trace::api::TraceEntry;
 
 use super::upload::TRACE_FILE;
 use super::{StorageError, Stored, TraceId, Upload, Version, name};
-use crate::loading::is_unfinished;
 
+/// What import computed, beside the original. Until it is whole, its name has an ending of its own.
+pub const DERIVED_FILE: &str = "derived.arrow";
 const META_FILE: &str = "meta.json";
 /// Version of `meta.json`.
 const META_VERSION: u32 = 1;
@@ -185,6 +186,12 @@ fn remove_unfinished(folder: &Path) {
         // One that stays takes room and nothing else.
         let _ = fs::remove_file(file.path());
     }
+}
+
+/// Whether a file in a trace's folder is a derived one that was never finished.
+fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.strip_prefix(DERIVED_FILE).is_some_and(|rest| rest.starts_with('.'))
 }
 
 fn read_meta(path: &Path) -> io::Result<TraceEntry> {

@@ -70,7 +70,7 @@ pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
 }
 
 /// Arrows of `all` from a module into one that `walls` hide from it, but through `doors`.
-fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)]) -> Vec<String> {
+pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)]) -> Vec<String> {
     let top = |file: usize| all.files[file].path.first().map_or("", String::as_str);
     let is_hidden =
         |from: &str, to: &str| walls.iter().any(|(name, hidden)| *name == from && hidden.contains(&to));
@@ -86,7 +86,7 @@ fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)])
 }
 
 /// Walls and doors that name a module which is not there.
-fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
+pub(crate) fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
     let is_there = |name: &str| all.files.iter().any(|file| file.path.join("/") == name);
     names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
 }

@@ -1,0 +1,47 @@
+//! Errors of the page's addresses: pages and texts for people, where the interface answers in JSON.
+
+use std::path::PathBuf;
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
+    <h1>This syclscope was built without its page</h1>\
+    <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
+
+const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
+    <h1>There is nothing at this address</h1><p><a href=\"/\">To the list of traces</a></p>";
+
+/// Why an address of the page shows no page.
+#[derive(Debug)]
+pub(crate) enum PageError {
+    /// The page has no such file.
+    UnknownAddress,
+    /// The binary was built without the page.
+    NotBuiltIn,
+    /// The folder of `--page` lacks its `index.html`: a build may be under way.
+    IndexMissing(PathBuf),
+    /// The folder of `--page` lacks a file.
+    FileMissing(PathBuf),
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        match self {
+            Self::UnknownAddress => html(StatusCode::NOT_FOUND, NOT_FOUND),
+            Self::NotBuiltIn => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
+            Self::IndexMissing(path) => missing(StatusCode::SERVICE_UNAVAILABLE, &path),
+            Self::FileMissing(path) => missing(StatusCode::NOT_FOUND, &path),
+        }
+    }
+}
+
+fn html(status: StatusCode, text: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, text).into_response()
+}
+
+fn missing(status: StatusCode, path: &std::path::Path) -> Response {
+    let text = format!("{} is missing or can't be read. Is the page being built?\n", path.display());
+    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
+}

@@ -1,0 +1,111 @@
+//! What the folders of the server must not know: storage and launcher know no HTTP, and answers to failures are made in
+//! one place.
+
+use crate::modules::Crate;
+use crate::sources::{Source, assert_none, files_below, product_files};
+use crate::walls::{mentions, through_walls, without_module};
+
+const FOLDER: &str = "server/src";
+
+/// Which modules a module must not see: `cli → router → controllers → app → storage`, and `launch` beside them.
+const WALLS: &[(&str, &[&str])] = &[
+    ("text", &["app", "cli", "controllers", "launch", "page", "storage", "trace_cache"]),
+    (
+        "storage",
+        &["app", "cli", "controllers", "error", "extract", "launch", "loading", "page", "trace_cache"],
+    ),
+    ("trace_cache", &["app", "cli", "controllers", "error", "launch", "loading", "page"]),
+    ("loading", &["app", "cli", "controllers", "error", "launch", "page"]),
+    ("page", &["app", "cli", "controllers", "error", "launch", "storage", "trace_cache"]),
+    ("launch", &["app", "cli", "controllers", "error", "listen", "page", "router", "storage"]),
+    ("app", &["cli", "controllers", "launch", "middleware", "router"]),
+    ("controllers", &["cli", "launch", "listen", "middleware", "router"]),
+    ("middleware", &["cli", "controllers", "launch", "listen", "router"]),
+];
+
+/// Modules that know HTTP; the others have types of their own.
+const HTTP: &[&str] =
+    &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router"];
+
+/// Statuses of answers that are no failures, which a controller may choose.
+const GOOD: &[&str] = &["StatusCode::CREATED", "StatusCode::NO_CONTENT", "StatusCode::NOT_MODIFIED"];
+
+/// Modules that print for people; what the server does is logged.
+const PRINTERS: &[&str] = &["cli", "launch"];
+
+/// Files of `files` outside the modules `names`.
+fn outside(files: &[Source], names: &[&str]) -> Vec<Source> {
+    let is_in = |module: &str| names.iter().any(|name| module.split('/').next() == Some(name));
+    let others = files.iter().filter(|file| !is_in(file.module(FOLDER)));
+    others.map(|file| Source::new(&file.path, &file.text)).collect()
+}
+
+/// Statuses of failures that `files` name outside of `error`.
+fn failures_elsewhere(files: &[Source]) -> Vec<String> {
+    let found = mentions(&outside(files, &["error"]), &["StatusCode::"]);
+    found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
+}
+
+#[test]
+fn modules_of_the_server_keep_to_their_direction() {
+    let all = Crate::read(FOLDER, &files_below(FOLDER, &["rs"]));
+    let mut broken = through_walls(&all, WALLS, &[]);
+    for (name, hidden) in WALLS {
+        broken.extend(without_module(&all, &[&[*name], *hidden].concat()));
+    }
+    assert_none("a module sees what it must not see:", &broken);
+}
+
+#[test]
+fn only_the_edge_of_the_server_knows_http() {
+    let broken = mentions(&outside(&product_files(FOLDER), HTTP), &["axum", "hyper", "tower_http"]);
+    assert_none("storage, launcher and cache are plain Rust:", &broken);
+}
+
+#[test]
+fn failures_get_their_status_in_one_place() {
+    assert_none("an error gets its status in server/src/error:", &failures_elsewhere(&product_files(FOLDER)));
+}
+
+#[test]
+fn the_server_logs_and_does_not_print() {
+    let files = outside(&product_files(FOLDER), PRINTERS);
+    let broken = mentions(&files, &["println!", "eprint!", "print!("]);
+    assert_none("use tracing; only subcommands print for people:", &broken);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> Vec<Source> {
+        vec![Source::new(path, text)]
+    }
+
+    #[test]
+    fn a_status_of_a_failure_is_found_outside_of_the_errors() {
+        let text = "fn a() { (StatusCode::NOT_FOUND, StatusCode::OK) }";
+        assert_eq!(failures_elsewhere(&file("server/src/controllers/page.rs", text)).len(), 1);
+        assert_eq!(failures_elsewhere(&file("server/src/error/page.rs", text)), Vec::<String>::new());
+        let created = file("server/src/controllers/upload.rs", "fn a() { StatusCode::CREATED }");
+        assert_eq!(failures_elsewhere(&created), Vec::<String>::new());
+    }
+
+    #[test]
+    fn modules_are_told_from_those_with_longer_names() {
+        assert_eq!(outside(&file("server/src/pages.rs", ""), &["page"]).len(), 1);
+        assert_eq!(outside(&file("server/src/page/folder.rs", ""), &["page"]).len(), 0);
+        assert_eq!(outside(&file("server/src/page.rs", ""), &["page"]).len(), 0);
+    }
+
+    #[test]
+    fn a_storage_that_knows_the_command_line_is_found() {
+        let files = [
+            ("server/src/lib.rs", "mod cli; mod storage;"),
+            ("server/src/cli.rs", "pub struct Arguments;"),
+            ("server/src/storage.rs", "use crate::cli::Arguments;"),
+        ];
+        let files: Vec<Source> = files.iter().map(|(path, text)| Source::new(path, text)).collect();
+        assert_eq!(through_walls(&Crate::read(FOLDER, &files), WALLS, &[]).len(), 1);
+    }
+}
