@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use runtime::{Callback, Event, FunctionWithArgs, Runtime, STREAMS, Value, next_instance};
+use runtime::trace_type::{
+    FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, NODE_CREATE, SIGNAL, TASK_BEGIN, TASK_END,
+};
+use runtime::{Callback, Event, FunctionWithArgs, Runtime, Value, next_instance};
 
 /// A notification, ready to be given.
 #[derive(Clone, Copy)]
@@ -93,7 +96,7 @@ fn main() {
     let all = notified * (ROUNDS as u64 * (WARM_UP + PER_ROUND) * submission.len() as u64) as f64;
     figure("writer's thread, for each notification", spent / all, None, None);
 
-    STREAMS.iter().for_each(|stream| runtime.finish(stream));
+    runtime.finish_all();
     let bytes = std::fs::metadata(folder.join("run.pftrace")).map(|data| data.len()).unwrap_or(0);
     let status =
         std::fs::read_to_string(folder.join(format!("{}.json", std::process::id()))).unwrap_or_default();
@@ -153,14 +156,14 @@ fn submission(runtime: &Runtime) -> Vec<Notification> {
         goal,
     };
     vec![
-        notification("node", c"sycl", 4, event, kind, 50.0),
-        notification("submission begins", c"sycl", 10, event, none, 20.0),
-        notification("launch begins", c"ur.call", 28, none, launch, 50.0),
-        notification("launch ends", c"ur.call", 29, none, launch, 50.0),
-        notification("signal", c"sycl", 16, event, ur_event as *const c_void, 20.0),
-        notification("submission ends", c"sycl", 11, event, none, 20.0),
-        notification("call begins", c"ur.call", 28, none, release, 20.0),
-        notification("call ends", c"ur.call", 29, none, release, 20.0),
+        notification("node", c"sycl", NODE_CREATE, event, kind, 50.0),
+        notification("submission begins", c"sycl", TASK_BEGIN, event, none, 20.0),
+        notification("launch begins", c"ur.call", FUNCTION_WITH_ARGS_BEGIN, none, launch, 50.0),
+        notification("launch ends", c"ur.call", FUNCTION_WITH_ARGS_END, none, launch, 50.0),
+        notification("signal", c"sycl", SIGNAL, event, ur_event as *const c_void, 20.0),
+        notification("submission ends", c"sycl", TASK_END, event, none, 20.0),
+        notification("call begins", c"ur.call", FUNCTION_WITH_ARGS_BEGIN, none, release, 20.0),
+        notification("call ends", c"ur.call", FUNCTION_WITH_ARGS_END, none, release, 20.0),
     ]
 }
 

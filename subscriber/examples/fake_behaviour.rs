@@ -11,76 +11,66 @@ use std::io::{Read as _, Seek as _, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use runtime::trace_type::*;
 use runtime::{Event, Runtime, STREAMS, Value, next_instance};
 
 fn main() {
     let scenario = std::env::args().nth(1).unwrap_or_default();
     let runtime = Runtime::load();
     match scenario.as_str() {
-        "burst" => with_end(&runtime, |runtime| burst_of(runtime, 20_000)),
-        "kernels" => with_end(&runtime, kernels),
-        "paused_by_file" => with_end(&runtime, |runtime| {
+        "burst" => runtime.play(|runtime| runtime.burst(20_000)),
+        "kernels" => runtime.play(kernels),
+        "paused_by_file" => runtime.play(|runtime| {
             pauses(runtime, |word| std::fs::write(status_folder().join("control"), word).unwrap());
         }),
-        "paused_by_signal" => with_end(&runtime, |runtime| {
+        "paused_by_signal" => runtime.play(|runtime| {
             // SAFETY: a signal to this process.
             pauses(runtime, |_| unsafe {
                 libc::kill(libc::getpid(), libc::SIGUSR2);
             });
         }),
-        "paused_by_program" => with_end(&runtime, |runtime| {
+        "paused_by_program" => runtime.play(|runtime| {
             runtime.announce(c"syclscope.control");
             pauses(runtime, |word| {
                 let text = if word == "pause" { c"pause" } else { c"resume" };
                 runtime.on_stream(c"syclscope.control", 1, None, 0, text);
             });
         }),
-        "open_at_pause" => with_end(&runtime, open_at_pause),
-        "twice" => with_end(&runtime, |runtime| {
-            burst_of(runtime, 10);
+        "open_at_pause" => runtime.play(open_at_pause),
+        "twice" => runtime.play(|runtime| {
+            runtime.burst(10);
             sleep(600);
-            burst_of(runtime, 5);
+            runtime.burst(5);
         }),
         "own_handler" => {
             // SAFETY: ignoring a signal is always possible.
             unsafe { libc::signal(libc::SIGUSR2, libc::SIG_IGN) };
-            with_end(&runtime, |runtime| burst_of(runtime, 10));
+            runtime.play(|runtime| runtime.burst(10));
         }
         "announced_twice" => {
             runtime.start();
-            with_end_of_started(&runtime, |runtime| {
-                STREAMS.iter().for_each(|stream| runtime.announce(stream));
-                burst_of(runtime, 10);
-            });
+            STREAMS.iter().for_each(|stream| runtime.announce(stream));
+            runtime.burst(10);
+            runtime.finish_all();
         }
-        "deep_forks" => with_end(&runtime, |runtime| {
-            burst_of(runtime, 1);
+        "deep_forks" => runtime.play(|runtime| {
+            runtime.burst(1);
             fork_of_fork(runtime, 70);
         }),
-        "fork_while_busy" => with_end(&runtime, fork_while_busy),
-        "exec" => with_end(&runtime, exec),
-        "after_exec" => with_end(&runtime, |runtime| burst_of(runtime, 7)),
-        "closes_everything" => with_end(&runtime, closes_everything),
-        "work" => with_end(&runtime, |runtime| {
+        "fork_while_busy" => runtime.play(fork_while_busy),
+        "exec" => runtime.play(exec),
+        "after_exec" => runtime.play(|runtime| runtime.burst(7)),
+        "closes_everything" => runtime.play(closes_everything),
+        "work" => runtime.play(|runtime| {
             for _ in 0..20 {
-                burst_of(runtime, 100);
+                runtime.burst(100);
                 sleep(10);
             }
         }),
-        "rotates" => with_end(&runtime, rotates),
+        "rotates" => runtime.play(rotates),
         other => panic!("there is no scenario {other:?}"),
     }
     println!("played {scenario}");
-}
-
-fn with_end(runtime: &Runtime, play: impl FnOnce(&Runtime)) {
-    runtime.start();
-    with_end_of_started(runtime, play);
-}
-
-fn with_end_of_started(runtime: &Runtime, play: impl FnOnce(&Runtime)) {
-    play(runtime);
-    STREAMS.iter().for_each(|stream| runtime.finish(stream));
 }
 
 fn sleep(milliseconds: u64) {
@@ -91,18 +81,12 @@ fn status_folder() -> PathBuf {
     std::env::var_os("SYCLSCOPE_STATUS_DIR").expect("the tests set it").into()
 }
 
-fn burst_of(runtime: &Runtime, count: u32) {
-    for _ in 0..count {
-        runtime.call(77, c"urEventGetInfo", &[0; 5], |_| 0);
-    }
-}
-
 fn kernel(runtime: &Runtime, id: u64, name: &str) -> &'static Event {
     let event = runtime.event(id, name, "app.cpp", 1, &[("kernel_name", Value::Text(name))]);
-    runtime.sycl(4, Some(event), id, Some(c"command_group_node"));
-    runtime.sycl(10, Some(event), id, None);
-    burst_of(runtime, 1);
-    runtime.sycl(11, Some(event), id, None);
+    runtime.sycl(NODE_CREATE, Some(event), id, Some(c"command_group_node"));
+    runtime.sycl(TASK_BEGIN, Some(event), id, None);
+    runtime.burst(1);
+    runtime.sycl(TASK_END, Some(event), id, None);
     event
 }
 
@@ -121,7 +105,7 @@ fn kernels(runtime: &Runtime) {
         if id > 1 {
             let edge = runtime.event(100 + id, "", "", 0, &[]);
             (edge.source, edge.target) = (id - 1, id);
-            runtime.sycl(6, Some(edge), next_instance(), None);
+            runtime.sycl(EDGE_CREATE, Some(edge), next_instance(), None);
         }
     }
 }
@@ -144,8 +128,8 @@ fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
 fn open_at_pause(runtime: &Runtime) {
     let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
     let event = runtime.event(1, "kernel", "", 0, &[("kernel_name", Value::Text("kernel"))]);
-    runtime.sycl(4, Some(event), 1, Some(c"command_group_node"));
-    runtime.sycl(10, Some(event), 1, None);
+    runtime.sycl(NODE_CREATE, Some(event), 1, Some(c"command_group_node"));
+    runtime.sycl(TASK_BEGIN, Some(event), 1, None);
     runtime.call(77, c"urFirst", &[0; 5], |_| {
         sleep(20);
         say(c"pause");
@@ -156,7 +140,7 @@ fn open_at_pause(runtime: &Runtime) {
         say(c"resume");
         0
     });
-    runtime.sycl(11, Some(event), 1, None);
+    runtime.sycl(TASK_END, Some(event), 1, None);
     runtime.call(79, c"urThird", &[0; 5], |_| 0);
 }
 
@@ -169,9 +153,9 @@ fn fork_of_fork(runtime: &Runtime, depth: u32) {
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
-        burst_of(runtime, 1);
+        runtime.burst(1);
         fork_of_fork(runtime, depth - 1);
-        STREAMS.iter().for_each(|stream| runtime.finish(stream));
+        runtime.finish_all();
         std::process::exit(0);
     }
     let mut status = 0;
@@ -183,13 +167,13 @@ fn fork_of_fork(runtime: &Runtime, depth: u32) {
 /// Many forks while the writer has much to do: no child may find what the writer held.
 fn fork_while_busy(runtime: &Runtime) {
     for _ in 0..30 {
-        burst_of(runtime, 500);
+        runtime.burst(500);
         // SAFETY: the child does a little and ends.
         let child = unsafe { libc::fork() };
         assert!(child >= 0);
         if child == 0 {
-            burst_of(runtime, 3);
-            STREAMS.iter().for_each(|stream| runtime.finish(stream));
+            runtime.burst(3);
+            runtime.finish_all();
             std::process::exit(0);
         }
         let mut status = 0;
@@ -202,7 +186,7 @@ fn fork_while_busy(runtime: &Runtime) {
 /// Another program in the same process.
 fn exec(runtime: &Runtime) {
     use std::os::unix::process::CommandExt as _;
-    burst_of(runtime, 3);
+    runtime.burst(3);
     sleep(100);
     let error = std::process::Command::new(std::env::current_exe().unwrap()).arg("after_exec").exec();
     panic!("{error}");
@@ -211,7 +195,7 @@ fn exec(runtime: &Runtime) {
 /// Closes every descriptor but the standard ones, as those do that go into the background; what it opens then gets the
 /// numbers that the recording had.
 fn closes_everything(runtime: &Runtime) {
-    burst_of(runtime, 10);
+    runtime.burst(10);
     sleep(100);
     // SAFETY: closing descriptors that are not ours is what is to be tried.
     unsafe { libc::close_range(3, u32::MAX, 0) };
@@ -220,7 +204,7 @@ fn closes_everything(runtime: &Runtime) {
         file.write_all(b"the program's own").unwrap();
     }
     for _ in 0..10 {
-        burst_of(runtime, 10);
+        runtime.burst(10);
         sleep(10);
     }
     for file in &mut own {
@@ -240,18 +224,18 @@ fn rotates(runtime: &Runtime) {
         ("sycl_device_name", Value::Text("Fake Device")),
     ];
     let queue = runtime.event(500, "queue[7]", "", 0, &queue);
-    runtime.sycl(42, Some(queue), next_instance(), Some(c"queue_create"));
+    runtime.sycl(QUEUE_CREATE, Some(queue), next_instance(), Some(c"queue_create"));
     let first = kernel(runtime, 1, "first");
-    runtime.sycl(22, Some(first), 900, Some(c"event.wait[e1]"));
+    runtime.sycl(WAIT_BEGIN, Some(first), 900, Some(c"event.wait[e1]"));
     for round in 0..60_u64 {
         kernel(runtime, 1000 + round, &format!("round {round}"));
         if round > 0 {
             let edge = runtime.event(5000 + round, "", "", 0, &[]);
             (edge.source, edge.target) = (999 + round, 1000 + round);
-            runtime.sycl(6, Some(edge), next_instance(), None);
+            runtime.sycl(EDGE_CREATE, Some(edge), next_instance(), None);
         }
-        burst_of(runtime, 400);
+        runtime.burst(400);
         sleep(5);
     }
-    runtime.sycl(23, Some(first), 900, Some(c"event.wait[e1]"));
+    runtime.sycl(WAIT_END, Some(first), 900, Some(c"event.wait[e1]"));
 }

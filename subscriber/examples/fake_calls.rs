@@ -14,12 +14,8 @@ mod unified_runtime;
 
 use std::ffi::{CStr, c_void};
 
-use runtime::{Event, FunctionWithArgs, Runtime, STREAMS, next_instance};
-
-const FUNCTION_BEGIN: u16 = 24;
-const FUNCTION_END: u16 = 25;
-const WITH_ARGS_BEGIN: u16 = 28;
-const WITH_ARGS_END: u16 = 29;
+use runtime::trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
+use runtime::{Event, FunctionWithArgs, Runtime, next_instance};
 
 /// Handles that scripts use.
 const QUEUE: u64 = 0x1_1000;
@@ -40,14 +36,12 @@ fn main() {
         "native" => native::calls,
         "native_unpaired" => native::unpaired,
         "late" => |runtime| {
-            STREAMS.iter().for_each(|stream| runtime.finish(stream));
+            runtime.finish_all();
             unified_runtime::arguments(runtime);
         },
         other => panic!("there is no scenario {other:?}"),
     };
-    runtime.start();
-    play(&runtime);
-    STREAMS.iter().for_each(|stream| runtime.finish(stream));
+    runtime.play(play);
     println!("played {scenario}");
 }
 
@@ -63,7 +57,7 @@ fn call_with_args(
     let instance = next_instance();
     let mut call =
         FunctionWithArgs { id, name: name.as_ptr(), row: row.cast(), result: std::ptr::null(), user: 0 };
-    runtime.on(stream, WITH_ARGS_BEGIN, event, instance, (&raw const call).cast());
+    runtime.on(stream, FUNCTION_WITH_ARGS_BEGIN, event, instance, (&raw const call).cast());
     call.result = &raw const result;
-    runtime.on(stream, WITH_ARGS_END, event, instance, (&raw const call).cast());
+    runtime.on(stream, FUNCTION_WITH_ARGS_END, event, instance, (&raw const call).cast());
 }

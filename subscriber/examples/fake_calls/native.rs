@@ -2,8 +2,9 @@
 
 use std::ffi::{CStr, c_void};
 
+use super::runtime::trace_type::*;
 use super::runtime::{Runtime, next_instance};
-use super::{CONTEXT, DEVICE, FUNCTION_BEGIN, FUNCTION_END, WITH_ARGS_BEGIN, call_with_args};
+use super::{CONTEXT, DEVICE, call_with_args};
 
 const LEVEL_ZERO: [&CStr; 2] = [c"sycl.experimental.level_zero.call", c"sycl.experimental.level_zero.debug"];
 const CUDA: [&CStr; 2] = [c"sycl.experimental.cuda.call", c"sycl.experimental.cuda.debug"];
@@ -48,6 +49,6 @@ pub(super) fn unpaired(runtime: &Runtime) {
     announce(runtime);
     runtime.on_stream(LEVEL_ZERO[0], FUNCTION_END, None, 1, c"zeInit");
     runtime.on_stream(LEVEL_ZERO[0], FUNCTION_BEGIN, None, 2, c"zeOpen");
-    runtime.on(LEVEL_ZERO[1], WITH_ARGS_BEGIN, None, 3, std::ptr::null());
+    runtime.on(LEVEL_ZERO[1], FUNCTION_WITH_ARGS_BEGIN, None, 3, std::ptr::null());
     call(runtime, LEVEL_ZERO, c"zeInit", &[], 0);
 }

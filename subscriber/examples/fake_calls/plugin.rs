@@ -3,8 +3,9 @@
 
 use std::ffi::CStr;
 
+use super::runtime::trace_type::*;
 use super::runtime::{Runtime, next_instance};
-use super::{CONTEXT, DEVICE, FUNCTION_BEGIN, FUNCTION_END, QUEUE, call_with_args};
+use super::{CONTEXT, DEVICE, QUEUE, call_with_args};
 
 /// Parameters without gaps.
 #[derive(Default)]

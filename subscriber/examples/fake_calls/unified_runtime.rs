@@ -3,8 +3,9 @@
 use std::ffi::{CStr, c_void};
 use std::time::Duration;
 
+use super::runtime::trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
 use super::runtime::{FunctionWithArgs, Runtime, next_instance};
-use super::{CONTEXT, DEVICE, QUEUE, WITH_ARGS_BEGIN, WITH_ARGS_END, call_with_args};
+use super::{CONTEXT, DEVICE, QUEUE, call_with_args};
 
 /// An address as a parameter.
 fn address<T>(of: &T) -> u64 {
@@ -134,8 +135,8 @@ pub(super) fn invalid(runtime: &Runtime) {
     call_with_args(runtime, c"ur.call", None, (12, c"urQueueRetain"), std::ptr::null(), 0);
     call_with_args(runtime, c"ur.call", None, (13, c"urFromTheFuture"), row.as_ptr().cast(), 7);
     // Nothing at all.
-    runtime.on(c"ur.call", WITH_ARGS_BEGIN, None, next_instance(), std::ptr::null());
-    runtime.on(c"ur.call", WITH_ARGS_END, None, next_instance(), std::ptr::null());
+    runtime.on(c"ur.call", FUNCTION_WITH_ARGS_BEGIN, None, next_instance(), std::ptr::null());
+    runtime.on(c"ur.call", FUNCTION_WITH_ARGS_END, None, next_instance(), std::ptr::null());
 }
 
 /// Half of a call.
@@ -153,7 +154,7 @@ fn half(runtime: &Runtime, trace_type: u16, instance: u64, name: &CStr) {
 
 /// Begins and ends that lack the other, and instances that are used again.
 pub(super) fn unpaired(runtime: &Runtime) {
-    let (begin, end) = (WITH_ARGS_BEGIN, WITH_ARGS_END);
+    let (begin, end) = (FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END);
     half(runtime, end, 1, c"urEndOnly");
     half(runtime, begin, 2, c"urOuter");
     half(runtime, begin, 3, c"urLost");
@@ -175,22 +176,13 @@ pub(super) fn unpaired(runtime: &Runtime) {
     half(runtime, begin, 7, c"urOpen");
 }
 
-unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, _: u64, _: *const c_void) {}
-
 /// Another subscriber comes to the stream with more detail, and everything goes there.
 pub(super) fn twins(runtime: &Runtime) {
-    let burst = |count: u32| {
-        for _ in 0..count {
-            runtime.call(77, c"urEventGetInfo", &[0x1_e001, 3, 0, 0, 0], |_| 0);
-        }
-    };
-    burst(100);
-    for trace_type in [WITH_ARGS_BEGIN, WITH_ARGS_END] {
-        runtime.listen(c"ur.call.debug", trace_type, nothing);
-    }
+    runtime.burst(100);
+    runtime.listen_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
     // The recorder looks for others now and then.
     std::thread::sleep(Duration::from_millis(400));
-    burst(200);
+    runtime.burst(200);
 }
 
 /// Each call has an event of its own that tells who calls.

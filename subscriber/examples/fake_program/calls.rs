@@ -1,7 +1,9 @@
 //! Calls of the Unified Runtime, and what the recorder changes in them.
 
+use crate::nodes::node;
 use crate::runtime::Runtime;
-use crate::{CONTEXT, DEVICE, QUEUE, TASK_BEGIN, TASK_END, node};
+use crate::runtime::trace_type::{TASK_BEGIN, TASK_END};
+use crate::{CONTEXT, DEVICE, QUEUE};
 
 /// `ur_queue_properties_t`
 #[repr(C)]

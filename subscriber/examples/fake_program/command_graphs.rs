@@ -3,8 +3,10 @@
 use std::ffi::CStr;
 
 use crate::calls::ur_queue_create;
+use crate::nodes::create_queue;
+use crate::runtime::trace_type::{NODE_CREATE, TASK_BEGIN, TASK_END};
 use crate::runtime::{Runtime, next_instance};
-use crate::{CONTEXT, DEVICE, NODE_CREATE, QUEUE, TASK_BEGIN, TASK_END, create_queue};
+use crate::{CONTEXT, DEVICE, QUEUE};
 
 /// `ur_exp_command_buffer_desc_t`
 #[repr(C)]

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use crate::QUEUE;
 use crate::calls::{ur_copy, ur_queue_create};
+use crate::nodes::create_queue;
 use crate::runtime::{Runtime, monotonic_ns};
-use crate::{QUEUE, create_queue};
 
 pub(crate) fn device_times(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);

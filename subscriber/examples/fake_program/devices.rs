@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::calls::{ur_copy, ur_queue_create};
+use crate::nodes::create_queue;
 use crate::runtime::{Runtime, monotonic_ns};
-use crate::{DEVICE, QUEUE, create_queue};
+use crate::{DEVICE, QUEUE};
 
 /// A copy that is queued within its call, by the device's clock.
 fn copy_now(runtime: &Runtime) {

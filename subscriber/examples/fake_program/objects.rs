@@ -2,17 +2,11 @@
 
 use std::ffi::{CStr, c_char};
 
+use crate::runtime::trace_type::*;
 use crate::runtime::{Event, Runtime, Value, next_instance};
-use crate::{EDGE_CREATE, NODE_CREATE};
 
 const BUFFERS: &CStr = c"sycl.experimental.buffer";
 const IMAGES: &CStr = c"sycl.experimental.image";
-const CONSTRUCT: u16 = 36;
-const DESTRUCT: u16 = 37;
-const ASSOCIATE: u16 = 38;
-const RELEASE: u16 = 39;
-const ACCESSOR: u16 = 40;
-
 #[repr(C)]
 struct BufferData {
     object: u64,
@@ -65,7 +59,7 @@ fn deliver<T>(runtime: &Runtime, stream: &CStr, trace_type: u16, event: Option<&
 fn buffer(runtime: &Runtime, line: u32, object: u64, host: u64, dimensions: u32, range: [u64; 3]) {
     let place = runtime.event(line.into(), "main", "app.cpp", line, &[]);
     let data = BufferData { object, host, element_type: c"f".as_ptr(), element_size: 4, dimensions, range };
-    deliver(runtime, BUFFERS, CONSTRUCT, Some(place), &data);
+    deliver(runtime, BUFFERS, OBJECT_CONSTRUCT, Some(place), &data);
 }
 
 fn accessor(runtime: &Runtime, line: u32, object: u64, target: u32, mode: u32) {
@@ -100,7 +94,7 @@ pub(crate) fn objects(runtime: &Runtime) {
     buffer(runtime, 10, BUFFER, 0x4057, 2, [8, 4, 0]);
     // A part of it has its address, and says so.
     buffer(runtime, 11, BUFFER, BUFFER, 1, [16, 0, 0]);
-    deliver(runtime, BUFFERS, ASSOCIATE, None, &[BUFFER, 0x3e3]);
+    deliver(runtime, BUFFERS, OBJECT_ASSOCIATE, None, &[BUFFER, 0x3e3]);
 
     // Two accessors, one of which no edge shows to be used; then a command with the other mode.
     accessor(runtime, 20, BUFFER, 2014, 1024);
@@ -120,8 +114,8 @@ pub(crate) fn objects(runtime: &Runtime) {
     edge(runtime, 101, 300, BUFFER, 1024);
     accessor(runtime, 30, BUFFER, 2018, 1024);
 
-    deliver(runtime, BUFFERS, RELEASE, None, &[BUFFER, 0x3e3]);
-    deliver(runtime, BUFFERS, DESTRUCT, None, &[BUFFER, 0, 0, 0, 0, 0, 0]);
+    deliver(runtime, BUFFERS, OBJECT_RELEASE, None, &[BUFFER, 0x3e3]);
+    deliver(runtime, BUFFERS, OBJECT_DESTRUCT, None, &[BUFFER, 0, 0, 0, 0, 0, 0]);
     // The address again, twice: the end between them was lost.
     buffer(runtime, 40, BUFFER, 0, 1, [1, 0, 0]);
     buffer(runtime, 41, BUFFER, 0, 1, [2, 0, 0]);
@@ -135,9 +129,9 @@ pub(crate) fn objects(runtime: &Runtime) {
         format: 9,
         sampler: [some(0x1132), some(1), some(0x1141)],
     };
-    deliver(runtime, IMAGES, CONSTRUCT, Some(place), &image);
+    deliver(runtime, IMAGES, OBJECT_CONSTRUCT, Some(place), &image);
     (image.object, image.format, image.sampler) = (0x1a6f, 99, [NONE; 3]);
-    deliver(runtime, IMAGES, CONSTRUCT, Some(place), &image);
+    deliver(runtime, IMAGES, OBJECT_CONSTRUCT, Some(place), &image);
     let mut accessor = ImageAccessorData {
         object: 0x1a6f,
         accessor: 0xacce,
@@ -149,7 +143,7 @@ pub(crate) fn objects(runtime: &Runtime) {
     deliver(runtime, IMAGES, ACCESSOR, Some(place), &accessor);
     (accessor.object, accessor.target, accessor.mode) = (0x1a6e, some(1), NONE);
     deliver(runtime, IMAGES, ACCESSOR, Some(place), &accessor);
-    deliver(runtime, IMAGES, DESTRUCT, None, &[0x1a6e_u64, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    deliver(runtime, IMAGES, OBJECT_DESTRUCT, None, &[0x1a6e_u64, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 /// Strings where documents promise structures, and structures where most runtimes pass strings.
@@ -158,17 +152,17 @@ pub(crate) fn texts_for_structures(runtime: &Runtime) {
     // Long enough to be read as the longest of the structures.
     let text = c"usm::alignedAlloc, and what else may lie behind it in the memory of the runtime, which is not to be read";
     let place = runtime.event(7, "main", "app.cpp", 7, &[]);
-    for trace_type in [CONSTRUCT, DESTRUCT, ASSOCIATE, RELEASE, ACCESSOR] {
+    for trace_type in [OBJECT_CONSTRUCT, OBJECT_DESTRUCT, OBJECT_ASSOCIATE, OBJECT_RELEASE, ACCESSOR] {
         runtime.on(BUFFERS, trace_type, Some(place), next_instance(), text.as_ptr().cast());
     }
     // An allocation as the documents have it: no event, a structure with a guard zone.
     let instance = next_instance();
     let mut memory = [0_u64, 0, 4096, 64, 0];
-    runtime.memory(32, None, instance, memory.as_ptr().cast());
+    runtime.memory(ALLOCATE_BEGIN, None, instance, memory.as_ptr().cast());
     memory[1] = 0xa000;
-    runtime.memory(33, None, instance, memory.as_ptr().cast());
+    runtime.memory(ALLOCATE_END, None, instance, memory.as_ptr().cast());
     let instance = next_instance();
     memory[2] = 0;
-    runtime.memory(34, None, instance, memory.as_ptr().cast());
-    runtime.memory(35, None, instance, memory.as_ptr().cast());
+    runtime.memory(RELEASE_BEGIN, None, instance, memory.as_ptr().cast());
+    runtime.memory(RELEASE_END, None, instance, memory.as_ptr().cast());
 }

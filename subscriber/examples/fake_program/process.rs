@@ -3,27 +3,28 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use crate::runtime::{Runtime, STREAMS};
-use crate::{TASK_BEGIN, burst_of, node};
+use crate::nodes::node;
+use crate::runtime::Runtime;
+use crate::runtime::trace_type::TASK_BEGIN;
 
 /// After the end: on a thread that only now begins, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
     std::thread::scope(|scope| {
-        scope.spawn(|| burst_of(runtime, 10));
+        scope.spawn(|| runtime.burst(10));
     });
-    burst_of(runtime, 10);
+    runtime.burst(10);
     runtime.finish(c"sycl");
     runtime.finish(c"never announced");
 }
 
 pub(crate) fn fork(runtime: &Runtime) {
-    burst_of(runtime, 100);
+    runtime.burst(100);
     // SAFETY: the child goes on like a program does that forks.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
-        burst_of(runtime, 30);
-        STREAMS.iter().for_each(|stream| runtime.finish(stream));
+        runtime.burst(30);
+        runtime.finish_all();
         println!("child");
         let _ = std::io::stdout().flush();
         std::process::exit(4);
@@ -32,14 +33,14 @@ pub(crate) fn fork(runtime: &Runtime) {
     // SAFETY: waits for our own child.
     unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(libc::WEXITSTATUS(status), 4);
-    burst_of(runtime, 100);
+    runtime.burst(100);
 }
 
 pub(crate) fn killed(runtime: &Runtime) {
     runtime.start();
     let first = node(runtime, 100, "first", 11, 500);
     runtime.sycl(TASK_BEGIN, Some(first), 500, None);
-    burst_of(runtime, 100);
+    runtime.burst(100);
     std::thread::sleep(Duration::from_millis(300));
     // SAFETY: ends this process.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };

@@ -2,12 +2,9 @@
 
 use std::ffi::CStr;
 
+use crate::nodes;
+use crate::runtime::trace_type::*;
 use crate::runtime::{Runtime, Value, next_instance};
-use crate::{DIAGNOSTICS, EDGE_CREATE, NODE_CREATE, TASK_BEGIN, TASK_END, burst_of};
-
-const GRAPH_CREATE: u16 = 2;
-const BARRIER_BEGIN: u16 = 12;
-const BARRIER_END: u16 = 13;
 
 /// Every kind of node, with the metadata of the documents' tables.
 pub(crate) fn metadata(runtime: &Runtime) {
@@ -70,7 +67,7 @@ pub(crate) fn metadata(runtime: &Runtime) {
 
 /// A command that can't be submitted yet, and errors that belong to commands.
 pub(crate) fn barriers(runtime: &Runtime) {
-    let blocked = crate::node(runtime, 100, "blocked", 11, 500);
+    let blocked = nodes::node(runtime, 100, "blocked", 11, 500);
     for reason in [
         c"enqueue.barrier[A Buffer is locked by the host accessor]",
         c"enqueue.barrier[Blocked by host task]",
@@ -84,9 +81,9 @@ pub(crate) fn barriers(runtime: &Runtime) {
     runtime.sycl(DIAGNOSTICS, Some(message), next_instance(), Some(c"while it is submitted"));
     runtime.sycl(TASK_END, Some(blocked), 500, None);
 
-    crate::node(runtime, 101, "host task", 40, next_instance());
+    nodes::node(runtime, 101, "host task", 40, next_instance());
     for line in [50, 50] {
-        crate::node(runtime, 102, "host task", line, next_instance());
+        nodes::node(runtime, 102, "host task", line, next_instance());
     }
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -100,7 +97,7 @@ pub(crate) fn barriers(runtime: &Runtime) {
 
 /// A copy that has to wait for a host task: the call has a node, and so has the command that the runtime makes of it.
 pub(crate) fn copy_told_twice(runtime: &Runtime) {
-    let task = crate::node(runtime, 10, "host task", 11, 500);
+    let task = nodes::node(runtime, 10, "host task", 11, 500);
     let copy = runtime.event(20, "main", "app.cpp", 17, &[("memory_size", Value::Unsigned(64))]);
     runtime.sycl(NODE_CREATE, Some(copy), next_instance(), Some(c"memory_transfer_node::memcpy"));
     let instance = next_instance();
@@ -129,7 +126,7 @@ impl Drop for Successor {
     fn drop(&mut self) {
         // SAFETY: a terminated name of at most 15 characters.
         unsafe { libc::prctl(libc::PR_SET_NAME, c"second".as_ptr()) };
-        burst_of(self.0, 1);
+        self.0.burst(1);
     }
 }
 
@@ -143,7 +140,7 @@ pub(crate) fn thread_names(runtime: &'static Runtime) {
         SUCCESSOR.with(|successor| {
             successor.get_or_init(|| Successor(runtime));
         });
-        burst_of(runtime, 1);
+        runtime.burst(1);
     });
     thread.unwrap().join().unwrap();
 }

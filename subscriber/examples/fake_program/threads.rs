@@ -1,7 +1,8 @@
 //! Threads: many at once, and an id that comes again.
 
+use crate::nodes::node;
+use crate::runtime::trace_type::{TASK_BEGIN, TASK_END};
 use crate::runtime::{Runtime, next_instance};
-use crate::{TASK_BEGIN, TASK_END, burst_of, node};
 
 pub(crate) fn threads(runtime: &Runtime) {
     std::thread::scope(|scope| {
@@ -12,7 +13,7 @@ pub(crate) fn threads(runtime: &Runtime) {
                     let event = node(runtime, id, "work", 5, next_instance());
                     let submission = next_instance();
                     runtime.sycl(TASK_BEGIN, Some(event), submission, None);
-                    burst_of(runtime, 5);
+                    runtime.burst(5);
                     runtime.sycl(TASK_END, Some(event), submission, None);
                 }
             });
@@ -25,7 +26,7 @@ struct LastWords(&'static Runtime);
 
 impl Drop for LastWords {
     fn drop(&mut self) {
-        burst_of(self.0, 1);
+        self.0.burst(1);
     }
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn thread_again(runtime: &'static Runtime) {
         });
         let event = node(runtime, 100, "lost", 11, 500);
         runtime.sycl(TASK_BEGIN, Some(event), 500, None);
-        burst_of(runtime, 1);
+        runtime.burst(1);
     });
     thread.unwrap().join().unwrap();
 }

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_void};
 use std::time::Duration;
 
+use crate::runtime::trace_type::{ALLOCATE_BEGIN, ALLOCATE_END, RELEASE_BEGIN, RELEASE_END};
 use crate::runtime::{Runtime, Value, next_instance};
 use crate::{CONTEXT, DEVICE};
 
@@ -12,7 +13,7 @@ pub(crate) fn memory(runtime: &Runtime) {
         let begin = runtime.event(id, "main", "app.cpp", 20, &metadata[..1]);
         let end = runtime.event(id, "main", "app.cpp", 20, &metadata);
         let instance = next_instance();
-        runtime.memory(32, Some(begin), instance, function.as_ptr().cast());
+        runtime.memory(ALLOCATE_BEGIN, Some(begin), instance, function.as_ptr().cast());
         let mut made = 0_u64;
         let row = [CONTEXT, DEVICE, 0, 0, size, &raw mut made as u64];
         let row = if out == 4 { &[CONTEXT, 0, 0, size, &raw mut made as u64][..] } else { &row[..] };
@@ -21,21 +22,21 @@ pub(crate) fn memory(runtime: &Runtime) {
             unsafe { *(row[out] as *mut u64) = pointer };
             0
         });
-        runtime.memory(33, Some(end), instance, function.as_ptr().cast());
+        runtime.memory(ALLOCATE_END, Some(end), instance, function.as_ptr().cast());
     };
     allocate(1, c"usm::alignedAlloc", c"urUSMDeviceAlloc", 0xa000, 4096, 5);
     allocate(2, c"usm::alignedAlloc", c"urUSMSharedAlloc", 0xb000, 8192, 5);
     allocate(3, c"malloc_host", c"urUSMHostAlloc", 0xc000, 100, 4);
     let release = runtime.event(4, "main", "app.cpp", 21, &[("memory_ptr", Value::Unsigned(0xa000))]);
     let instance = next_instance();
-    runtime.memory(34, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_BEGIN, Some(release), instance, c"usm::free".as_ptr().cast());
     runtime.call(60, c"urUSMFree", &[CONTEXT, 0xa000], |_| 0);
-    runtime.memory(35, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_END, Some(release), instance, c"usm::free".as_ptr().cast());
 
     // A buffer: no tracepoint, and a structure instead of a name.
     let mut object = [0x0b_u64, 0, 512, 0];
     let instance = next_instance();
-    runtime.memory(32, None, instance, object.as_ptr().cast::<c_void>());
+    runtime.memory(ALLOCATE_BEGIN, None, instance, object.as_ptr().cast::<c_void>());
     let mut handle = 0_u64;
     runtime.call(61, c"urMemBufferCreate", &[CONTEXT, 1, 512, 0, &raw mut handle as u64], |row| {
         // SAFETY: our own place.
@@ -43,7 +44,7 @@ pub(crate) fn memory(runtime: &Runtime) {
         0
     });
     object[1] = 0xbf;
-    runtime.memory(33, None, instance, object.as_ptr().cast::<c_void>());
+    runtime.memory(ALLOCATE_END, None, instance, object.as_ptr().cast::<c_void>());
     // On the program's own memory: nothing is allocated.
     runtime.call(61, c"urMemBufferCreate", &[CONTEXT, 1 | 8, 256, 0, &raw mut handle as u64], |_| 0);
     runtime.call(62, c"urMemRetain", &[0xbf], |_| 0);
@@ -77,12 +78,12 @@ pub(crate) fn memory_again(runtime: &Runtime) {
     allocate(0xb000);
     let release = runtime.event(4, "main", "app.cpp", 21, &[("memory_ptr", Value::Unsigned(0xb000))]);
     let instance = next_instance();
-    runtime.memory(34, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_BEGIN, Some(release), instance, c"usm::free".as_ptr().cast());
     on_another_thread(0xb000);
-    runtime.memory(35, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_END, Some(release), instance, c"usm::free".as_ptr().cast());
     // A release that fails is none.
     let instance = next_instance();
-    runtime.memory(34, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_BEGIN, Some(release), instance, c"usm::free".as_ptr().cast());
     runtime.call(60, c"urUSMFree", &[CONTEXT, 0xb000], |_| 5);
-    runtime.memory(35, Some(release), instance, c"usm::free".as_ptr().cast());
+    runtime.memory(RELEASE_END, Some(release), instance, c"usm::free".as_ptr().cast());
 }

@@ -1,8 +1,17 @@
 //! Drives the fake runtime: makes tracepoints as libxptifw lays them out, and calls of the Unified Runtime.
 #![expect(dead_code, reason = "each program that includes this uses a part of it")]
 
+#[path = "../../src/xpti/trace_type.rs"]
+pub(crate) mod trace_type;
+#[path = "tracepoint.rs"]
+mod tracepoint;
+
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, SIGNAL};
+pub(crate) use tracepoint::{Event, Value};
+use tracepoint::{Item, Payload};
 
 pub(crate) type Callback = unsafe extern "C" fn(u16, *const c_void, *const c_void, u64, *const c_void);
 
@@ -63,59 +72,6 @@ pub(crate) struct Runtime {
     memory: [u8; 2],
 }
 
-/// A value of metadata.
-pub(crate) enum Value<'a> {
-    Text(&'a str),
-    Unsigned(u64),
-    Signed(i32),
-    Bool(bool),
-    Binary(&'a [u8]),
-}
-
-#[repr(C)]
-struct Payload {
-    name: *const c_char,
-    stack_trace: *const c_char,
-    source_file: *const c_char,
-    line: u32,
-    column: u32,
-    rest: [u64; 6],
-}
-
-#[repr(C)]
-struct Item {
-    next: *const Item,
-    key: u32,
-    value: i32,
-}
-
-/// A tracepoint's event: `xpti::trace_event_data_t` with what belongs to it.
-#[repr(C)]
-pub(crate) struct Event {
-    pub(crate) universal_id: u64,
-    data_id: u64,
-    instance_id: u64,
-    kinds: [u16; 4],
-    pub(crate) source: u64,
-    pub(crate) target: u64,
-    payload: *const Payload,
-    /// `std::unordered_map<u32, i32>`: buckets, their number, first, count, and what hashing needs.
-    buckets: u64,
-    bucket_count: u64,
-    first: *const Item,
-    count: u64,
-    hashing: [u64; 3],
-    user_data: u64,
-    flags: u64,
-}
-
-// SAFETY: what the pointers lead to is leaked and not written again.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
-
-const _: () = assert!(size_of::<Event>() == 128);
-
 /// Numbers that runtimes count over the whole process.
 pub(crate) fn next_instance() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -161,8 +117,33 @@ impl Runtime {
         unsafe { (self.functions.fake_finish)(stream.as_ptr()) };
     }
 
+    /// Announces the end of the streams.
+    pub(crate) fn finish_all(&self) {
+        STREAMS.iter().for_each(|stream| self.finish(stream));
+    }
+
+    /// Plays between the announcement of the streams and their end.
+    pub(crate) fn play(&self, scenario: impl FnOnce(&Self)) {
+        self.start();
+        scenario(self);
+        self.finish_all();
+    }
+
+    /// Calls that do nothing, one after the other.
+    pub(crate) fn burst(&self, count: u32) {
+        for _ in 0..count {
+            self.call(77, c"urEventGetInfo", &[0; 5], |_| 0);
+        }
+    }
+
+    /// Listens like another subscriber, and does nothing.
+    pub(crate) fn listen_to(&self, stream: &CStr, trace_types: &[u16]) {
+        unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, _: u64, _: *const c_void) {}
+        trace_types.iter().for_each(|trace_type| self.listen(stream, *trace_type, nothing));
+    }
+
     /// Listens like another subscriber.
-    pub(crate) fn listen(&self, stream: &CStr, trace_type: u16, callback: Callback) {
+    fn listen(&self, stream: &CStr, trace_type: u16, callback: Callback) {
         // SAFETY: a terminated name, a callback that lives for ever.
         unsafe {
             let stream = (self.functions.fake_stream)(stream.as_ptr());
@@ -297,7 +278,7 @@ impl Runtime {
 
     /// A signal: the user data is an event's handle.
     pub(crate) fn signal(&self, event: &Event, instance: u64, handle: u64) {
-        self.notify(self.sycl, 16, Some(event), instance, handle as *const c_void);
+        self.notify(self.sycl, SIGNAL, Some(event), instance, handle as *const c_void);
     }
 
     /// A notification on the stream of allocations.
@@ -336,10 +317,10 @@ impl Runtime {
             result: std::ptr::null(),
             user: 0,
         };
-        self.notify(self.call, 28, None, instance, (&raw const call).cast());
+        self.notify(self.call, FUNCTION_WITH_ARGS_BEGIN, None, instance, (&raw const call).cast());
         let result = body(parameters);
         call.result = &raw const result;
-        self.notify(self.call, 29, None, instance, (&raw const call).cast());
+        self.notify(self.call, FUNCTION_WITH_ARGS_END, None, instance, (&raw const call).cast());
     }
 
     pub(crate) fn stash_queue(&self, queue: u64) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use syclscope_trace::event::{
     CommandGraph, EdgeReason, Event, EventSink, GraphChange, GraphChangeKind, GraphCommand, GraphRun, Node,
-    NodeKind, Value,
+    Value,
 };
 use syclscope_trace::time::Timestamp;
 
@@ -186,7 +186,7 @@ impl Model {
         place: &Place,
         sink: &mut dyn EventSink,
     ) -> u64 {
-        let kind = kind_of_append(call.function.name);
+        let kind = command_kind(call.function.name);
         let name = call.word("hKernel").and_then(|kernel| self.kernels.get(&kernel).cloned());
         let name = name.unwrap_or_else(|| kind.as_str().into());
         let node = self.nodes.add(kind, name.clone(), place.clone());
@@ -213,29 +213,6 @@ impl Model {
     ) {
         if let Some(graph) = handle.and_then(|handle| self.graphs.number(handle)) {
             sink.event(&Event::GraphRun(GraphRun { graph, at, node }));
-        }
-    }
-}
-
-/// What a command does that the function of this name appends: the same as one that is put on a queue.
-fn kind_of_append(function: &str) -> NodeKind {
-    command_kind(function.strip_prefix("urCommandBufferAppend").unwrap_or(function))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn appended_commands_are_told_by_name() {
-        for (function, kind) in [
-            ("urCommandBufferAppendKernelLaunchWithArgsExp", NodeKind::Kernel),
-            ("urCommandBufferAppendMemBufferFillExp", NodeKind::Fill),
-            ("urCommandBufferAppendUSMMemcpyExp", NodeKind::Copy),
-            ("urCommandBufferAppendMemBufferWriteRectExp", NodeKind::Copy),
-            ("urCommandBufferAppendUSMPrefetchExp", NodeKind::Prefetch),
-        ] {
-            assert_eq!(kind_of_append(function), kind);
         }
     }
 }

@@ -46,8 +46,9 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     }
 }
 
-/// What a command does that the function of this name puts on a queue.
+/// What a command does, by the function that puts it on a queue or appends it to a command graph.
 pub(crate) fn command_kind(name: &str) -> NodeKind {
+    let name = name.strip_prefix("urCommandBufferAppend").unwrap_or(name);
     let has = |part: &str| name.contains(part);
     if has("KernelLaunch") {
         NodeKind::Kernel
@@ -114,5 +115,19 @@ mod tests {
             assert_eq!(of(name, true), Role::Enqueue(kind), "{name}");
         }
         assert_eq!(of("urQueueFinish", false), Role::Plain);
+    }
+
+    #[test]
+    fn an_appended_command_is_what_it_would_be_on_a_queue() {
+        let kinds = [
+            ("urCommandBufferAppendKernelLaunchWithArgsExp", NodeKind::Kernel),
+            ("urCommandBufferAppendMemBufferFillExp", NodeKind::Fill),
+            ("urCommandBufferAppendUSMMemcpyExp", NodeKind::Copy),
+            ("urCommandBufferAppendMemBufferWriteRectExp", NodeKind::Copy),
+            ("urCommandBufferAppendUSMPrefetchExp", NodeKind::Prefetch),
+        ];
+        for (name, kind) in kinds {
+            assert_eq!(command_kind(name), kind, "{name}");
+        }
     }
 }

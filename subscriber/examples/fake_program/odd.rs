@@ -1,0 +1,62 @@
+//! What no runtime should do, and subscribers that share its streams.
+
+use crate::QUEUE;
+use crate::nodes::graph;
+use crate::runtime::Runtime;
+use crate::runtime::trace_type::*;
+
+/// Another subscriber draws everything to the `.debug` streams.
+pub(crate) fn listen_to_debug(runtime: &Runtime) {
+    let of_sycl = [
+        NODE_CREATE,
+        EDGE_CREATE,
+        TASK_BEGIN,
+        TASK_END,
+        SIGNAL,
+        WAIT_BEGIN,
+        WAIT_END,
+        QUEUE_CREATE,
+        QUEUE_DESTROY,
+        DIAGNOSTICS,
+    ];
+    runtime.listen_to(c"sycl.debug", &of_sycl);
+    runtime.listen_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
+}
+
+pub(crate) fn odd(runtime: &Runtime) {
+    runtime.announce(c"a stream from the future");
+    for trace_type in 0..256 {
+        if [FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END].contains(&trace_type) {
+            continue;
+        }
+        runtime.sycl(trace_type, None, 0, None);
+        runtime.memory(trace_type, None, 0, std::ptr::null());
+    }
+    // A call whose parameters are not those that are expected of its name.
+    runtime.call(33, c"urEnqueueUSMMemcpy", &[QUEUE, 1], |_| 0);
+    // Ends without a begin.
+    let event = runtime.event(100, "", "", 0, &[]);
+    runtime.sycl(TASK_END, Some(event), 1, None);
+    runtime.sycl(WAIT_END, Some(event), 2, None);
+    // An edge between nodes that nobody has announced.
+    let edge = runtime.event(300, "", "", u32::MAX, &[]);
+    (edge.source, edge.target) = (98, 99);
+    runtime.sycl(EDGE_CREATE, Some(edge), 0, None);
+    graph(runtime);
+}
+
+/// Waits for what has no node: the runtime attaches them to the tracepoint of its whole task graph.
+pub(crate) fn waits(runtime: &Runtime) {
+    let places = [
+        ("sycl.application.graph", "", u32::MAX),
+        ("application_graph", "<unknown-file>", 0),
+        ("sycl.something.else", "", 0),
+        ("solve", "", 0),
+        ("main", "app.cpp", 40),
+    ];
+    for (id, (name, file, line)) in (100..).zip(places) {
+        let event = runtime.event(id, name, file, line, &[]);
+        runtime.sycl(WAIT_BEGIN, Some(event), id, Some(c"event.wait[77]"));
+        runtime.sycl(WAIT_END, Some(event), id, Some(c"event.wait[77]"));
+    }
+}
