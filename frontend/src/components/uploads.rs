@@ -107,7 +107,8 @@ impl Uploads {
         let limit_bytes = self.limit_bytes.get_untracked()? as f64;
         (file.size() > limit_bytes).then(|| {
             format!(
-                "Too large: this server accepts at most {}. Open the file with `syclscope open`, or have the server's --max-upload-bytes raised.",
+                "Too large: this server accepts at most {}. Open the file with `syclscope open`, or have the \
+                 server's --max-upload-bytes raised.",
                 format::bytes(limit_bytes)
             )
         })

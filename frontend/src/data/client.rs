@@ -58,7 +58,8 @@ impl ClientError {
         Self {
             code: "unreadable".into(),
             message: format!(
-                "The server's answer could not be read ({error}). Page and server may have different versions: reload the page."
+                "The server's answer could not be read ({error}). Page and server may have different versions: \
+                 reload the page."
             ),
         }
     }

@@ -162,7 +162,8 @@ fn broken(why: &str) -> ClientError {
     ClientError {
         code: "worker_ended".into(),
         message: format!(
-            "The worker for this file stopped ({why}). A page can use at most 4 GiB: open larger traces with `syclscope open`."
+            "The worker for this file stopped ({why}). A page can use at most 4 GiB: open larger traces with \
+             `syclscope open`."
         ),
     }
 }

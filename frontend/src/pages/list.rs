@@ -102,7 +102,8 @@ fn NoServer() -> impl IntoView {
             </p>
             <p><OpenButton/></p>
             <p class="quiet">
-                "The page opens Perfetto traces (.pftrace) and Chrome traces (.json), compressed or not. To record a SYCL program:"
+                "The page opens Perfetto traces (.pftrace) and Chrome traces (.json), compressed or not. To record a \
+                 SYCL program:"
             </p>
             <pre><code>"syclscope record -o run.pftrace -- ./program arguments…"</code></pre>
         </section>

@@ -61,7 +61,8 @@ pub(super) fn Opened(
         <main class="trace-page">
             {is_empty.then(|| view! {
                 <p class="notice" data-testid="empty-trace">
-                    "This trace has no slices: the program used no SYCL while it was recorded, or ended before its first command."
+                    "This trace has no slices: the program used no SYCL while it was recorded, or ended before its \
+                     first command."
                 </p>
             })}
             {move || turn.get().then(|| view! {

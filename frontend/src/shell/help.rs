@@ -83,7 +83,8 @@ fn Opened() -> impl IntoView {
                 }).collect_view()}
                 <h3>"Links"</h3>
                 <p>
-                    "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the view. Back undoes jumps and zooms."
+                    "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the \
+                     view. Back undoes jumps and zooms."
                 </p>
             </section>
             <section>
@@ -93,7 +94,8 @@ fn Opened() -> impl IntoView {
                 <Lines lines=&POINTER_HELP/>
                 <h3>"Overview"</h3>
                 <p>
-                    "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize it, or drag elsewhere to select a range. The wheel zooms."
+                    "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize \
+                     it, or drag elsewhere to select a range. The wheel zooms."
                 </p>
             </section>
         </div>

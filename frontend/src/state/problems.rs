@@ -94,7 +94,8 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
         let name = &device.name;
         if clock.pairs == 0 {
             let text = format!(
-                "{name} gives no timestamp pairs to calibrate its clock. Device timestamps may be off by an unknown amount relative to host calls."
+                "{name} gives no timestamp pairs to calibrate its clock. Device timestamps may be off by an unknown \
+                 amount relative to host calls."
             );
             return Some(Problem::new(Severity::Info, "Device clock not calibrated", text));
         }

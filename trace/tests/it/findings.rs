@@ -107,7 +107,7 @@ fn a_kept_handle_must_be_released() {
     assert_eq!((found.severity, found.at_ns), (Severity::Info, 100));
     assert_eq!(found.location.unwrap().line, 12);
     assert!(found.message.contains("queue 0x5000"), "{}", found.message);
-    assert!(found.evidence[1].contains("never given back"), "{:?}", found.evidence);
+    assert!(found.evidence[1].contains("never released"), "{:?}", found.evidence);
 
     // Without calls of the native API nothing is known of its end.
     assert_findings(&[Enters(100, KEEP, "queue"), Released(200)], &[]);

@@ -221,7 +221,7 @@ fn a_part_of_the_graph_says_what_is_left_out() {
     assert_eq!((view.left_out.nodes, view.left_out.edges), (0, 2));
     let view: GraphView = ask(&trace, "graph?level=full&limit=5");
     assert_eq!((view.nodes.len(), view.left_out.nodes), (5, 27));
-    assert!(view.left_out.notes[0].starts_with("27 nodes are not drawn"), "{:?}", view.left_out.notes);
+    assert!(view.left_out.notes[0].starts_with("Nodes not drawn: 27 "), "{:?}", view.left_out.notes);
     let view: GraphView = ask(&trace, "graph?level=full&kinds=copy");
     assert_eq!(text(&view), "in 1 ns 300\nout 32 ns 400\nin 1 -> out 32: event 1");
     let question: Question = "graph?around=99".parse().unwrap();

@@ -37,7 +37,8 @@ pub(crate) fn AreaTable() -> impl IntoView {
                 <Nothing title="No area selected">
                     "Hold " <kbd>"Ctrl"</kbd> " and drag over the tracks, or press " <kbd>"B"</kbd>
                     " and drag. " <kbd>"Shift"</kbd> " " <kbd>"B"</kbd>
-                    " selects the visible part. Count, total, self time, mean, percentiles and a histogram then show here."
+                    " selects the visible part. Count, total, self time, mean, percentiles and a histogram then show \
+                     here."
                 </Nothing>
             }
             .into_any()

@@ -55,7 +55,8 @@ pub(crate) fn Kernels() -> impl IntoView {
     if session.info().is_foreign() {
         return view! {
             <p class="panel-empty">
-                "This trace comes from another tool and has no SYCL data. Hold Ctrl and drag over the tracks to sum up slices."
+                "This trace comes from another tool and has no SYCL data. Hold Ctrl and drag over the tracks to sum \
+                 up slices."
             </p>
         }
         .into_any();

@@ -37,7 +37,7 @@ pub(crate) fn CallsView() -> impl IntoView {
     });
     view! {
         <div class="view-bar">
-            <div class="segments" role="group" aria-label="Form">{forms.collect_view()}</div>
+            <div class="segments" role="group" aria-label="View as">{forms.collect_view()}</div>
             <input
                 type="search"
                 class="field"

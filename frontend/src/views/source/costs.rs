@@ -28,7 +28,7 @@ impl Cost {
         match self {
             Self::Device => "Device time",
             Self::Wait => "Waits",
-            Self::Moved => "Moved",
+            Self::Moved => "Copied",
             Self::Allocated => "Allocated",
             Self::Submissions => "Submitted",
         }

@@ -47,8 +47,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         Some(run.finding(Draft {
             kind: "small_allocations",
             message: format!(
-                "{count} pieces of {kind} memory of at most {} ({} on average) were allocated{} and released again, one \
-                 after the other, which kept the host for {}. Allocate once before the loop, or keep a pool.",
+                "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
+                 after another, which took the host {}. Allocate once before the loop, or use a pool.",
                 size(PAGE_BYTES),
                 size(bytes / count as u64),
                 run.at_place(location),
@@ -56,7 +56,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             ),
             evidence: vec![
                 format!("Allocating took {}, releasing {}.", time(made_ns), time(released_ns)),
-                format!("At most {} of them were live at one time.", most_live(&rows)),
+                format!("Live at one time: at most {}.", most_live(&rows)),
             ],
             process,
             location,
@@ -66,7 +66,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             gain: Gain {
                 ns: made_ns + released_ns,
                 bytes: 0,
-                how: "At most the host's time in these calls; a wait before each release is not counted.".to_owned(),
+                how: "At most the host time of these calls, without waits before releases.".to_owned(),
             },
             filter: run.filter_at(location, "category:memory"),
         }))

@@ -35,16 +35,17 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         "blocking_host_accessor",
         |count, place, held| {
             format!(
-                "{count} host accessors{place} held the host for {held} until the device was done with the buffer, and the \
-             device then waited for the host. Keep the work on the device, read less often, or copy what is needed to \
-             memory of its own without waiting."
+                "{count} host accessors{place} blocked the host for {held} until the device was done with the \
+                 buffer; the device then waited for the host. Keep the work on the device, read less often, or copy \
+                 the needed data asynchronously."
             )
         },
     );
     let destructors = report(run, &destructors(run, &waits), "blocking_destructor", |count, place, held| {
         format!(
-            "The destructors of {count} buffers{place} held the host for {held} until the device was done and the data were \
-             written back. Let the buffer live longer than the loop, or give it no final data (set_final_data(nullptr))."
+            "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
+             data were written back. Keep the buffer alive beyond the loop, or disable the write-back with \
+             set_final_data(nullptr)."
         )
     });
     accessors.into_iter().chain(destructors).collect()
@@ -157,8 +158,8 @@ fn report(
             kind,
             message: message(blocks.len(), &place, &time(held)),
             evidence: vec![
-                format!("The host was held for {} together.", time(held)),
-                format!("Devices were idle for {} around the ends of these times.", time(gain_ns)),
+                format!("The host was blocked for {} in total.", time(held)),
+                format!("Devices were idle for {} when the host continued.", time(gain_ns)),
             ],
             process,
             location,
@@ -168,8 +169,7 @@ fn report(
             gain: Gain {
                 ns: gain_ns,
                 bytes: 0,
-                how: "At most the time in which no device of the process was busy when the host went on, up to the next \
-                      command."
+                how: "At most the time without a busy device from when the host continued to the next command."
                     .to_owned(),
             },
             filter: "category:wait".to_owned(),

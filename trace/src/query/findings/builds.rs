@@ -50,15 +50,19 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         }
         let (location, kernel) = next_kernel(run, process, &slices);
         let evidence = vec![
-            format!("{} calls took {} together, the longest {}.", slices.len(), time(total), time(longest)),
-            format!("The first kernel behind the first of them is {kernel}{}.", run.at_place(location)),
+            format!(
+                "{} build calls took {} in total, the longest {}.",
+                slices.len(),
+                time(total),
+                time(longest)
+            ),
+            format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
         ];
         findings.push(run.finding(Draft {
             kind: "build_inside_run",
             message: format!(
-                "{real} programs were built after the first command had been submitted, which took {}. Build before the \
-                 run begins (kernel bundles), ahead of time (-fsycl-targets), or keep what was built \
-                 (SYCL_CACHE_PERSISTENT=1).",
+                "Building device code ({real} ×) after the first command was submitted took {}. Build before the run \
+                 (kernel bundles), ahead of time (-fsycl-targets), or cache the builds (SYCL_CACHE_PERSISTENT=1).",
                 time(total)
             ),
             evidence,
@@ -70,7 +74,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             gain: Gain {
                 ns: total,
                 bytes: 0,
-                how: "At most the time of the calls that build; what the runtime does around them is not counted."
+                how: "At most the time of the build calls, without the runtime's work around them."
                     .to_owned(),
             },
             filter: "category:ur name:urProgram".to_owned(),

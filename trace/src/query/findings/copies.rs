@@ -99,14 +99,14 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
     Some(run.finding(Draft {
         kind: "copy_unchanged",
         message: format!(
-            "{count} copies{place} brought {} that were there already: the copy before went between the same two places, \
-             and nothing wrote to the device's memory since, nor had the host the time to change its own. Leave the data \
-             where they are.",
+            "{count} copies{place} moved {} that were already there: the previous copy was between the same two \
+             addresses, nothing wrote to the device memory since, and the host had no time to change its own. Leave \
+             the data where they are.",
             size(bytes)
         ),
         evidence: vec![
             format!("The copies took {} on the device.", time(gain_ns)),
-            "Kernels count as if they wrote to all memory of the device.".to_owned(),
+            "Kernels are assumed to write to all device memory.".to_owned(),
         ],
         process,
         location,

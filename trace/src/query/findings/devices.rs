@@ -48,14 +48,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             devices.iter().find(|device| (device.is("GPU") || device.is("ACC")) && is_idle(device));
         if let Some(idle) = accelerator.filter(|_| busiest.is("CPU")) {
             let message = format!(
-                "The processor ({}) ran the kernels for {} while {} ({}) did nearly nothing. Choose the device \
-                 (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR), and see that its driver is found.",
+                "The CPU ({}) ran the kernels for {} while {} ({}) was nearly idle. Select the device \
+                 (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.",
                 busiest.name,
                 time(busiest.busy_ns),
                 idle.name,
                 idle.device_type
             );
-            let how = "At most all of the processor's time in kernels: how fast they are on the other device is not known.";
+            let how = "At most the CPU's kernel time: the kernels' speed on the other device is unknown.";
             findings.push(finding(
                 run,
                 process,
@@ -74,14 +74,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
         if let Some(idle) = equal.iter().find(|device| is_idle(device)) {
             let message = format!(
-                "One of {} equal devices ({}) ran the kernels for {} while another one, which has a queue too, did nearly \
-                 nothing. Share the work among them.",
+                "One of {} equal devices ({}) ran the kernels for {} while another one with a queue was nearly idle. \
+                 Distribute the work over both.",
                 equal.len(),
                 busiest.name,
                 time(busiest.busy_ns)
             );
             let gain_ns = busiest.busy_ns - busiest.busy_ns / equal.len() as u64;
-            let how = "At most what is saved when all of the equal devices have the same part of the work.";
+            let how = "At most the savings with the work split evenly over all equal devices.";
             findings.push(finding(run, process, "device_left_idle", message, busiest, idle, (gain_ns, how)));
         }
     }

@@ -63,8 +63,8 @@ impl History<'_> {
         let what = self.what();
         if let Some(found) = self.uses().find(|found| found.destroys && self.is_live(found.at)) {
             let message = format!(
-                "{what} was destroyed by the program although it had been given to SYCL, which destroys it again. \
-                 Leave it to SYCL, or pass ownership::keep."
+                "The program destroyed {what} after transferring it to SYCL, which destroys it again. Let SYCL \
+                 destroy it, or pass ownership::keep."
             );
             findings.push(self.finding(
                 "transferred_handle_destroyed",
@@ -75,7 +75,8 @@ impl History<'_> {
         }
         if let Some(next) = self.next.filter(|next| self.is_live(next.at)) {
             let message = format!(
-                "{what} was given to SYCL twice: both objects destroy it. Make one SYCL object of it and copy that."
+                "The program transferred {what} to SYCL twice: both objects destroy it. Create one SYCL object and \
+                 copy that."
             );
             let mut finding = self.finding("transferred_handle_given_twice", Severity::Error, message, None);
             finding.evidence.push(format!("It entered SYCL again at {}.", moment(next.at)));
@@ -83,8 +84,8 @@ impl History<'_> {
         }
         if let Some(found) = self.uses().find(|found| !self.is_live(found.at)) {
             let message = format!(
-                "{what} was used after SYCL had destroyed it, unless another one got its address. Let the SYCL object \
-                 live as long as the handle is used."
+                "The program used {what} after SYCL destroyed it, unless its address was reused. Keep the SYCL \
+                 object alive as long as the handle is used."
             );
             findings.push(self.finding(
                 "transferred_handle_used_afterwards",
@@ -100,7 +101,7 @@ impl History<'_> {
         let destroyed = self.uses().find(|found| found.destroys);
         if let Some(found) = destroyed.filter(|found| self.is_live(found.at)) {
             let message = format!(
-                "{what} was destroyed while SYCL still held it. Let the SYCL object end before the handle is destroyed."
+                "The program destroyed {what} while SYCL still held it. Destroy the SYCL object before the handle."
             );
             findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, message, Some(found)));
         }
@@ -113,16 +114,16 @@ impl History<'_> {
         }
         let (message, evidence) = if self.row.released.is_none() {
             let message = format!(
-                "{what} was kept by the program and never released: SYCL still held it when the program ended. Let the \
-                 SYCL object end first, then destroy the handle."
+                "The program kept {what} and never released it: SYCL still held it when the program ended. Destroy \
+                 the SYCL object first, then the handle."
             );
-            (message, "The handle of the Unified Runtime was never given back.")
+            (message, "The Unified Runtime handle was never released.")
         } else if self.uses_known && destroyed.is_none() {
             let message = format!(
-                "{what} was kept by the program and never destroyed by it. Destroy it after the SYCL object, or pass \
+                "The program kept {what} and never destroyed it. Destroy it after the SYCL object, or pass \
                  ownership::transfer."
             );
-            (message, "No recorded call of the native API destroys it.")
+            (message, "No recorded native API call destroys it.")
         } else {
             return;
         };
@@ -145,7 +146,7 @@ impl History<'_> {
     fn what(&self) -> String {
         let object = self.trace.strings.get(self.row.object);
         let object = if object.is_empty() { "handle" } else { object };
-        format!("The native {object} {}", pointer(self.row.native))
+        format!("the native {object} {}", pointer(self.row.native))
     }
 
     fn finding(&self, kind: &str, severity: Severity, message: String, found: Option<&Use>) -> Finding {
@@ -157,7 +158,7 @@ impl History<'_> {
             pointer(row.handle)
         )];
         if let Some(released) = row.released {
-            evidence.push(format!("SYCL gave that handle back at {}.", moment(released)));
+            evidence.push(format!("SYCL released that handle at {}.", moment(released)));
         }
         if let Some(found) = found {
             let name = trace.strings.get(trace.slices.name.at(found.slice as usize));

@@ -81,15 +81,14 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     let bytes =
         times.clone().filter_map(|execution| number(run.trace, execution.slice as usize, "bytes")).sum();
     let cause = if moved.contexts.len() > 1 {
-        "The buffer is used in several contexts by turns, and the host carries it from one to the other: use one context \
-         for all queues."
+        "Several contexts use the buffer in turn, and the host copies it between them: use one context for all queues."
     } else {
-        "Use the buffer on one device for longer, let it live longer, or look at it less often on the host."
+        "Use the buffer on one device for longer, keep it alive longer, or access it less often on the host."
     };
     Some(run.finding(Draft {
         kind: "implicit_copies",
         message: format!(
-            "The runtime copied buffers made{} {count} times ({}, {}) without having been asked to. {cause}",
+            "The runtime implicitly copied buffers created{} {count} times ({}, {}). {cause}",
             run.at_place(location),
             size(bytes),
             time(gain_ns)

@@ -45,15 +45,15 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
     Some(run.finding(Draft {
         kind: "kernels_too_short",
         message: format!(
-            "The kernel {name} was launched {count} times and half of its runs took {} or less, while half of its \
-             launches kept the host for {} or more. Give each launch more work: fewer and larger ranges, several steps in \
-             one kernel, or a command graph.",
+            "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
+             the host. Give each launch more work: fewer and larger ranges, several steps in one kernel, or a \
+             command graph.",
             time(run_ns),
             time(launch_ns)
         ),
         evidence: vec![
-            format!("{count} executions took {} together.", time(total)),
-            format!("Their submissions took {} together.", time(launches.iter().sum())),
+            format!("{count} executions took {} in total.", time(total)),
+            format!("Their submissions took {} in total.", time(launches.iter().sum())),
         ],
         process,
         location: kernels[0].location,
@@ -63,7 +63,7 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
         gain: Gain {
             ns: gain_ns,
             bytes: 0,
-            how: "At most what the submissions took longer than the kernels themselves.".to_owned(),
+            how: "At most the submission time beyond the kernel time.".to_owned(),
         },
         filter: format!("category:kernel {}", equals("name", name)),
     }))

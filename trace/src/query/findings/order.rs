@@ -41,9 +41,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         findings.push(run.finding(Draft {
             kind: "order_without_need",
             message: format!(
-                "{} commands of the in-order queue {number} touch nothing that the command before them touches, and could \
-                 have run beside it, such as {}{}. Use an out-of-order queue with the dependences that there are, or a \
-                 queue for each chain of commands.",
+                "{} commands of the in-order queue {number} share no memory with the command before them and could \
+                 have overlapped it, such as {}{}. Use an out-of-order queue with explicit dependences, or one queue \
+                 per chain of commands.",
                 free.len(),
                 run.name(first),
                 run.at_place(first.location)
@@ -63,8 +63,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             gain: Gain {
                 ns: *gain_ns,
                 bytes: 0,
-                how: "At most the time by which the longest chain of commands that share memory is shorter than all of \
-                      them one after the other; less where a command fills the device by itself."
+                how: "At most the time of all commands minus their longest chain that shares memory; less where one command fills the device."
                     .to_owned(),
             },
             filter: format!("queue:{number} category:kernel"),

@@ -87,16 +87,16 @@ fn finding(
     Some(run.finding(Draft {
         kind: "wait_after_kernel",
         message: format!(
-            "{count} times{} the host waited for a single kernel ({}) and submitted the next command right away; \
-             meanwhile the devices had nothing to do for {}. Leave the waits out: dependences and in-order queues keep the \
-             order, one wait before the results are read is enough.",
+            "{count} times{} the host waited for a single kernel ({}) and then submitted the next command at once; \
+             meanwhile the devices were idle for {}. Remove these waits: dependences and in-order queues keep the \
+             order, and one wait before reading the results is enough.",
             run.at_place(location),
             kernels.join(", "),
             time(gain_ns)
         ),
         evidence: vec![
-            format!("{count} of {} waits ({name}) of this place are of this kind.", place.waits),
-            format!("Between such a wait and the next submission lie less than {}.", time(MOST_HOST_NS)),
+            format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
+            format!("The next submission follows such a wait within {}.", time(MOST_HOST_NS)),
         ],
         process,
         location,
@@ -106,7 +106,7 @@ fn finding(
         gain: Gain {
             ns: gain_ns,
             bytes: 0,
-            how: "At most the time in which no device of the process was busy between such a kernel and the next command."
+            how: "At most the time without a busy device between such a kernel and the next command."
                 .to_owned(),
         },
         filter: format!("category:wait {}", equals("name", name)),

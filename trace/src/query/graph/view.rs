@@ -332,24 +332,20 @@ fn notes(left_out: &LeftOut, limit: usize) -> Vec<String> {
     note(
         *nodes,
         format!(
-            "{nodes} nodes are not drawn: {limit} are the most for this drawing. Fold the graph (level=source), look \
-             around one node (around=NODE), at one component (component=NODE), or raise limit up to {LARGEST_LIMIT}."
+            "Nodes not drawn: {nodes} (limit {limit}). Fold the graph (level=source), show one node's neighbourhood \
+             (around=NODE) or one component (component=NODE), or raise the limit up to {LARGEST_LIMIT}."
         ),
     );
-    note(
-        *redundant_edges,
-        format!("{redundant_edges} redundant edges are hidden; redundant=mark shows them."),
-    );
+    note(*redundant_edges, format!("Redundant edges hidden: {redundant_edges} (redundant=mark shows them)."));
     note(
         *unchecked_edges,
-        format!(
-            "{unchecked_edges} edges are shown that may be redundant: finding out would have taken too long."
-        ),
+        format!("Edges not checked for redundancy: {unchecked_edges} (too many for a quick answer)."),
     );
     note(
         *lines,
         format!(
-            "{lines} edges have no line: they are too long for a graph of this size. Fold it, or look around one node."
+            "Edges without a line: {lines} (too long for a graph of this size). Fold the graph, or show one node's \
+             neighbourhood."
         ),
     );
     notes

@@ -104,18 +104,16 @@ fn message(reason: SerialReason, queue: Option<u64>, object: Option<u64>) -> Str
     let object = object.map_or_else(|| "one buffer".to_owned(), |object| format!("buffer {object}"));
     match reason {
         SerialReason::FalseDependence => format!(
-            "Both use parts of {object} that do not overlap; the runtime makes commands on sub-buffers of one buffer wait \
-             for each other all the same. Use a buffer for each part, or USM."
+            "Both use parts of {object} that do not overlap, but the runtime orders all commands on sub-buffers of \
+             one buffer. Use a buffer for each part, or USM."
         ),
         SerialReason::InOrderQueue => format!(
-            "Both are on {queue}, which runs one command after the other, and touch different memory. Use an \
-             out-of-order queue with the dependences that there are, or a queue for each chain."
+            "Both are on {queue}, which runs commands one after another, but touch different memory. Use an \
+             out-of-order queue with explicit dependences, or one queue per chain."
         ),
-        SerialReason::HostWait => "The host waited for the first before it submitted the second, and they touch different \
-                                   memory. Submit both before waiting."
+        SerialReason::HostWait => "The host waited for the first before submitting the second, but they touch different memory. Submit both before waiting."
             .to_owned(),
-        SerialReason::SameEngine => "Nothing but the device held the second back: it ran one command at a time. Overlap \
-                                     needs smaller commands, another device or another engine (copies beside kernels)."
+        SerialReason::SameEngine => "Only the device delayed the second: it ran one command at a time. Overlap needs smaller commands, another device or another engine (copies beside kernels)."
             .to_owned(),
     }
 }

@@ -81,30 +81,30 @@ fn works_on_host(trace: &Trace) -> bool {
 fn message(kind: MisuseKind, certain: bool) -> String {
     let text = match kind {
         MisuseKind::DoubleRelease => {
-            "Memory was released that had been released before. Release it once: set the pointer to null behind the \
-             first release, or leave it to an owner."
+            "The program released memory twice. Release it once: set the pointer to null after the first release, or \
+             let an owner release it."
         }
         MisuseKind::UnknownRelease => {
-            "An address was released at which no memory of a device was ever allocated while recording. Release what \
-             malloc_device, malloc_host and malloc_shared gave, with the same context."
+            "The program released an address that was never allocated while recording. Release only what \
+             malloc_device, malloc_host and malloc_shared returned, with the same context."
         }
         MisuseKind::InnerRelease => {
-            "An address within memory was released. Release the address that the allocation gave, not one behind it."
+            "The program released an address inside an allocation. Release the address that the allocation returned."
         }
         MisuseKind::UseAfterRelease => {
-            "A command was given memory that had been released. Release it after the last command that uses it is over."
+            "A command used memory that was already released. Release it after the last command that uses it has ended."
         }
         MisuseKind::ReleaseDuringUse => {
-            "Memory was released before a command that uses it was over. Wait for the command first."
+            "The program released memory before a command that uses it had ended. Wait for the command first."
         }
         MisuseKind::Other => "",
     };
     let doubt = match kind {
         _ if certain => "",
         MisuseKind::UseAfterRelease => {
-            " Unless the program got the same address for something else since, which a recording does not tell."
+            " Unless the address was reused since, which the recording does not show."
         }
-        _ => " Unless it was allocated while nothing was recorded.",
+        _ => " Unless it was allocated while recording was paused or had not started.",
     };
     format!("{text}{doubt}")
 }
