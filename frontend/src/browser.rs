@@ -179,3 +179,13 @@ pub(crate) fn set_title(title: &str) {
         document.set_title(title);
     }
 }
+
+/// Name under which an entry of the history keeps how many steps of the same trace lie before it.
+pub(crate) const HISTORY_DEPTH: &str = "depth";
+
+/// How many steps of the same trace lie before the present entry of the history.
+pub(crate) fn history_depth() -> u32 {
+    let state = window().history().and_then(|history| history.state()).unwrap_or(wasm_bindgen::JsValue::NULL);
+    let depth = js_sys::Reflect::get(&state, &HISTORY_DEPTH.into()).ok().and_then(|depth| depth.as_f64());
+    depth.map_or(0, |depth| depth as u32)
+}

@@ -12,7 +12,7 @@ pub(crate) use leptos::prelude::*;
 
 pub(crate) use effect::Effect;
 pub(crate) use memo::Memo;
-pub(crate) use signal::RwSignal;
+pub(crate) use signal::{AnySignal, RwSignal};
 
 /// What is read is no longer there: the part of the page that held it is gone.
 #[cold]

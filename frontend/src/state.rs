@@ -3,18 +3,20 @@
 
 pub mod area;
 pub mod attached;
+pub mod call;
 pub mod filters;
 pub mod history;
 pub mod keys;
 pub mod long_list;
 pub mod panes;
-pub mod placed;
+pub mod plug;
 pub mod problems;
 pub mod route;
 pub mod rows;
 pub mod selection;
 pub mod table;
 pub mod theme;
+pub mod time;
 pub mod tracks;
 pub mod url;
 pub mod view;
@@ -22,4 +24,8 @@ pub mod viewport;
 pub mod words;
 
 #[cfg(target_arch = "wasm32")]
+pub(crate) mod detail;
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod session;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod slot;

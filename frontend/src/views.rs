@@ -1,4 +1,4 @@
-//! The views of a trace.
+//! The views of a trace, and the table of them: who shows a view, its commands or its help reads it here.
 
 pub mod calls;
 pub mod graph;
@@ -6,3 +6,78 @@ pub mod memory;
 pub mod source;
 pub mod summary;
 pub mod timeline;
+
+use crate::state::plug::Plug;
+use crate::state::view::{View, Views};
+
+/// Every view, in the order in which they are offered.
+pub static TABLE: [&Plug; 6] = [
+    &summary::plug::PLUG,
+    &timeline::plug::PLUG,
+    &graph::plug::PLUG,
+    &memory::plug::PLUG,
+    &source::plug::PLUG,
+    &calls::plug::PLUG,
+];
+
+/// Every view by its id.
+static ALL: [View; TABLE.len()] = {
+    let mut all = [timeline::ID; TABLE.len()];
+    let mut place = 0;
+    while place < all.len() {
+        all[place] = TABLE[place].view;
+        place += 1;
+    }
+    all
+};
+
+/// Which views there are, for the session.
+pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
+
+/// The entry of a view, with its place in the table.
+pub fn entry(view: View) -> Option<(usize, &'static Plug)> {
+    TABLE.into_iter().enumerate().find(|(_, plug)| plug.view == view)
+}
+
+/// The name of a view for people.
+pub fn title(view: View) -> &'static str {
+    entry(view).map_or("", |(_, plug)| plug.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::state::time::SharedTime;
+    use crate::state::url::panels::PanelsState;
+    use crate::state::url::part::AddressPart;
+
+    /// Names of the page itself.
+    const PAGE: [&str; 6] = ["file", "v", "s", "p", "sc", "theme"];
+
+    #[test]
+    fn every_view_has_an_id_of_its_own() {
+        let ids: HashSet<&str> = VIEWS.all.iter().map(|view| view.as_str()).collect();
+        assert_eq!(ids.len(), TABLE.len());
+        assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase())), "{ids:?}");
+        assert_eq!(entry(VIEWS.first).map(|(_, plug)| plug.title), Some("Timeline"));
+    }
+
+    #[test]
+    fn no_name_in_the_address_is_taken_twice() {
+        let letters = || ('a'..='z').map(|letter| letter.to_string());
+        let two = || letters().flat_map(|one| letters().map(move |other| one.clone() + &other));
+        let three = two().flat_map(|one| letters().map(move |other| one.clone() + &other));
+        let words = ["a1", "area", "arrows", "dim", "find", "hide", "note", "order", "path", "zero"];
+        let names = letters().chain(two()).chain(three).chain(words.map(str::to_owned));
+        let mut parts: Vec<Box<dyn AddressPart>> =
+            TABLE.iter().filter_map(|plug| plug.address).map(|address| (address.fresh)()).collect();
+        parts.push(Box::new(SharedTime::default()));
+        parts.push(Box::new(PanelsState::default()));
+        for name in names {
+            let takers = parts.iter_mut().map(|part| part.read(&name, "1")).filter(|took| *took).count();
+            assert!(takers + usize::from(PAGE.contains(&name.as_str())) <= 1, "{name} is taken twice");
+        }
+    }
+}

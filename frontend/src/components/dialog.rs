@@ -6,7 +6,8 @@ use web_sys::{HtmlDivElement, HtmlElement, KeyboardEvent};
 
 use crate::browser::{document, focus};
 use crate::reactive::*;
-use crate::state::session::{Overlay, use_session};
+use crate::state::call::Overlay;
+use crate::state::session::use_session;
 
 /// What can take the focus in a dialogue.
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";

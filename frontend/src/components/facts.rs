@@ -3,9 +3,7 @@
 use syclscope_trace::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
 use crate::reactive::*;
-use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::view::View;
 use crate::state::words;
 
 /// A line of a list of facts.
@@ -20,10 +18,7 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     let session = use_session();
     let place = words::place(&location);
     let LocationInfo { file, line, .. } = location;
-    let show = move |_| {
-        session.select(Some(Selection::Line { file: file.clone(), line }));
-        session.show(View::Source);
-    };
+    let show = move |_| session.go_to_line(file.clone(), line);
     view! {
         <button type="button" class="jump" title="Show the line and its slices" on:click=show>
             <code class="source">{place}</code>

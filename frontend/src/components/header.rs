@@ -4,8 +4,9 @@ use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::theme::ThemeSwitch;
 use crate::reactive::*;
+use crate::state::call::Overlay;
 use crate::state::route::LIST_PATH;
-use crate::state::session::{Overlay, Session};
+use crate::state::session::Session;
 
 /// The mark that leads to the list of traces.
 #[component]

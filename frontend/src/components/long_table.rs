@@ -21,10 +21,11 @@ use crate::data::home::Home;
 use crate::format;
 use crate::hooks::size::watch_size;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
 use crate::state::selection::Selection;
-use crate::state::session::{Goal, Session, use_session};
+use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
 /// Height of a row.
@@ -351,7 +352,7 @@ pub(crate) fn follow(session: Session, link: &Link) {
         Link::Lane(object) => session.go(Goal::Object(*object)),
         Link::Select(line @ Selection::Line { .. }) => {
             session.select(Some(line.clone()));
-            session.show(View::Source);
+            session.go(Goal::Line);
         }
         Link::Select(selection) => session.select(Some(selection.clone())),
     }

@@ -29,7 +29,7 @@ pub(crate) struct ThemeContext {
 /// Provides the theme to everything below.
 pub(crate) fn provide_theme() {
     // A link brings its sender's theme; it is not kept.
-    let choice = match PageState::from_query(&query()).theme {
+    let choice = match PageState::from_query(&query(), &[]).theme {
         ThemeChoice::System => ThemeChoice::from_stored(stored(STORED).as_deref()),
         linked => linked,
     };

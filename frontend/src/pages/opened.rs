@@ -19,12 +19,11 @@ use crate::shell::help::HelpOverlay;
 use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
 use crate::shell::view_switch::ViewSwitch;
-use crate::shell::workbench::Workbench;
+use crate::shell::workbench::{Started, Workbench};
 use crate::state::problems::{is_cut_short, problems, worst};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
-use crate::views::graph::view::Graph;
-use crate::views::timeline::view::Timeline;
+use crate::views::VIEWS;
 
 #[component]
 pub(super) fn Opened(
@@ -33,9 +32,8 @@ pub(super) fn Opened(
     #[prop(into)] file_name: Signal<Option<String>>,
 ) -> impl IntoView {
     let file_url = home.file_url();
-    let session = Session::provide(info.clone(), home.clone(), expect_context::<ThemeContext>().choice);
-    let timeline = Timeline::new(session, home);
-    Graph::provide(session);
+    let session = Session::provide(info.clone(), home, expect_context::<ThemeContext>().choice, VIEWS);
+    let started = Started::all(session);
     shell::keys::listen(session);
     let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
     set_title(&format!("{program} · syclscope"));
@@ -66,7 +64,7 @@ pub(super) fn Opened(
                 </p>
             })}
             {move || turn.get().then(|| view! {
-                <Workbench timeline/>
+                <Workbench started/>
                 <BottomPanel/>
             })}
         </main>

@@ -61,6 +61,23 @@ impl<T> Clone for RwSignal<T> {
 
 impl<T> Copy for RwSignal<T> {}
 
+/// A handle on a value of any type.
+#[derive(Clone, Copy)]
+pub(crate) struct AnySignal(Place);
+
+impl AnySignal {
+    /// The signal that it was; with another type it reads as one that is gone.
+    pub(crate) fn of<T>(self) -> RwSignal<T> {
+        RwSignal { place: self.0, of: PhantomData }
+    }
+}
+
+impl<T> From<RwSignal<T>> for AnySignal {
+    fn from(signal: RwSignal<T>) -> Self {
+        Self(signal.place)
+    }
+}
+
 impl<T: Default> Default for RwSignal<T> {
     fn default() -> Self {
         Self::new(T::default())
@@ -133,6 +150,17 @@ impl<T> RwSignal<T> {
     /// Puts another value in its place, and tells who follows it.
     pub(crate) fn set(self, value: T) {
         self.try_set(value);
+    }
+}
+
+impl<T: PartialEq> RwSignal<T> {
+    /// Puts another value in its place only where it differs, so that nothing is told twice; says whether it did.
+    pub(crate) fn set_if_changed(self, value: T) -> bool {
+        let differs = self.with_untracked(|old| *old != value);
+        if differs {
+            self.set(value);
+        }
+        differs
     }
 }
 

@@ -1,43 +1,94 @@
 //! Every command of the page, for keys, palette and help.
 
 use crate::state::keys::CommandInfo;
-use crate::views::{graph, memory, timeline};
+use crate::state::view::View;
+use crate::views::TABLE;
 
-/// The commands of the page itself.
-pub static PAGE: [CommandInfo; 21] = [
-    CommandInfo::of_page(
-        "page.palette",
-        "Search commands, kernels, queues and files",
-        &["Ctrl+P", "Ctrl+Shift+P"],
+/// Something that the page itself does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Finds a command or a thing.
+    Palette,
+    /// Shows keys and mouse.
+    Help,
+    /// Goes a step back.
+    Back,
+    /// Goes a step on again.
+    Forward,
+    /// Closes what is open, else breaks off what the active view is at, else selects nothing.
+    Clear,
+    /// Keys go to the next pane.
+    NextPane,
+    /// Keys go to the pane before.
+    PreviousPane,
+    /// Shows the active view alone.
+    Only,
+    /// Closes the active view.
+    Close,
+    /// Opens a file of this computer.
+    Open,
+    /// Larger text.
+    Larger,
+    /// Smaller text.
+    Smaller,
+    /// The next theme.
+    Theme,
+    /// Copies a link.
+    Link,
+    /// Prints the page.
+    Print,
+    /// Shows a view.
+    Show(View),
+}
+
+/// The commands of the page itself but for those that show a view, which are in the table of views.
+static PAGE: [(CommandInfo, Command); 15] = [
+    (
+        CommandInfo::of_page(
+            "page.palette",
+            "Search commands, kernels, queues and files",
+            &["Ctrl+P", "Ctrl+Shift+P"],
+        ),
+        Command::Palette,
     ),
-    CommandInfo::of_page("page.help", "Keys and mouse", &["?"]),
-    CommandInfo::of_page("page.back", "Back: undo the last jump or zoom", &["Alt+ArrowLeft"]),
-    CommandInfo::of_page("page.forward", "Forward: redo it", &["Alt+ArrowRight"]),
-    CommandInfo::of_page("page.clear", "Close dialog; then clear highlight and selection", &["Escape"]),
-    CommandInfo::of_page("page.summary", "Show summary", &["1"]),
-    CommandInfo::of_page("page.timeline", "Show timeline", &["2"]),
-    CommandInfo::of_page("page.graph", "Show task graph", &["3"]),
-    CommandInfo::of_page("page.memory", "Show memory", &["4"]),
-    CommandInfo::of_page("page.source", "Show source", &["5"]),
-    CommandInfo::of_page("page.calls", "Show calls", &["6"]),
-    CommandInfo::of_page("page.next_pane", "Next pane", &["F6"]),
-    CommandInfo::of_page("page.previous_pane", "Previous pane", &["Shift+F6"]),
-    CommandInfo::of_page("page.only", "Show only this view", &["Shift+M"]),
-    CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]),
-    CommandInfo::of_page("page.open", "Open a local file", &["Ctrl+O"]),
-    CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]),
-    CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]),
-    CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]),
-    CommandInfo::of_page("page.link", "Copy a link to this view", &["Shift+L"]),
-    CommandInfo::of_page("page.print", "Print", &[]),
+    (CommandInfo::of_page("page.help", "Keys and mouse", &["?"]), Command::Help),
+    (
+        CommandInfo::of_page("page.back", "Back: undo the last jump or zoom", &["Alt+ArrowLeft"]),
+        Command::Back,
+    ),
+    (CommandInfo::of_page("page.forward", "Forward: redo it", &["Alt+ArrowRight"]), Command::Forward),
+    (
+        CommandInfo::of_page("page.clear", "Close dialog; then clear highlight and selection", &["Escape"]),
+        Command::Clear,
+    ),
+    (CommandInfo::of_page("page.next_pane", "Next pane", &["F6"]), Command::NextPane),
+    (CommandInfo::of_page("page.previous_pane", "Previous pane", &["Shift+F6"]), Command::PreviousPane),
+    (CommandInfo::of_page("page.only", "Show only this view", &["Shift+M"]), Command::Only),
+    (CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]), Command::Close),
+    (CommandInfo::of_page("page.open", "Open a local file", &["Ctrl+O"]), Command::Open),
+    (CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]), Command::Larger),
+    (CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]), Command::Smaller),
+    (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
+    (CommandInfo::of_page("page.link", "Copy a link to this view", &["Shift+L"]), Command::Link),
+    (CommandInfo::of_page("page.print", "Print", &[]), Command::Print),
 ];
+
+/// How many of them come before those that show a view.
+const BEFORE_VIEWS: usize = 5;
 
 /// Every command.
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
-    let timeline = timeline::keys::COMMANDS.iter().map(|(command, _)| command);
-    let graph = graph::keys::COMMANDS.iter().map(|(command, _)| command);
-    let memory = memory::keys::COMMANDS.iter().map(|(command, _)| command);
-    PAGE.iter().chain(timeline).chain(graph).chain(memory)
+    let page = |part: &'static [(CommandInfo, Command)]| part.iter().map(|(command, _)| command);
+    let (before, after) = PAGE.split_at(BEFORE_VIEWS);
+    let shows = TABLE.iter().map(|plug| &plug.show);
+    let own = TABLE.iter().flat_map(|plug| (0..).map_while(plug.commands));
+    page(before).chain(shows).chain(page(after)).chain(own)
+}
+
+/// What a command of the page does.
+pub fn meaning(id: &str) -> Option<Command> {
+    let show = || TABLE.iter().find(|plug| plug.show.id == id).map(|plug| Command::Show(plug.view));
+    PAGE.iter().find(|(command, _)| command.id == id).map(|(_, command)| *command).or_else(show)
 }
 
 #[cfg(test)]
@@ -54,6 +105,24 @@ mod tests {
             for key in command.keys {
                 assert!(keys.insert((command.view, key)), "{} {key}", command.id);
                 assert!(command.view.is_none() || !keys.contains(&(None, key)), "{} {key}", command.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_of_the_page_means_something() {
+        for command in all().filter(|command| command.view.is_none()) {
+            assert!(meaning(command.id).is_some(), "{}", command.id);
+        }
+        assert_eq!(meaning("page.nothing"), None);
+    }
+
+    #[test]
+    fn every_command_of_a_view_is_its_own() {
+        for plug in TABLE {
+            for command in (0..).map_while(plug.commands) {
+                assert_eq!(command.view, Some(plug.view), "{}", command.id);
+                assert!(command.id.starts_with(&format!("{}.", plug.view.as_str())), "{}", command.id);
             }
         }
     }

@@ -7,11 +7,15 @@ use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::shell::commands;
+use crate::state::call::Overlay;
 use crate::state::keys::{Chord, CommandInfo, Held};
-use crate::state::session::{Overlay, use_session};
+use crate::state::plug::{Plug, PointerLine};
+use crate::state::session::use_session;
 use crate::state::view::View;
-use crate::views::timeline::keys::POINTER_HELP;
-use crate::views::{graph, memory};
+use crate::views::{TABLE, VIEWS, entry};
+
+/// The command whose new key is waited for.
+type Changing = RwSignal<Option<&'static CommandInfo>>;
 
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {
@@ -25,8 +29,7 @@ pub(crate) fn HelpOverlay() -> impl IntoView {
 #[component]
 fn Opened() -> impl IntoView {
     let session = use_session();
-    // The command whose new key is waited for.
-    let changing = RwSignal::new(None::<&'static CommandInfo>);
+    let changing = Changing::new(None);
     // Before everything else hears of the key.
     let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
@@ -44,6 +47,10 @@ fn Opened() -> impl IntoView {
         changing.set(None);
     });
     on_cleanup(move || pressed.remove());
+    // The view that the page opens with has half of the room.
+    let first = entry(VIEWS.first);
+    let has_help = |plug: &&'static Plug| plug.view != VIEWS.first && (plug.commands)(0).is_some();
+    let others = TABLE.into_iter().filter(has_help);
     let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
     view! {
         <div class="dialog-head">
@@ -72,15 +79,7 @@ fn Opened() -> impl IntoView {
             <section>
                 <h3>"Page"</h3>
                 <Commands view=None changing/>
-                {View::ALL.into_iter().filter(|view| *view != View::Timeline).map(|view| {
-                    let has_commands = commands::all().any(|command| command.view == Some(view));
-                    has_commands.then(|| view! {
-                        <h3>{view.title()}</h3>
-                        <Commands view=Some(view) changing/>
-                        {(view == View::Graph).then(|| view! { <Lines lines=&graph::keys::POINTER_HELP/> })}
-                        {(view == View::Memory).then(|| view! { <Lines lines=&memory::keys::POINTER_HELP/> })}
-                    })
-                }).collect_view()}
+                {others.map(|plug| view! { <h3>{plug.title}</h3> <OfView plug changing/> }).collect_view()}
                 <h3>"Links"</h3>
                 <p>
                     "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the \
@@ -88,23 +87,27 @@ fn Opened() -> impl IntoView {
                 </p>
             </section>
             <section>
-                <h3>"Timeline"</h3>
-                <Commands view=Some(View::Timeline) changing/>
-                <h3>"Mouse and touchpad"</h3>
-                <Lines lines=&POINTER_HELP/>
-                <h3>"Overview"</h3>
-                <p>
-                    "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize \
-                     it, or drag elsewhere to select a range. The wheel zooms."
-                </p>
+                {first.map(|(_, plug)| view! { <h3>{plug.title}</h3> <OfView plug changing/> })}
             </section>
         </div>
     }
 }
 
+/// What there is to know of a view's keys and pointer.
+#[component]
+fn OfView(plug: &'static Plug, changing: Changing) -> impl IntoView {
+    let remarks = plug.remarks.iter().map(|(title, text)| view! { <h3>{*title}</h3><p>{*text}</p> });
+    view! {
+        <Commands view=Some(plug.view) changing/>
+        <h3>"Mouse and touchpad"</h3>
+        <Lines lines=plug.pointer_help/>
+        {remarks.collect_view()}
+    }
+}
+
 /// The commands of a view, or of the page, with their keys.
 #[component]
-fn Commands(view: Option<View>, changing: RwSignal<Option<&'static CommandInfo>>) -> impl IntoView {
+fn Commands(view: Option<View>, changing: Changing) -> impl IntoView {
     let session = use_session();
     let lines = commands::all().filter(move |command| command.view == view).map(move |command| {
         let is_changing = move || changing.get().is_some_and(|changed| changed.id == command.id);
@@ -142,7 +145,7 @@ fn Commands(view: Option<View>, changing: RwSignal<Option<&'static CommandInfo>>
 }
 
 #[component]
-fn Lines(lines: &'static [(&'static [&'static str], &'static str)]) -> impl IntoView {
+fn Lines(lines: &'static [PointerLine]) -> impl IntoView {
     let lines = lines.iter().map(|(keys, meaning)| {
         let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
         view! { <dt>{keys}</dt><dd>{*meaning}</dd> }

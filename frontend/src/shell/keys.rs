@@ -7,10 +7,10 @@ use crate::browser::{document, focus, key_is_taken, window};
 use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::reactive::*;
-use crate::shell::commands;
+use crate::shell::commands::{self, Command};
+use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
-use crate::state::session::{Overlay, Phase, Session};
-use crate::state::view::View;
+use crate::state::session::Session;
 
 /// What commands work on beside the session.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(crate) fn listen(session: Session) {
             });
         } else if event.repeat() {
             if let Some(view) = command.view.filter(|_| command.repeats) {
-                session.run(view, command, Phase::Repeat);
+                session.call(view, Call::Command(command, Phase::Repeat));
             }
             return;
         }
@@ -52,7 +52,7 @@ pub(crate) fn listen(session: Session) {
         down.try_update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
         for (_, command) in released {
             if let Some(view) = command.view {
-                session.run(view, command, Phase::Release);
+                session.call(view, Call::Command(command, Phase::Release));
             }
         }
     };
@@ -82,44 +82,40 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
     // What lies over the page takes the keys; only the way out is the page's.
     let is_covered = session.overlay.with_untracked(Option::is_some);
-    let leads_out = matches!(command.id, "page.clear" | "page.help" | "page.palette");
-    (!is_covered || leads_out).then_some(command)
+    let leads_out =
+        || matches!(commands::meaning(command.id), Some(Command::Clear | Command::Help | Command::Palette));
+    (!is_covered || leads_out()).then_some(command)
 }
 
 /// Carries out a command.
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
     if let Some(view) = command.view {
         session.show(view);
-        session.run(view, command, Phase::Press);
+        session.call(view, Call::Command(command, Phase::Press));
         return;
     }
+    let Some(command) = commands::meaning(command.id) else { return };
     let active = session.active.get_untracked();
-    match command.id {
-        "page.palette" => toggle(session, Overlay::Palette),
-        "page.open" => tools.local.choose(),
-        "page.larger" => tools.theme.scale_text(1),
-        "page.smaller" => tools.theme.scale_text(-1),
-        "page.help" => toggle(session, Overlay::Help),
-        "page.back" => session.back(),
-        "page.forward" => session.forward(),
-        "page.clear" => clear(session, command),
-        "page.summary" => session.show(View::Summary),
-        "page.graph" => session.show(View::Graph),
-        "page.memory" => session.show(View::Memory),
-        "page.source" => session.show(View::Source),
-        "page.calls" => session.show(View::Calls),
-        "page.timeline" => session.show(View::Timeline),
-        "page.next_pane" => step(session, 1),
-        "page.previous_pane" => step(session, -1),
-        "page.only" => session.only(active),
-        "page.close" => session.close(active),
-        "page.theme" => tools.theme.next(),
-        "page.link" => copy_link(session),
-        "page.print" => {
+    match command {
+        Command::Palette => toggle(session, Overlay::Palette),
+        Command::Help => toggle(session, Overlay::Help),
+        Command::Back => session.back(),
+        Command::Forward => session.forward(),
+        Command::Clear => clear(session),
+        Command::Show(view) => session.show(view),
+        Command::NextPane => step(session, 1),
+        Command::PreviousPane => step(session, -1),
+        Command::Only => session.only(active),
+        Command::Close => session.close(active),
+        Command::Open => tools.local.choose(),
+        Command::Larger => tools.theme.scale_text(1),
+        Command::Smaller => tools.theme.scale_text(-1),
+        Command::Theme => tools.theme.next(),
+        Command::Link => copy_link(session),
+        Command::Print => {
             // A browser that can't print does nothing.
             let _ = window().print();
         }
-        _ => {}
     }
 }
 
@@ -129,10 +125,10 @@ fn toggle(session: Session, overlay: Overlay) {
 }
 
 /// Closes what is open; else breaks off what the active view is at; else takes the selection back.
-fn clear(session: Session, command: &'static CommandInfo) {
+fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);
-    } else if !session.run(session.active.get_untracked(), command, Phase::Press) {
+    } else if !session.call(session.active.get_untracked(), Call::BreakOff) {
         session.select(None);
     }
 }

@@ -4,6 +4,7 @@ use syclscope_trace::api::TraceInfo;
 
 use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
+use crate::views::title;
 
 /// Most lines that are offered at once.
 pub const MOST_OFFERED: usize = 60;
@@ -37,7 +38,7 @@ pub struct Entry {
 /// Everything that a trace has to offer, without a particular order.
 pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
     let commands = commands.map(|command| {
-        let kind = command.view.map_or("Page", |view| view.title());
+        let kind = command.view.map_or("Page", title);
         Entry { offer: Offer::Command(command), title: command.title.to_owned(), kind }
     });
     let kernels = info.kernels.iter().map(|kernel| {

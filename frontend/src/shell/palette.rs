@@ -6,10 +6,9 @@ use crate::reactive::*;
 use crate::shell::commands;
 use crate::shell::keys::{Tools, call};
 use crate::shell::offers::{Entry, Offer, entries, matching};
-use crate::state::history::Change;
+use crate::state::call::{Goal, Overlay};
 use crate::state::selection::Selection;
-use crate::state::session::{Goal, Overlay, Session, use_session};
-use crate::state::view::View;
+use crate::state::session::{Session, use_session};
 
 /// Half of the time that is shown around a time that was asked for.
 const AROUND_SHARE: f64 = 0.02;
@@ -117,15 +116,10 @@ fn carry_out(session: Session, tools: Tools, offer: Offer) {
         Offer::Command(command) => call(session, tools, command),
         Offer::Name(name) => {
             session.select(Some(Selection::Name(name)));
-            session.show(View::Timeline);
+            session.go(Goal::Time);
         }
         Offer::Queue(queue) => session.select(Some(Selection::Queue(queue))),
-        Offer::File(path) => {
-            session.source.update(|source| source.file = Some(path));
-            session.mark(None);
-            session.show(View::Source);
-            session.changed(Change::Jump);
-        }
+        Offer::File(path) => session.go(Goal::File(path)),
         Offer::Time(at_ns) => {
             let half_ns = session.info().duration_ns as f64 * AROUND_SHARE;
             session.go(Goal::Range(at_ns - half_ns, at_ns + half_ns));

@@ -4,13 +4,14 @@ use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::panes::Axis;
 use crate::state::session::use_session;
-use crate::state::view::View;
+use crate::views::{TABLE, VIEWS, title};
 
 /// One button per view: a press shows it; with Ctrl or Shift it opens beside what is shown, or below.
 #[component]
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();
-    let views = View::ALL.map(|view| {
+    let views = TABLE.map(|plug| {
+        let view = plug.view;
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(view)));
         view! {
             <button
@@ -18,7 +19,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
                 class="view-button"
                 class:is-active=move || is_shown.get() && session.active.get() == view
                 aria-pressed=move || is_shown.get().to_string()
-                title=format!("{}. Ctrl: open beside; Shift: open below", view.title())
+                title=format!("{}. Ctrl: open beside; Shift: open below", plug.title)
                 data-testid=format!("view-{}", view.as_str())
                 on:click=move |event| {
                     let axis = match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
@@ -28,7 +29,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
                     };
                     session.open_beside(session.active.get_untracked(), view, axis);
                 }
-            >{view.title()}</button>
+            >{plug.title}</button>
         }
     });
     view! {
@@ -52,7 +53,7 @@ fn OpenMenu(axis: Axis) -> impl IntoView {
     let hidden = Memo::new(move |_| {
         session
             .panes
-            .with(|panes| View::ALL.into_iter().filter(|view| !panes.shows(*view)).collect::<Vec<_>>())
+            .with(|panes| VIEWS.all.iter().copied().filter(|view| !panes.shows(*view)).collect::<Vec<_>>())
     });
     let items = move || {
         let items = hidden.get().into_iter().map(|view| {
@@ -66,7 +67,7 @@ fn OpenMenu(axis: Axis) -> impl IntoView {
                             is_open.set(false);
                             session.open_beside(session.active.get_untracked(), view, axis);
                         }
-                    >{view.title()}</button>
+                    >{title(view)}</button>
                 </li>
             }
         });

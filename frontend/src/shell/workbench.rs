@@ -7,35 +7,60 @@ use crate::reactive::*;
 use leptos::html;
 
 use self::bar::PaneBar;
-use crate::sorting::sort_by;
+use crate::sorting::sort_by_key;
+use crate::state::call::Responder;
 use crate::state::history::Change;
 use crate::state::panes::{Area, Axis, Divider, Place, WHOLE};
+use crate::state::plug::{Plug, Running};
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
-use crate::views::calls::view::CallsView;
-use crate::views::graph::view::GraphView;
-use crate::views::memory::view::MemoryView;
-use crate::views::source::view::SourceView;
-use crate::views::summary::view::SummaryView;
-use crate::views::timeline::view::{Timeline, TimelineView};
+use crate::views::{TABLE, entry, title};
 
 /// How far a key moves a border, in shares of a thousand.
 const KEY_STEP: i64 = 20;
 
+/// The views of a trace's page, each at its place in the table.
+#[derive(Clone, Copy)]
+pub(crate) struct Started {
+    views: StoredValue<Vec<Running>, LocalStorage>,
+}
+
+impl Started {
+    /// Makes every view ready: first what it has in the address, then the view.
+    pub(crate) fn all(session: Session) -> Self {
+        for address in TABLE.iter().filter_map(|plug| plug.address) {
+            (address.open)(session);
+        }
+        let start = |plug: &&'static Plug| {
+            let running = (plug.start)(session);
+            let Plug { view, can_show, .. } = **plug;
+            session.on_calls(Responder { view, can_show, handle: running.handle.clone() });
+            running
+        };
+        Self { views: StoredValue::new_local(TABLE.iter().map(start).collect()) }
+    }
+
+    /// What the pane of a view shows.
+    fn mount(self, view: View) -> Option<AnyView> {
+        let (place, _) = entry(view)?;
+        self.views.try_with_value(|views| views.get(place).map(|view| (view.mount)())).flatten()
+    }
+}
+
 #[component]
-pub(crate) fn Workbench(timeline: Timeline) -> impl IntoView {
+pub(crate) fn Workbench(started: Started) -> impl IntoView {
     let session = use_session();
     let room = NodeRef::<html::Div>::new();
     // A view is made once and stays, however the room is shared out anew.
     let views = Memo::new(move |_| {
         let mut views = session.panes.with(|panes| panes.views());
-        sort_by(&mut views, Ord::cmp);
+        sort_by_key(&mut views, |view| entry(*view).map(|(place, _)| place));
         views
     });
     let borders = Memo::new(move |_| session.panes.with(|panes| panes.dividers().len()));
     view! {
         <div class="workbench" node_ref=room data-testid="workbench">
-            {keyed(move || views.get(), |view| view.as_str().to_owned(), move |view| view! { <Pane view timeline/> })}
+            {keyed(move || views.get(), |view| view.as_str().to_owned(), move |view| view! { <Pane view started/> })}
             {keyed(
                 move || (0..borders.get()).collect(),
                 usize::to_string,
@@ -46,7 +71,7 @@ pub(crate) fn Workbench(timeline: Timeline) -> impl IntoView {
 }
 
 #[component]
-fn Pane(view: View, timeline: Timeline) -> impl IntoView {
+fn Pane(view: View, started: Started) -> impl IntoView {
     let session = use_session();
     let area = Memo::new(move |_| {
         let place = session.panes.with(|panes| panes.places().into_iter().find(|place| place.view == view));
@@ -62,24 +87,17 @@ fn Pane(view: View, timeline: Timeline) -> impl IntoView {
             style:top=move || percent(area.get().y)
             style:width=move || percent(area.get().w)
             style:height=move || percent(area.get().h)
-            aria-label=format!("{} view", view.title())
+            aria-label=format!("{} view", title(view))
             data-testid=format!("pane-{}", view.as_str())
             on:pointerdown=move |_| session.activate(view)
             on:focusin=move |_| session.activate(view)
         >
             {move || if is_alone.get() {
-                view! { <h2 class="visually-hidden">{view.title()}</h2> }.into_any()
+                view! { <h2 class="visually-hidden">{title(view)}</h2> }.into_any()
             } else {
                 view! { <PaneBar view/> }.into_any()
             }}
-            {match view {
-                View::Timeline => view! { <TimelineView timeline/> }.into_any(),
-                View::Summary => view! { <SummaryView/> }.into_any(),
-                View::Graph => view! { <GraphView/> }.into_any(),
-                View::Memory => view! { <MemoryView/> }.into_any(),
-                View::Source => view! { <SourceView/> }.into_any(),
-                View::Calls => view! { <CallsView/> }.into_any(),
-            }}
+            {started.mount(view)}
         </section>
     }
 }

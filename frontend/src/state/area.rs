@@ -6,8 +6,8 @@ use syclscope_trace::source::{Selection, SliceOrder};
 
 use crate::format;
 use crate::state::filters::quoted;
-use crate::state::placed::Area;
 use crate::state::table::{Column, Order, forms};
+use crate::state::time::Area;
 use crate::state::tracks::{kernel_of, object_of};
 
 /// Categories of what runs on queues.

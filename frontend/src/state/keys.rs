@@ -6,6 +6,9 @@ use std::fmt;
 use crate::data::json;
 use crate::state::view::View;
 
+/// Name under which the browser keeps what the user changed.
+pub const STORED: &str = "syclscope.keys";
+
 /// Something that the user can do by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandInfo {
@@ -211,10 +214,13 @@ impl Keymap {
 mod tests {
     use super::*;
 
+    const TIMELINE: View = View::of("timeline");
+    const CALLS: View = View::of("calls");
+
     static COMMANDS: [CommandInfo; 4] = [
         CommandInfo::of_page("page.help", "Help", &["?"]),
-        CommandInfo::of_view(View::Timeline, "timeline.in", "In", &["W", "+"]).held(),
-        CommandInfo::of_view(View::Calls, "calls.next", "Next", &["W"]),
+        CommandInfo::of_view(TIMELINE, "timeline.in", "In", &["W", "+"]).held(),
+        CommandInfo::of_view(CALLS, "calls.next", "Next", &["W"]),
         CommandInfo::of_page("page.palette", "Palette", &["Ctrl+P", "Ctrl+Shift+P"]),
     ];
 
@@ -242,12 +248,12 @@ mod tests {
         let find = |key: &str, active, shown: &[View]| {
             keymap.find(&Chord::written(key), active, shown, COMMANDS.iter()).map(|command| command.id)
         };
-        let both = [View::Timeline, View::Calls];
-        assert_eq!(find("W", View::Timeline, &both), Some("timeline.in"));
-        assert_eq!(find("W", View::Calls, &both), Some("calls.next"));
-        assert_eq!(find("+", View::Calls, &both), Some("timeline.in"));
-        assert_eq!(find("+", View::Calls, &[View::Calls]), None);
-        assert_eq!(find("?", View::Calls, &both), Some("page.help"));
+        let both = [TIMELINE, CALLS];
+        assert_eq!(find("W", TIMELINE, &both), Some("timeline.in"));
+        assert_eq!(find("W", CALLS, &both), Some("calls.next"));
+        assert_eq!(find("+", CALLS, &both), Some("timeline.in"));
+        assert_eq!(find("+", CALLS, &[CALLS]), None);
+        assert_eq!(find("?", CALLS, &both), Some("page.help"));
     }
 
     #[test]

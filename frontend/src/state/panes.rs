@@ -53,12 +53,6 @@ pub struct Panes {
     root: Pane,
 }
 
-impl Default for Panes {
-    fn default() -> Self {
-        Self::only(View::Timeline)
-    }
-}
-
 impl Panes {
     /// One view alone.
     pub fn only(view: View) -> Self {
@@ -204,35 +198,41 @@ impl Split {
 mod tests {
     use super::*;
 
+    const TIMELINE: View = View::of("timeline");
+    const SOURCE: View = View::of("source");
+    const CALLS: View = View::of("calls");
+    const SUMMARY: View = View::of("summary");
+    const KNOWN: [View; 4] = [TIMELINE, SOURCE, CALLS, SUMMARY];
+
     fn panes(text: &str) -> Panes {
-        text.parse().unwrap()
+        Panes::read(text, &KNOWN).unwrap()
     }
 
     #[test]
     fn views_open_beside_and_below_and_close_again() {
-        let mut shown = Panes::default();
-        shown.open_beside(View::Timeline, View::Source, Axis::Row);
+        let mut shown = Panes::only(TIMELINE);
+        shown.open_beside(TIMELINE, SOURCE, Axis::Row);
         assert_eq!(shown.to_string(), "row(timeline:500,source:500)");
-        shown.open_beside(View::Timeline, View::Calls, Axis::Row);
+        shown.open_beside(TIMELINE, CALLS, Axis::Row);
         assert_eq!(shown.to_string(), "row(timeline:250,calls:250,source:500)");
-        shown.close(View::Calls);
-        shown.open_beside(View::Source, View::Summary, Axis::Column);
+        shown.close(CALLS);
+        shown.open_beside(SOURCE, SUMMARY, Axis::Column);
         assert_eq!(shown.to_string(), "row(timeline:333,column(source:500,summary:500):667)");
-        shown.open_beside(View::Source, View::Summary, Axis::Row);
-        assert_eq!(shown.views(), [View::Timeline, View::Source, View::Summary], "no view is shown twice");
-        shown.close(View::Timeline);
+        shown.open_beside(SOURCE, SUMMARY, Axis::Row);
+        assert_eq!(shown.views(), [TIMELINE, SOURCE, SUMMARY], "no view is shown twice");
+        shown.close(TIMELINE);
         assert_eq!(shown.to_string(), "column(source:500,summary:500)");
-        shown.close(View::Source);
-        shown.close(View::Summary);
-        assert_eq!(shown, Panes::only(View::Summary), "the last view stays");
+        shown.close(SOURCE);
+        shown.close(SUMMARY);
+        assert_eq!(shown, Panes::only(SUMMARY), "the last view stays");
     }
 
     #[test]
     fn a_view_that_is_shown_changes_places() {
         let mut shown = panes("row(timeline:700,source:300)");
-        shown.replace(View::Timeline, View::Source);
+        shown.replace(TIMELINE, SOURCE);
         assert_eq!(shown.to_string(), "row(source:700,timeline:300)");
-        shown.replace(View::Source, View::Calls);
+        shown.replace(SOURCE, CALLS);
         assert_eq!(shown.to_string(), "row(calls:700,timeline:300)");
     }
 
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_row_that_ends_up_in_a_row_joins_it() {
         let mut shown = panes("row(timeline:500,column(calls:500,row(source:500,summary:500):500):500)");
-        shown.close(View::Calls);
+        shown.close(CALLS);
         assert_eq!(shown.to_string(), "row(timeline:500,source:250,summary:250)");
     }
 }

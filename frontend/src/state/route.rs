@@ -21,7 +21,7 @@ impl Route {
         let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         match (parts.next(), parts.next(), parts.next()) {
             (None | Some("index.html"), None, _) => {
-                PageState::from_query(query).file.map_or(Self::List, Self::Local)
+                PageState::from_query(query, &[]).file.map_or(Self::List, Self::Local)
             }
             (Some("t"), Some(id), None) if is_key(id) => Self::Trace(id.to_owned()),
             _ => Self::Unknown(path.to_owned()),
@@ -39,7 +39,10 @@ pub fn trace_path(id: &str) -> String {
 
 /// The address of a local file's page.
 pub fn local_path(name: &str) -> String {
-    format!("{LIST_PATH}{}", PageState { file: Some(name.to_owned()), ..PageState::default() }.to_query())
+    format!(
+        "{LIST_PATH}{}",
+        PageState { file: Some(name.to_owned()), ..PageState::default() }.to_query(&|_| ())
+    )
 }
 
 /// A trace's key is safe in a URL as it is; anything else is no key.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::url::text::{decode, encode};
+use super::url::query::{decode, encode};
 
 /// A selected thing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,48 +4,35 @@
 mod address;
 mod commands;
 mod detail;
+mod goal;
+mod slots;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::api::{SliceRef, TraceInfo};
+use syclscope_trace::api::TraceInfo;
 use syclscope_trace::event::Category;
 
-pub(crate) use commands::{Overlay, Phase};
-pub(crate) use detail::Detail;
-
-use crate::browser::query;
+use crate::browser::{history_depth, query, stored};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
 use crate::data::home::Home;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
+use crate::state::call::{Overlay, Responder};
+use crate::state::detail::Detail;
 use crate::state::history::{Change, HistoryWriter};
-use crate::state::keys::Keymap;
+use crate::state::keys::{Keymap, STORED};
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
+use crate::state::slot::Slot;
 use crate::state::theme::ThemeChoice;
-use crate::state::url::calls::CallsState;
-use crate::state::url::graph::GraphState;
-use crate::state::url::memory::MemoryState;
+use crate::state::time::SharedTime;
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
-use crate::state::url::source::SourceState;
-use crate::state::url::timeline::TimelineState;
 use crate::state::url::{PageState, Panel};
-use crate::state::view::View;
-
-/// A part of the timeline that somebody wants to see.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Goal {
-    /// A slice.
-    Slice(SliceRef),
-    /// A part of time, in nanoseconds.
-    Range(f64, f64),
-    /// The track of a buffer, an image or USM, by its id.
-    Object(u32),
-}
+use crate::state::view::{View, Views};
 
 /// A handle on the store that views can copy.
 #[derive(Clone, Copy)]
@@ -63,26 +50,14 @@ pub(crate) struct Session {
     pub(crate) panel: RwSignal<Panel>,
     /// What lies over the page.
     pub(crate) overlay: RwSignal<Option<Overlay>>,
-    /// Where the timeline shall go, with the number of the wish.
-    pub(crate) goal: RwSignal<Option<(u32, Goal)>>,
     /// How often the whole state came from the address: at first, and on Back and Forward.
     pub(crate) arrivals: RwSignal<u32>,
-    /// The timeline's part of the address. The timeline itself puts it here.
-    pub(crate) timeline: RwSignal<TimelineState>,
-    /// The graph view's part.
-    pub(crate) graph: RwSignal<GraphState>,
-    /// The source view's part.
-    pub(crate) source: RwSignal<SourceState>,
-    /// The calls view's part.
-    pub(crate) calls: RwSignal<CallsState>,
-    /// The panel's part.
+    /// What views over time share.
+    pub(crate) time: RwSignal<SharedTime>,
+    /// The panel's part of the address.
     pub(crate) panels: RwSignal<PanelsState>,
     /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
-    /// The memory view's part.
-    pub(crate) memory: RwSignal<MemoryState>,
-    /// How often another view than the timeline changed the visible time.
-    pub(crate) range_moves: RwSignal<u32>,
     /// The chosen theme.
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
@@ -102,13 +77,23 @@ struct Parts {
     frames: RefCell<Option<FrameLoop>>,
     /// Steps that Back could undo without leaving the trace.
     depth: Cell<u32>,
-    handlers: RefCell<Vec<(View, commands::Handler)>>,
+    views: Views,
+    /// What each view has in the address.
+    slots: RefCell<Vec<Slot>>,
+    /// Who does what a view is asked for.
+    responders: RefCell<Vec<Responder>>,
 }
 
 impl Session {
     /// The store of a trace, in the state that the present address holds; a context for everything below.
-    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, theme: RwSignal<ThemeChoice>) -> Self {
-        let state = PageState::from_query(&query());
+    pub(crate) fn provide(
+        info: Arc<TraceInfo>,
+        home: Home,
+        theme: RwSignal<ThemeChoice>,
+        views: Views,
+    ) -> Self {
+        let state = PageState::from_query(&query(), views.all);
+        let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
         let parts = Rc::new(Parts {
             hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
             info,
@@ -116,30 +101,26 @@ impl Session {
             file: state.file.clone(),
             writer: RefCell::default(),
             frames: RefCell::new(None),
-            depth: Cell::new(address::depth()),
-            handlers: RefCell::default(),
+            depth: Cell::new(history_depth()),
+            views,
+            slots: RefCell::default(),
+            responders: RefCell::default(),
         });
-        let active = first_active(&state.panes);
+        let active = first_active(views.first, &panes);
         let session = Self {
             parts: StoredValue::new_local(parts),
             selection: RwSignal::new(state.selection),
             detail: RwSignal::new(Detail::None),
-            panes: RwSignal::new(state.panes),
+            panes: RwSignal::new(panes),
             active: RwSignal::new(active),
             panel: RwSignal::new(state.panel),
             overlay: RwSignal::new(None),
-            goal: RwSignal::new(None),
             arrivals: RwSignal::new(0),
-            timeline: RwSignal::new(state.timeline),
-            graph: RwSignal::new(state.graph),
-            source: RwSignal::new(state.source),
-            calls: RwSignal::new(state.calls),
+            time: RwSignal::new(state.time),
             panels: RwSignal::new(state.panels),
             scrolls: RwSignal::new(state.scrolls),
-            memory: RwSignal::new(state.memory),
-            range_moves: RwSignal::new(0),
             theme,
-            keymap: RwSignal::new(commands::stored_keymap()),
+            keymap: RwSignal::new(Keymap::from_stored(stored(STORED).as_deref())),
             attached: RwSignal::default(),
             announcement: RwSignal::new(String::new()),
         };
@@ -189,21 +170,6 @@ impl Session {
         self.set_panel(panel);
     }
 
-    /// Selects a slice and brings it into view.
-    pub(crate) fn go_to(self, at: SliceRef) {
-        self.select(Some(Selection::Slice(at.slice)));
-        self.go(Goal::Slice(at));
-    }
-
-    /// Lets the timeline go somewhere.
-    pub(crate) fn go(self, goal: Goal) {
-        self.show(View::Timeline);
-        self.goal.update(|last| {
-            let number = last.map_or(0, |(number, _)| number) + 1;
-            *last = Some((number, goal));
-        });
-    }
-
     /// Shows a view: where it is, else in the place of the active one. Keys go to it.
     pub(crate) fn show(self, view: View) {
         let active = self.active.get_untracked();
@@ -225,7 +191,7 @@ impl Session {
     pub(crate) fn close(self, view: View) {
         self.panes.update(|panes| panes.close(view));
         if self.active.get_untracked() == view {
-            self.activate(self.panes.with_untracked(first_active));
+            self.activate(self.first_active());
         }
         self.changed(Change::Jump);
     }
@@ -254,6 +220,13 @@ impl Session {
         }
     }
 
+    /// The view that keys go to where no other is active.
+    fn first_active(self) -> View {
+        let active =
+            self.with(|parts| self.panes.with_untracked(|panes| first_active(parts.views.first, panes)));
+        active.unwrap_or_else(|| self.active.get_untracked())
+    }
+
     fn set_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.panel.set(panel);
@@ -261,14 +234,10 @@ impl Session {
     }
 }
 
-/// The view that keys go to first: the timeline where it is shown.
-fn first_active(panes: &Panes) -> View {
+/// The view that keys go to first: the one that pages open with, where it is shown.
+fn first_active(first: View, panes: &Panes) -> View {
     let views = panes.views();
-    if views.contains(&View::Timeline) {
-        View::Timeline
-    } else {
-        views.first().copied().unwrap_or(View::Timeline)
-    }
+    if views.contains(&first) { first } else { views.first().copied().unwrap_or(first) }
 }
 
 /// The store of the trace that the page shows.

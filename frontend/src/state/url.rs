@@ -1,28 +1,22 @@
 //! What is on screen, as an address holds it: `?v=PANES&s=SELECTION&p=PANEL&theme=…` and what each view adds.
 //!
 //! What is as at first is left out. Unknown and broken parts are ignored, so an address never fails to open. Each view
-//! has a state of its own below this module; its names in the address must not be taken by another one.
+//! has a [`part::ViewState`] of its own; its names in the address must not be taken by another one.
 
-pub mod calls;
-pub mod graph;
-pub mod memory;
 pub mod panels;
+pub mod part;
+pub mod query;
 pub mod scrolls;
-pub mod source;
-pub mod text;
-pub mod timeline;
 
-use self::calls::CallsState;
-use self::graph::GraphState;
-use self::memory::MemoryState;
 use self::panels::PanelsState;
+use self::part::AddressPart as _;
+use self::query::{QueryWriter, decode};
 use self::scrolls::Scrolls;
-use self::source::SourceState;
-use self::text::{decode, encode};
-use self::timeline::TimelineState;
 use crate::state::panes::Panes;
 use crate::state::selection::Selection;
 use crate::state::theme::ThemeChoice;
+use crate::state::time::SharedTime;
+use crate::state::view::View;
 
 /// What the panel below the views shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,106 +55,68 @@ impl Panel {
     }
 }
 
-/// Everything that an address holds of a trace's page.
+/// Everything that an address holds of a trace's page but for the views' own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
     /// Name of the local file that is shown; `None` for a trace of the server.
     pub file: Option<String>,
-    /// Which views are shown, and where.
-    pub panes: Panes,
+    /// Which views are shown, and where; `None` as at first.
+    pub panes: Option<Panes>,
     /// What is selected.
     pub selection: Option<Selection>,
     /// Shown panel.
     pub panel: Panel,
     /// The theme, where it is not the system's.
     pub theme: ThemeChoice,
-    /// The timeline's part.
-    pub timeline: TimelineState,
-    /// The graph view's part.
-    pub graph: GraphState,
-    /// The source view's part.
-    pub source: SourceState,
-    /// The calls view's part.
-    pub calls: CallsState,
+    /// What views over time share.
+    pub time: SharedTime,
     /// The panel's part.
     pub panels: PanelsState,
     /// How far views are scrolled.
     pub scrolls: Scrolls,
-    /// The memory view's part.
-    pub memory: MemoryState,
-}
-
-/// The query part of an address while it is written.
-#[derive(Debug, Default)]
-pub struct QueryWriter {
-    parts: Vec<String>,
-}
-
-impl QueryWriter {
-    /// Adds a part whose value is safe as it is.
-    pub fn part(&mut self, name: &str, value: impl std::fmt::Display) {
-        self.parts.push(format!("{name}={value}"));
-    }
-
-    /// Adds a part with any text as its value.
-    pub fn text(&mut self, name: &str, value: &str) {
-        self.part(name, encode(value));
-    }
 }
 
 impl PageState {
-    /// The query part of the address, with its `?`; empty for the first view.
-    pub fn to_query(&self) -> String {
+    /// The query part of the address, with its `?`; empty for the first view. `views` writes what the views add.
+    pub fn to_query(&self, views: &dyn Fn(&mut QueryWriter)) -> String {
         let mut query = QueryWriter::default();
         if let Some(file) = &self.file {
             query.text("file", file);
         }
-        if self.panes != Panes::default() {
-            query.part("v", &self.panes);
+        if let Some(panes) = &self.panes {
+            query.part("v", panes);
         }
-        self.timeline.write(&mut query);
+        self.time.write(&mut query);
         if let Some(selection) = &self.selection {
             query.part("s", selection);
         }
         if self.panel != Panel::standard(self.selection.as_ref()) {
             query.part("p", self.panel.as_str());
         }
-        self.graph.write(&mut query);
-        self.source.write(&mut query);
-        self.calls.write(&mut query);
+        views(&mut query);
         self.panels.write(&mut query);
         self.scrolls.write(&mut query);
-        self.memory.write(&mut query);
         if let Some(theme) = self.theme.as_stored() {
             query.part("theme", theme);
         }
-        if query.parts.is_empty() { String::new() } else { format!("?{}", query.parts.join("&")) }
+        query.finish()
     }
 
-    /// Reads the query part of an address.
-    pub fn from_query(query: &str) -> Self {
+    /// Reads the query part of an address; `known` are the views that can be shown.
+    pub fn from_query(query: &str, known: &[View]) -> Self {
         let mut state = Self::default();
         let mut panel = None;
-        for (name, value) in query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='))
-        {
+        for (name, value) in part::parts(query) {
             match name {
                 "file" => state.file = decode(value),
                 // A program that passed the link on may have encoded what need not be.
-                "v" => {
-                    let panes = decode(value).and_then(|text| text.parse().ok());
-                    state.panes = panes.unwrap_or_default();
-                }
+                "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, known)),
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
-                "sc" => state.scrolls = Scrolls::read(value),
+                "sc" => state.scrolls = Scrolls::read(value, known),
                 "theme" => state.theme = ThemeChoice::from_stored(Some(value)),
                 _ => {
-                    let _is_known = state.graph.read(name, value)
-                        || state.timeline.read(name, value)
-                        || state.source.read(name, value)
-                        || state.calls.read(name, value)
-                        || state.panels.read(name, value)
-                        || state.memory.read(name, value);
+                    let _is_known = state.time.read(name, value) || state.panels.read(name, value);
                 }
             }
         }
@@ -171,26 +127,24 @@ impl PageState {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::calls::FlameFocus;
     use super::*;
-    use crate::state::view::View;
+    use crate::state::time::Area;
+
+    const KNOWN: [View; 3] = [View::of("timeline"), View::of("source"), View::of("calls")];
+
+    fn panes(text: &str) -> Option<Panes> {
+        Panes::read(text, &KNOWN)
+    }
 
     #[test]
     fn states_round_trip() {
-        let timeline = TimelineState {
-            range_ns: Some((1_000_000.0, 2_500_000.2)),
-            scroll_css_px: 120.0,
-            collapsed: BTreeSet::from([3, 17]),
-            ..TimelineState::default()
-        };
+        let area = Area { from_ns: 7, to_ns: 9, tracks: vec![3, 1] };
         let states = [
             PageState::default(),
             PageState {
                 selection: Some(Selection::Slice(0)),
                 panel: Panel::Kernels,
-                timeline,
+                time: SharedTime { range_ns: Some((1_000_000.0, 2_500_000.2)), area: Some(area) },
                 ..PageState::default()
             },
             PageState {
@@ -199,57 +153,47 @@ mod tests {
                 ..PageState::default()
             },
             PageState {
-                panes: "row(timeline:700,column(source:500,calls:500):300)".parse().unwrap(),
+                panes: panes("row(timeline:700,column(source:500,calls:500):300)"),
                 panel: Panel::Problems,
                 theme: ThemeChoice::Dark,
                 file: Some("my run (2).pftrace".into()),
-                source: SourceState { file: Some("/a b/main.cpp".into()) },
-                calls: CallsState {
-                    filter: "ur & ze".into(),
-                    by_thread: true,
-                    focus: Some(FlameFocus { group: 1, names: vec!["f<a;b>".into()] }),
-                    ..CallsState::default()
-                },
                 panels: PanelsState {
                     area_filter: "duration>1ms".into(),
                     area_order: "-p95".into(),
                     is_one_by_one: true,
                     kernel_order: "count".into(),
                 },
-                scrolls: Scrolls::read("source:480.calls:0"),
+                scrolls: Scrolls::read("source:480.calls:0", &KNOWN),
                 ..PageState::default()
             },
         ];
         for state in states {
-            assert_eq!(PageState::from_query(&state.to_query()), state);
+            assert_eq!(PageState::from_query(&state.to_query(&|_| ()), &KNOWN), state);
         }
-        assert_eq!(PageState::default().to_query(), "");
+        assert_eq!(PageState::default().to_query(&|_| ()), "");
+        let with_views = PageState::default().to_query(&|query| query.text("f", "a b"));
+        assert_eq!(with_views, "?f=a%20b");
     }
 
     #[test]
     fn short_links_of_the_first_version_still_open() {
-        let state = PageState::from_query("?r=1000-2500.5&y=40&s=7&c=3.17&p=kernels");
+        let state = PageState::from_query("?r=1000-2500.5&y=40&s=7&c=3.17&p=kernels", &KNOWN);
         assert_eq!(state.selection, Some(Selection::Slice(7)));
-        assert_eq!((state.panel, state.panes.views()), (Panel::Kernels, vec![View::Timeline]));
-        let timeline = TimelineState {
-            range_ns: Some((1_000.0, 2_500.5)),
-            scroll_css_px: 40.0,
-            collapsed: BTreeSet::from([3, 17]),
-            ..TimelineState::default()
-        };
-        assert_eq!(state.timeline, timeline);
+        assert_eq!((state.panel, state.panes), (Panel::Kernels, None));
+        assert_eq!(state.time.range_ns, Some((1_000.0, 2_500.5)));
     }
 
     #[test]
     fn broken_addresses_open_as_far_as_they_can() {
-        let state = PageState::from_query("?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&v=row(&theme=sepia&z=1&&=");
-        let timeline = TimelineState { collapsed: BTreeSet::from([1, 2]), ..TimelineState::default() };
-        assert_eq!(state, PageState { timeline, ..PageState::default() });
+        let query = "?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&v=row(&theme=sepia&z=1&&=";
+        assert_eq!(PageState::from_query(query, &KNOWN), PageState::default());
     }
 
     #[test]
     fn panes_open_however_they_were_encoded() {
-        let state = PageState::from_query("?v=row%28timeline%3A600%2Csource%3A400%29");
-        assert_eq!(state.panes.to_string(), "row(timeline:600,source:400)");
+        let state = PageState::from_query("?v=row%28timeline%3A600%2Csource%3A400%29", &KNOWN);
+        assert_eq!(state.panes, panes("row(timeline:600,source:400)"));
+        let unknown = PageState::from_query("?v=row(timeline:600,nothing:400)", &KNOWN);
+        assert_eq!(unknown.panes, None);
     }
 }

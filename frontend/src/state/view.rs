@@ -1,53 +1,31 @@
-//! The views of a trace.
+//! What a view is called. Which views there are says a table above the views; here nobody knows one by name.
 
-/// What a pane shows.
+/// A view, by its id in addresses and commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum View {
-    /// What a person wants first.
-    Summary,
-    /// Tracks over time.
-    Timeline,
-    /// The task graph.
-    Graph,
-    /// What memory held what, when and where.
-    Memory,
-    /// Source files with what each line costs.
-    Source,
-    /// Calls by name, and one by one.
-    Calls,
-}
+pub struct View(&'static str);
 
 impl View {
-    /// Every view, in the order in which they are offered.
-    pub const ALL: [Self; 6] =
-        [Self::Summary, Self::Timeline, Self::Graph, Self::Memory, Self::Source, Self::Calls];
-
-    /// Its name in addresses and commands.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Timeline => "timeline",
-            Self::Graph => "graph",
-            Self::Memory => "memory",
-            Self::Source => "source",
-            Self::Calls => "calls",
-        }
+    /// The view of an id; each view says once which is its own.
+    pub const fn of(id: &'static str) -> Self {
+        Self(id)
     }
 
-    /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Summary => "Summary",
-            Self::Timeline => "Timeline",
-            Self::Graph => "Graph",
-            Self::Memory => "Memory",
-            Self::Source => "Source",
-            Self::Calls => "Calls",
-        }
+    /// Its id.
+    pub const fn as_str(self) -> &'static str {
+        self.0
     }
 
-    /// The view of a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|view| view.as_str() == name)
+    /// The one of `known` that has this id.
+    pub fn find(id: &str, known: &[Self]) -> Option<Self> {
+        known.iter().copied().find(|view| view.0 == id)
     }
+}
+
+/// Which views there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Views {
+    /// All, in the order in which they are offered.
+    pub all: &'static [View],
+    /// The one that a page opens with, and that keys go to first.
+    pub first: View,
 }

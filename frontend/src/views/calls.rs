@@ -2,7 +2,14 @@
 
 pub mod columns;
 pub mod flame;
+pub mod plug;
+pub mod state;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 pub(crate) mod view;
+
+use crate::state::view::View;
+
+/// The view's id, which addresses and keys that users chose hold.
+pub const ID: View = View::of("calls");

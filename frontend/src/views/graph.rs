@@ -17,10 +17,17 @@ pub mod labels;
 pub mod log;
 pub mod model;
 pub mod picture;
+pub mod plug;
 pub mod question;
 pub mod selection;
+pub mod state;
 pub mod walk;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 pub(crate) mod view;
+
+use crate::state::view::View;
+
+/// The view's id, which addresses and keys that users chose hold.
+pub const ID: View = View::of("graph");

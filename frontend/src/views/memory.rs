@@ -11,9 +11,16 @@ pub mod keys;
 pub mod map;
 pub mod names;
 pub mod objects;
+pub mod plug;
+pub mod state;
 pub mod touched;
 pub mod transfers;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 pub(crate) mod view;
+
+use crate::state::view::View;
+
+/// The view's id, which addresses and keys that users chose hold.
+pub const ID: View = View::of("memory");

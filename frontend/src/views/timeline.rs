@@ -15,7 +15,16 @@ pub mod measure;
 pub mod model;
 pub mod objects;
 pub mod picture;
+pub mod placed;
+pub mod plug;
+pub mod state;
+pub mod tracks;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]
 pub(crate) mod view;
+
+use crate::state::view::View;
+
+/// The view's id, which addresses and keys that users chose hold.
+pub const ID: View = View::of("timeline");

@@ -27,7 +27,7 @@ const MOST_GROUPS: u32 = 500;
 #[component]
 pub(crate) fn AreaTable() -> impl IntoView {
     let session = use_session();
-    let area = Memo::new(move |_| session.timeline.with(|state| state.placed.area.clone()));
+    let area = Memo::new(move |_| session.time.with(|time| time.area.clone()));
     let is_chosen = Memo::new(move |_| area.with(Option::is_some));
     move || {
         if is_chosen.get() {
@@ -49,7 +49,7 @@ pub(crate) fn AreaTable() -> impl IntoView {
 #[component]
 fn Table() -> impl IntoView {
     let session = use_session();
-    let area = Memo::new(move |_| session.timeline.with(|state| state.placed.area.clone()));
+    let area = Memo::new(move |_| session.time.with(|time| time.area.clone()));
     let text = Memo::new(move |_| session.panels.with(|panels| panels.area_filter.clone()));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let asked = use_answer::<Selected>(move || {

@@ -20,8 +20,9 @@ use crate::shell::panel::details::handles::NativeHandles;
 use crate::shell::panel::details::life::LifeTable;
 use crate::shell::panel::details::objects::{MemoryObjects, ObjectLink};
 use crate::shell::panel::details::things::{MemoryThing, ThingDetails};
+use crate::state::detail::Detail;
 use crate::state::selection::Selection;
-use crate::state::session::{Detail, use_session};
+use crate::state::session::use_session;
 use crate::state::words;
 
 /// Edges shown before "show all".

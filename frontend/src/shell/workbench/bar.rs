@@ -4,11 +4,12 @@ use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::view::View;
+use crate::views::title;
 
 #[component]
 pub(super) fn PaneBar(view: View) -> impl IntoView {
     let session = use_session();
-    let title = view.title();
+    let title = title(view);
     view! {
         <div class="pane-bar">
             <h2>{title}</h2>

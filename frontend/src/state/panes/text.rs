@@ -1,7 +1,6 @@
 //! Panes as text: `timeline`, `row(timeline:600,column(source:500,calls:500):400)`.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::{Axis, Pane, Panes, Split, WHOLE};
 use crate::sorting::sort_by;
@@ -31,30 +30,25 @@ impl fmt::Display for Pane {
     }
 }
 
-/// Not the text of panes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotPanes;
-
-impl FromStr for Panes {
-    type Err = NotPanes;
-
-    fn from_str(text: &str) -> Result<Self, NotPanes> {
+impl Panes {
+    /// The panes of a text, in which views of `known` stand, each once; `None` for any other text.
+    pub fn read(text: &str, known: &[View]) -> Option<Self> {
         let mut rest = text;
-        let mut root = pane(&mut rest, MOST_DEPTH).filter(|_| rest.is_empty()).ok_or(NotPanes)?;
+        let mut root = pane(&mut rest, known, MOST_DEPTH).filter(|_| rest.is_empty())?;
         root.flatten();
         let panes = Self { root };
         let mut views = panes.views();
         sort_by(&mut views, Ord::cmp);
         let is_unique = views.windows(2).all(|pair| pair[0] != pair[1]);
-        is_unique.then_some(panes).ok_or(NotPanes)
+        is_unique.then_some(panes)
     }
 }
 
-fn pane(rest: &mut &str, depth: usize) -> Option<Pane> {
+fn pane(rest: &mut &str, known: &[View], depth: usize) -> Option<Pane> {
     let end = rest.find(['(', ')', ',', ':']).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);
     *rest = after;
-    if let Some(view) = View::parse(word) {
+    if let Some(view) = View::find(word, known) {
         return Some(Pane::View(view));
     }
     let axis = [Axis::Row, Axis::Column].into_iter().find(|axis| axis.as_str() == word)?;
@@ -63,7 +57,7 @@ fn pane(rest: &mut &str, depth: usize) -> Option<Pane> {
     }
     let mut parts = Vec::new();
     loop {
-        let part = pane(rest, depth - 1)?;
+        let part = pane(rest, known, depth - 1)?;
         parts.push((share(rest)?, part));
         if take(rest, ')') {
             break;
@@ -101,18 +95,22 @@ fn take(rest: &mut &str, letter: char) -> bool {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Option<Panes> {
+        Panes::read(text, &["timeline", "source", "calls"].map(View::of))
+    }
+
     #[test]
     fn panes_round_trip() {
         for text in
             ["timeline", "row(timeline:600,source:400)", "row(timeline:600,column(source:250,calls:750):400)"]
         {
-            assert_eq!(text.parse::<Panes>().unwrap().to_string(), text);
+            assert_eq!(read(text).unwrap().to_string(), text);
         }
     }
 
     #[test]
     fn shares_of_a_foreign_text_are_made_to_add_up() {
-        let panes: Panes = "column(calls:1,source:2)".parse().unwrap();
+        let panes = read("column(calls:1,source:2)").unwrap();
         assert_eq!(panes.to_string(), "column(calls:333,source:667)");
     }
 
@@ -132,7 +130,7 @@ mod tests {
             "timeline,source",
             &deep,
         ] {
-            assert_eq!(text.parse::<Panes>(), Err(NotPanes), "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

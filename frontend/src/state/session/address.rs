@@ -1,20 +1,18 @@
 //! The address follows the state, and the state follows Back and Forward.
 
 use leptos::ev;
-use wasm_bindgen::JsValue;
 
-use super::{Session, first_active};
-use crate::browser::{now_ms, path, query, window};
+use super::Session;
+use crate::browser::{HISTORY_DEPTH, history_depth, now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::reactive::*;
 use crate::state::history::{Change, Write};
+use crate::state::panes::Panes;
 use crate::state::selection::Selection;
+use crate::state::time::SharedTime;
 use crate::state::url::PageState;
-use crate::state::url::timeline::TimelineState;
+use crate::state::view::Views;
 use crate::state::viewport::Viewport;
-
-/// Name under which an entry of the history keeps how many steps of the same trace lie before it.
-const DEPTH: &str = "depth";
 
 impl Session {
     /// Starts to write the address, and to listen to Back and Forward.
@@ -41,58 +39,48 @@ impl Session {
         });
     }
 
-    /// Takes over what the timeline shows.
-    pub(crate) fn put_timeline(self, state: TimelineState, change: Change) {
-        if self.timeline.with_untracked(|old| *old != state) {
-            self.timeline.set(state);
-            self.changed(change);
-        }
-    }
-
     /// The part of time that views of slices keep to: the selected one, else the area's.
     pub(crate) fn chosen_range(self) -> Option<(u64, u64)> {
         let selected = self.selection.with(|selection| match selection {
             Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
             _ => None,
         });
-        let area =
-            || self.timeline.with(|state| state.placed.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
+        let area = || self.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)));
         selected.or_else(area)
     }
 
     /// The visible time, which all views over time share.
     pub(crate) fn viewport(self) -> Viewport {
         let whole = Viewport::whole(self.with(|parts| parts.info.duration_ns).unwrap_or(0));
-        let range_ns = self.timeline.with(|timeline| timeline.range_ns);
+        let range_ns = self.time.with(|time| time.range_ns);
         range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
     }
 
     /// Shows another part of time, in all views over time.
     pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
-        let range_ns = TimelineState::range_of(&viewport);
-        if self.timeline.with_untracked(|old| old.range_ns != range_ns) {
-            self.timeline.update(|state| state.range_ns = range_ns);
-            self.range_moves.update(|moves| *moves += 1);
+        let range_ns = SharedTime::range_of(&viewport);
+        if self.time.with_untracked(|old| old.range_ns != range_ns) {
+            self.time.update(|time| time.range_ns = range_ns);
             self.changed(change);
         }
     }
 
-    /// Everything that the address holds, as it is now.
-    pub(crate) fn state(self) -> PageState {
-        PageState {
-            file: self.with(|parts| parts.file.clone()).flatten(),
-            panes: self.panes.get_untracked(),
+    /// The query of the address, as it is to be now.
+    fn query(self) -> String {
+        let (file, first) =
+            self.with(|parts| (parts.file.clone(), Some(parts.views.first))).unwrap_or_default();
+        let panes = self.panes.get_untracked();
+        let state = PageState {
+            file,
+            panes: (first.map(Panes::only).as_ref() != Some(&panes)).then_some(panes),
             selection: self.selection.get_untracked(),
             panel: self.panel.get_untracked(),
             theme: self.theme.get_untracked(),
-            timeline: self.timeline.get_untracked(),
-            graph: self.graph.get_untracked(),
-            source: self.source.get_untracked(),
-            calls: self.calls.get_untracked(),
+            time: self.time.get_untracked(),
             panels: self.panels.get_untracked(),
             scrolls: self.scrolls.get_untracked(),
-            memory: self.memory.get_untracked(),
-        }
+        };
+        state.to_query(&|query| self.write_slots(query))
     }
 
     /// Undoes the last step, unless that would leave the trace.
@@ -117,7 +105,7 @@ impl Session {
         self.with(|parts| {
             let due = parts.writer.borrow_mut().due(now_ms);
             if let Some(write) = due {
-                let new = self.state().to_query();
+                let new = self.query();
                 if new != query() {
                     if write == Write::Push {
                         parts.depth.set(parts.depth.get() + 1);
@@ -135,23 +123,23 @@ impl Session {
 
     /// Takes over what the present address holds.
     fn arrive(self) {
-        let state = PageState::from_query(&query());
+        let query = query();
+        let views = self.with(|parts| parts.views);
+        let Some(Views { all, first }) = views else { return };
+        let state = PageState::from_query(&query, all);
         self.with(|parts| {
             parts.writer.borrow_mut().reset();
-            parts.depth.set(depth());
+            parts.depth.set(history_depth());
         });
-        if !state.panes.shows(self.active.get_untracked()) {
-            self.active.set(first_active(&state.panes));
+        self.panes.set(state.panes.unwrap_or_else(|| Panes::only(first)));
+        if !self.panes.with_untracked(|panes| panes.shows(self.active.get_untracked())) {
+            self.active.set(self.first_active());
         }
-        self.panes.set(state.panes);
         self.panel.set(state.panel);
-        self.timeline.set(state.timeline);
-        self.graph.set(state.graph);
-        self.source.set(state.source);
-        self.calls.set(state.calls);
+        self.time.set(state.time);
         self.panels.set(state.panels);
         self.scrolls.set(state.scrolls);
-        self.memory.set(state.memory);
+        self.read_slots(&query);
         if self.selection.with_untracked(|old| *old != state.selection) {
             self.selection.set(state.selection);
         }
@@ -163,19 +151,12 @@ impl Session {
     }
 }
 
-/// How many steps of the same trace lie before the present entry of the history.
-pub(super) fn depth() -> u32 {
-    let state = window().history().and_then(|history| history.state()).unwrap_or(JsValue::NULL);
-    let depth = js_sys::Reflect::get(&state, &DEPTH.into()).ok().and_then(|depth| depth.as_f64());
-    depth.map_or(0, |depth| depth as u32)
-}
-
 fn write_history(write: Write, query: &str, depth: u32) {
     let address = format!("{}{query}", path());
     let Ok(history) = window().history() else { return };
     let state = js_sys::Object::new();
     // Setting a field of a plain object can't fail.
-    let _ = js_sys::Reflect::set(&state, &DEPTH.into(), &f64::from(depth).into());
+    let _ = js_sys::Reflect::set(&state, &HISTORY_DEPTH.into(), &f64::from(depth).into());
     // A browser that refuses (too many changes) keeps the older address; the next change tries again.
     let _ = match write {
         Write::Push => history.push_state_with_url(&state, "", Some(&address)),

@@ -9,29 +9,12 @@ use crate::data::client::ClientError;
 use crate::data::home::Home;
 use crate::format;
 use crate::reactive::*;
+use crate::state::detail::Detail;
 use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
 
 /// Events that are asked for of an object's life.
 const MOST_EVENTS: u32 = 2_000;
-
-/// What is known of the selected thing beside the selection itself.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Detail {
-    /// Nothing is selected, or nothing more has to be asked.
-    #[default]
-    None,
-    /// It is asked for.
-    Loading,
-    /// A slice.
-    Slice(Box<SliceDetail>),
-    /// A buffer, an image or an allocation, with what happened to it.
-    Object(Box<ObjectHistory>),
-    /// The trace has no such thing.
-    Missing,
-    /// There is no answer, and why.
-    Failed(ClientError),
-}
 
 impl Session {
     /// Asks for the details of whatever gets selected.

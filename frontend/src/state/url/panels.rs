@@ -1,7 +1,7 @@
 //! What the panel's tables are sorted and filtered by: `af=FILTER&ao=ORDER&a1=1&ko=ORDER`.
 
-use super::QueryWriter;
-use super::text::decode;
+use super::part::AddressPart;
+use super::query::{QueryWriter, decode};
 
 /// What the panel's tables show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +20,10 @@ impl PanelsState {
     fn parts(&mut self) -> [(&'static str, &mut String); 3] {
         [("af", &mut self.area_filter), ("ao", &mut self.area_order), ("ko", &mut self.kernel_order)]
     }
+}
 
-    pub(super) fn write(&self, query: &mut QueryWriter) {
+impl AddressPart for PanelsState {
+    fn write(&self, query: &mut QueryWriter) {
         for (name, text) in self.clone().parts() {
             if !text.is_empty() {
                 query.text(name, text);
@@ -32,8 +34,7 @@ impl PanelsState {
         }
     }
 
-    /// Takes a part of an address, if it is one of the panel's.
-    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+    fn read(&mut self, name: &str, value: &str) -> bool {
         if name == "a1" {
             self.is_one_by_one = value == "1";
             return true;

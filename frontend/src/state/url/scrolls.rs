@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::QueryWriter;
+use super::query::QueryWriter;
 use crate::state::view::View;
 
 /// Pixels from the top, of views that were scrolled.
@@ -33,10 +33,10 @@ impl Scrolls {
         }
     }
 
-    pub(super) fn read(value: &str) -> Self {
+    pub(super) fn read(value: &str, known: &[View]) -> Self {
         let part = |part: &str| {
             let (view, css_px) = part.split_once(':')?;
-            Some((View::parse(view)?, css_px.parse().ok()?))
+            Some((View::find(view, known)?, css_px.parse().ok()?))
         };
         Self { by_view: value.split('.').filter_map(part).collect() }
     }

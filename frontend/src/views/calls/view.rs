@@ -11,15 +11,15 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::state::url::calls::CallsForm;
-use crate::state::view::View;
+use crate::views::calls::ID;
+use crate::views::calls::state::{CallsForm, CallsState};
 
 #[component]
 pub(crate) fn CallsView() -> impl IntoView {
     let session = use_session();
-    let filter = Memo::new(move |_| session.calls.with(|calls| calls.filter.clone()));
-    let form = Memo::new(move |_| session.calls.with(|calls| calls.form));
-    let by_thread = Memo::new(move |_| session.calls.with(|calls| calls.by_thread));
+    let filter = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.filter.clone()));
+    let form = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.form));
+    let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.chosen_range());
     let forms = CallsForm::ALL.map(|one| {
         view! {
@@ -28,8 +28,8 @@ pub(crate) fn CallsView() -> impl IntoView {
                 aria-pressed=move || (form.get() == one).to_string()
                 data-testid=format!("calls-{}", one.as_str())
                 on:click=move |_| {
-                    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Calls, None));
-                    session.calls.update(|calls| calls.form = one);
+                    session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
+                    session.slot::<CallsState>().update(|calls| calls.form = one);
                     session.changed(Change::Jump);
                 }
             >{title(one)}</button>
@@ -47,8 +47,8 @@ pub(crate) fn CallsView() -> impl IntoView {
                 prop:value=move || filter.get()
                 on:input=move |event| {
                     let text = event_target_value(&event);
-                    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Calls, None));
-                    session.calls.update(|calls| calls.filter = text);
+                    session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
+                    session.slot::<CallsState>().update(|calls| calls.filter = text);
                     session.changed(Change::Detail);
                 }
             />
@@ -59,7 +59,7 @@ pub(crate) fn CallsView() -> impl IntoView {
                         prop:checked=move || by_thread.get()
                         on:change=move |event| {
                             let by_thread = event_target_checked(&event);
-                            session.calls.update(|calls| (calls.by_thread, calls.focus) = (by_thread, None));
+                            session.slot::<CallsState>().update(|calls| (calls.by_thread, calls.focus) = (by_thread, None));
                             session.changed(Change::Detail);
                         }
                     />

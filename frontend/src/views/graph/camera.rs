@@ -1,7 +1,7 @@
 //! What of a drawing is on screen, and how that changes.
 
 use crate::canvas::draw_list::Rect;
-use crate::state::url::graph::Place;
+use crate::views::graph::state::Place;
 
 /// Pixels for a unit, at least and at most.
 const SCALES: (f64, f64) = (0.002, 4.0);

@@ -8,9 +8,9 @@ use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
 use crate::format;
 use crate::sorting::{sort, sort_by};
-use crate::state::url::graph::ColourBy;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
+use crate::views::graph::state::ColourBy;
 
 /// Entries of a legend; how many more there are is said.
 const MOST_ENTRIES: usize = 9;

@@ -64,8 +64,8 @@ mod tests {
     use syclscope_trace::event::EdgeReason;
 
     use super::*;
-    use crate::state::url::graph::Spare;
     use crate::views::graph::model::tests::diamond;
+    use crate::views::graph::state::Spare;
 
     #[test]
     fn nodes_edges_and_reasons_are_told() {

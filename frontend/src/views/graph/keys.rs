@@ -1,7 +1,7 @@
 //! What the keys of the graph view do.
 
 use crate::state::keys::CommandInfo;
-use crate::state::view::View;
+use crate::views::graph::ID;
 use crate::views::graph::walk::Walk;
 
 /// Something that a key does.
@@ -111,7 +111,7 @@ const fn walk(
     keys: &'static [&'static str],
     walk: Walk,
 ) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(View::Graph, id, title, keys).repeated(), Command::Walk(walk))
+    (CommandInfo::of_view(ID, id, title, keys).repeated(), Command::Walk(walk))
 }
 
 /// A step that goes on while its key is held.
@@ -121,7 +121,7 @@ const fn again(
     keys: &'static [&'static str],
     command: Command,
 ) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(View::Graph, id, title, keys).repeated(), command)
+    (CommandInfo::of_view(ID, id, title, keys).repeated(), command)
 }
 
 const fn once(
@@ -130,7 +130,7 @@ const fn once(
     keys: &'static [&'static str],
     command: Command,
 ) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(View::Graph, id, title, keys), command)
+    (CommandInfo::of_view(ID, id, title, keys), command)
 }
 
 /// What a command of the graph view does.

@@ -9,8 +9,8 @@ use syclscope_trace::event::{EdgeReason, NodeKind};
 use syclscope_trace::graph::GroupName;
 
 use crate::canvas::draw_list::Rect;
-use crate::state::url::graph::Spare;
 use crate::views::graph::grid::Grid;
+use crate::views::graph::state::Spare;
 
 /// A drawing of the task graph.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use syclscope_trace::source::{GraphLevel, GraphQuestion, Redundant};
 
-use crate::state::url::graph::{GraphState, Spare};
+use crate::views::graph::state::{GraphState, Spare};
 
 /// Nodes of a drawing that can be chosen as the most; the first is what is asked for unless the user chose.
 pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];

@@ -25,9 +25,12 @@ use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::turn::use_turn;
 use crate::reactive::*;
-use crate::state::session::{Phase, Session, use_session};
-use crate::state::view::View;
+use crate::state::call::{Call, Phase};
+use crate::state::plug::Running;
+use crate::state::session::{Session, use_session};
+use crate::views::graph::ID;
 use crate::views::graph::keys;
+use crate::views::graph::state::GraphState;
 use crate::views::graph::view::side::SidePanel;
 use crate::views::graph::view::signals::Status;
 use crate::views::graph::view::table::Table;
@@ -44,15 +47,15 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The graph of a session, as a context for everything below. Nothing is asked before the view is shown.
-    pub(crate) fn provide(session: Session) {
+    fn provide(session: Session) -> Self {
         let controller = Controller::new(session);
         crate::stage::log::draws(&controller);
         let signals = controller.signals;
         let graph = Self { controller: StoredValue::new_local(controller), signals };
         provide_context(graph);
-        let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(View::Graph)));
+        let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(ID)));
         Effect::new(move |_| {
-            session.graph.track();
+            session.slot::<GraphState>().track();
             if is_shown.get() {
                 graph.with(Controller::follow);
             }
@@ -76,19 +79,27 @@ impl Graph {
                 graph.with(Controller::theme_changed);
             }
         });
-        session.on_commands(View::Graph, move |command, phase| {
-            if command.id == "page.clear" {
-                return graph.with(Controller::clear).unwrap_or(false);
-            }
-            let Some(command) = keys::meaning(command.id) else { return false };
-            phase != Phase::Release && graph.with(|controller| controller.command(command)).is_some()
-        });
+        graph
     }
 
     /// Does something with the controller, if the page still shows it.
     pub(crate) fn with<T>(&self, act: impl FnOnce(&Rc<Controller>) -> T) -> Option<T> {
         self.controller.try_with_value(act)
     }
+}
+
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(session: Session) -> Running {
+    let graph = Graph::provide(session);
+    let handle = move |call| match call {
+        Call::Command(command, phase) => {
+            let Some(command) = keys::meaning(command.id) else { return false };
+            phase != Phase::Release && graph.with(|controller| controller.command(command)).is_some()
+        }
+        Call::BreakOff => graph.with(Controller::clear).unwrap_or(false),
+        Call::Go(_) => false,
+    };
+    Running { mount: Box::new(|| view! { <GraphView/> }.into_any()), handle: Rc::new(handle) }
 }
 
 /// The graph of the page.
@@ -98,10 +109,10 @@ pub(crate) fn use_graph() -> Graph {
 
 /// The graph with its tools, and the panel beside it.
 #[component]
-pub(crate) fn GraphView() -> impl IntoView {
+fn GraphView() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let is_table = Memo::new(move |_| session.graph.with(|state| state.is_table));
+    let is_table = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.is_table));
     // First the tools, then the drawing.
     let turn = use_turn();
     view! {
@@ -258,7 +269,7 @@ fn Foot() -> impl IntoView {
             Some(format!("{commands} in {nodes} · {edges}"))
         })
     };
-    let open = Memo::new(move |_| session.graph.with(|state| state.open.len() as u64));
+    let open = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.open.len() as u64));
     let notes = move || {
         let mut notes = signals
             .model

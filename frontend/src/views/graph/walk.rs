@@ -110,8 +110,8 @@ mod tests {
     use syclscope_trace::event::EdgeReason;
 
     use super::*;
-    use crate::state::url::graph::Spare;
     use crate::views::graph::model::tests::diamond;
+    use crate::views::graph::state::Spare;
 
     #[test]
     fn keys_lead_along_edges_and_layers() {

@@ -11,8 +11,8 @@ use crate::canvas::draw_list::{Align, DrawList, Op, Rect};
 use crate::canvas::palette::Theme;
 use crate::canvas::scale::{TimeScale, grid_step_ns};
 use crate::format;
-use crate::state::url::memory::Moments;
 use crate::state::viewport::Viewport;
+use crate::views::memory::state::Moments;
 
 /// Room for values and addresses at the left.
 pub const GUTTER_CSS_PX: f64 = 118.0;

@@ -1,8 +1,8 @@
 //! What the keys of the memory view do.
 
 use crate::state::keys::CommandInfo;
-use crate::state::url::memory::MemoryPart;
-use crate::state::view::View;
+use crate::views::memory::ID;
+use crate::views::memory::state::MemoryPart;
 
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,7 @@ const fn again(
     keys: &'static [&'static str],
     key: Key,
 ) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(View::Memory, id, title, keys).repeated(), key)
+    (CommandInfo::of_view(ID, id, title, keys).repeated(), key)
 }
 
 const fn of(
@@ -83,7 +83,7 @@ const fn of(
     keys: &'static [&'static str],
     key: Key,
 ) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(View::Memory, id, title, keys), key)
+    (CommandInfo::of_view(ID, id, title, keys), key)
 }
 
 impl Key {

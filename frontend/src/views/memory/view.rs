@@ -13,6 +13,8 @@ mod touched;
 mod transfers;
 mod usage;
 
+use std::rc::Rc;
+
 use syclscope_trace::api::AllocationList;
 use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 
@@ -27,26 +29,45 @@ use crate::browser::focus;
 use crate::components::states::Nothing;
 use crate::hooks::answer::{Answer, Asked, use_answer};
 use crate::reactive::*;
+use crate::state::call::{Call, Goal, Phase};
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
-use crate::state::session::{Phase, Session, use_session};
-use crate::state::url::memory::{MapColour, MemoryPart};
-use crate::state::view::View;
+use crate::state::plug::Running;
+use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
+use crate::views::memory::ID;
 use crate::views::memory::keys::{self, Key};
+use crate::views::memory::state::{MapColour, MemoryPart, MemoryState};
 
 /// What keys ask of the part that is shown, with the number of the wish.
 type Wish = RwSignal<Option<(u32, Key)>>;
 
-#[component]
-pub(crate) fn MemoryView() -> impl IntoView {
-    let session = use_session();
-    let part = Memo::new(move |_| session.memory.with(|memory| memory.part));
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(session: Session) -> Running {
     let wish: Wish = RwSignal::new(None);
+    let used = Used::ask(session);
+    let handle = move |call| {
+        match call {
+            Call::Command(command, phase) => return run(session, used, wish, command, phase),
+            Call::BreakOff => return false,
+            Call::Go(Goal::MemoryAt(at_ns)) => {
+                show(session, MemoryPart::Use);
+                moments::put(session, false, at_ns as f64);
+            }
+            Call::Go(_) => show(session, MemoryPart::Leaks),
+        }
+        true
+    };
+    let mount = move || view! { <MemoryView wish used/> }.into_any();
+    Running { mount: Box::new(mount), handle: Rc::new(handle) }
+}
+
+#[component]
+fn MemoryView(wish: Wish, used: Used) -> impl IntoView {
+    let session = use_session();
+    let part = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.part));
     provide_context(wish);
     Chosen::provide();
-    let used = Used::ask();
-    session.on_commands(View::Memory, move |command, phase| run(session, used, wish, command, phase));
     let parts = MemoryPart::ALL.map(|one| {
         view! {
             <button
@@ -102,10 +123,16 @@ struct Used {
 }
 
 impl Used {
-    fn ask() -> Self {
-        let first = use_answer::<AllocationList>(|| {
+    /// Asks once the view is shown.
+    fn ask(session: Session) -> Self {
+        let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(ID)));
+        let first = use_answer::<AllocationList>(move || {
             let (sort, limit) = (AllocationOrder::At, 1);
-            Some(Question::Allocations(AllocationsQuestion { sort, limit, ..AllocationsQuestion::default() }))
+            is_shown.get().then_some(Question::Allocations(AllocationsQuestion {
+                sort,
+                limit,
+                ..AllocationsQuestion::default()
+            }))
         });
         Self { first }
     }
@@ -122,18 +149,15 @@ impl Used {
     }
 }
 
-/// Shows a part of the memory view, looking at a moment if one is given.
-pub(crate) fn open(session: Session, part: MemoryPart, at_ns: Option<u64>) {
+/// Shows a part of the view, and the view.
+pub(crate) fn open(session: Session, part: MemoryPart) {
     show(session, part);
-    if let Some(at_ns) = at_ns {
-        moments::put(session, false, at_ns as f64);
-    }
-    session.show(View::Memory);
+    session.show(ID);
 }
 
 fn show(session: Session, part: MemoryPart) {
-    if session.memory.with_untracked(|memory| memory.part != part) {
-        session.memory.update(|memory| {
+    if session.slot::<MemoryState>().with_untracked(|memory| memory.part != part) {
+        session.slot::<MemoryState>().update(|memory| {
             memory.part = part;
             // The next table has other columns.
             memory.order.clear();
@@ -162,7 +186,7 @@ fn run(session: Session, used: Used, wish: Wish, command: &'static CommandInfo, 
             session.put_viewport(viewport.zoomed(factor, middle_ns), Change::Continuous);
         }
         Key::Colour => {
-            session.memory.update(|memory| {
+            session.slot::<MemoryState>().update(|memory| {
                 let place = MapColour::ALL.iter().position(|colour| *colour == memory.colour).unwrap_or(0);
                 memory.colour = MapColour::ALL[(place + 1) % MapColour::ALL.len()];
             });

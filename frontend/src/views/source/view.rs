@@ -3,6 +3,8 @@
 mod missing;
 mod text;
 
+use std::rc::Rc;
+
 use syclscope_trace::api::{FileCost, LineCost, SourceInfo};
 use syclscope_trace::event::SourceState;
 use syclscope_trace::source::Question;
@@ -15,10 +17,13 @@ use crate::components::states::{Nothing, answered};
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::call::{Call, Goal};
 use crate::state::history::Change;
+use crate::state::plug::Running;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
-use crate::state::view::View;
+use crate::views::source::ID;
+use crate::views::source::state::OpenedFile;
 
 /// A file that the recording names, with or without its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +35,21 @@ struct File {
     cost: LineCost,
 }
 
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(session: Session) -> Running {
+    let handle = move |call| {
+        if let Call::Go(Goal::File(path)) = call {
+            session.slot::<OpenedFile>().update(|state| state.file = Some(path));
+            session.mark(None);
+            session.changed(Change::Jump);
+        }
+        true
+    };
+    Running { mount: Box::new(|| view! { <SourceView/> }.into_any()), handle: Rc::new(handle) }
+}
+
 #[component]
-pub(crate) fn SourceView() -> impl IntoView {
+fn SourceView() -> impl IntoView {
     let asked = use_answer::<Vec<FileCost>>(|| Some(Question::Files));
     answered(asked, "source files", |costs| view! { <Opened costs/> })
 }
@@ -94,7 +112,7 @@ fn shown_file(session: Session, files: &[File]) -> usize {
         Some(Selection::Line { file, .. }) => number_of(file),
         _ => None,
     });
-    let opened = session.source.with(|source| source.file.as_deref().and_then(number_of));
+    let opened = session.slot::<OpenedFile>().with(|source| source.file.as_deref().and_then(number_of));
     let costliest = || {
         let here = files.iter().enumerate().filter(|(_, file)| file.state == SourceState::Whole);
         here.max_by(|(_, one), (_, other)| weight(&one.cost).total_cmp(&weight(&other.cost)))
@@ -151,7 +169,7 @@ fn open(session: Session, path: &str) {
     if is_elsewhere {
         session.mark(None);
     }
-    session.scrolls.update_untracked(|scrolls| scrolls.put(View::Source, None));
-    session.source.update(|source| source.file = Some(path.to_owned()));
+    session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
+    session.slot::<OpenedFile>().update(|source| source.file = Some(path.to_owned()));
     session.changed(Change::Jump);
 }

@@ -16,10 +16,11 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::view::View;
 use crate::state::words;
+use crate::views::summary::ID;
 
 /// Lines of a card before the rest is only counted.
 const SHOWN: usize = 8;
@@ -43,7 +44,7 @@ fn Cards(report: Report) -> impl IntoView {
     }
     if info.is_foreign() {
         return view! {
-            <ViewBody view=View::Summary label="Summary of the trace">
+            <ViewBody view=ID label="Summary of the trace">
                 <div class="cards" data-testid="summary">
                     <Slices/>
                     <Memory memory=report.memory/>
@@ -54,7 +55,7 @@ fn Cards(report: Report) -> impl IntoView {
     }
     let untimed = report.untimed_graph_runs(&info.counts);
     view! {
-        <ViewBody view=View::Summary label="Summary of the run">
+        <ViewBody view=ID label="Summary of the run">
             <div class="cards" data-testid="summary">
                 <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency untimed/>
@@ -121,7 +122,7 @@ fn Place(location: Option<LocationInfo>) -> impl IntoView {
                 title=full
                 on:click=move |_| {
                     session.select(Some(line.clone()));
-                    session.show(View::Source);
+                    session.go(Goal::Line);
                 }
             ><code>{text}</code></button>
         }

@@ -31,11 +31,12 @@ use crate::canvas::scale::TimeScale;
 use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
 use crate::data::plan;
-use crate::state::placed::Placed;
+use crate::state::time::Area;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
+use crate::views::timeline::placed::Placed;
 
 /// Height of the overview.
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
@@ -84,6 +85,8 @@ pub struct Scene<'a> {
     pub band_css_px: Option<(f64, f64)>,
     /// What the user put on the timeline.
     pub placed: &'a Placed,
+    /// The chosen area.
+    pub area: Option<&'a Area>,
     /// What is known to be drawn over it.
     pub known: &'a Known,
     /// The whole run in a strip.

@@ -1,7 +1,7 @@
 //! What the keys of the timeline do.
 
 use crate::state::keys::CommandInfo;
-use crate::state::view::View;
+use crate::views::timeline::ID;
 
 /// A movement that goes on while its key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +141,7 @@ const fn moving(
     keys: &'static [&'static str],
     motion: Motion,
 ) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(View::Timeline, id, title, keys).held(), Key::Hold(motion))
+    (CommandInfo::of_view(ID, id, title, keys).held(), Key::Hold(motion))
 }
 
 /// A step from slice to slice, which goes on while its key is held.
@@ -151,7 +151,7 @@ const fn again(
     keys: &'static [&'static str],
     command: Command,
 ) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(View::Timeline, id, title, keys).repeated(), Key::Press(command))
+    (CommandInfo::of_view(ID, id, title, keys).repeated(), Key::Press(command))
 }
 
 const fn once(
@@ -160,7 +160,7 @@ const fn once(
     keys: &'static [&'static str],
     command: Command,
 ) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(View::Timeline, id, title, keys), Key::Press(command))
+    (CommandInfo::of_view(ID, id, title, keys), Key::Press(command))
 }
 
 /// What a command of the timeline means.

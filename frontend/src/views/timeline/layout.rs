@@ -204,9 +204,9 @@ mod tests {
     use syclscope_trace::event::TrackKind;
 
     use super::*;
-    use crate::state::tracks::TrackChoice;
     use crate::views::timeline::draw::tests::{info, track};
     use crate::views::timeline::model::Beside;
+    use crate::views::timeline::tracks::TrackChoice;
 
     #[test]
     fn rows_follow_the_tree_without_gaps() {

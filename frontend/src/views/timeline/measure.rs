@@ -2,7 +2,7 @@
 
 use crate::canvas::scale::TimeScale;
 use crate::sorting::sort_by;
-use crate::state::placed::Area;
+use crate::state::time::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::input::Point;
 use crate::views::timeline::layout::RowKind;

@@ -6,8 +6,9 @@ use syclscope_trace::api::{ActivityCounter, TraceInfo};
 use syclscope_trace::event::TrackKind;
 use syclscope_trace::source::TileView;
 
-use crate::state::tracks::{KERNEL_IDS, TrackChoice};
+use crate::state::tracks::KERNEL_IDS;
 use crate::views::timeline::objects::ObjectLane;
+use crate::views::timeline::tracks::TrackChoice;
 
 /// Ids from here on stand for counters of activity, by their place in the answer; below them for groups of these, by the
 /// track that they belong to.
@@ -153,8 +154,9 @@ mod tests {
     use syclscope_trace::event::NodeKind;
 
     use super::*;
-    use crate::state::tracks::{Grouping, OBJECT_IDS};
+    use crate::state::tracks::OBJECT_IDS;
     use crate::views::timeline::draw::tests::{counter, track};
+    use crate::views::timeline::tracks::Grouping;
 
     #[test]
     fn children_follow_their_parents_whatever_the_order_of_the_file() {

@@ -16,7 +16,7 @@ mod tooltip;
 
 pub(crate) use controller::Controller;
 pub(crate) use saving::png;
-pub(crate) use signals::{Signals, Status, set_if_changed};
+pub(crate) use signals::{Signals, Status};
 
 use std::rc::Rc;
 
@@ -29,9 +29,9 @@ use crate::components::theme::{use_scheme, use_text_scale};
 use crate::data::home::Home;
 use crate::format;
 use crate::reactive::*;
-use crate::state::keys::CommandInfo;
-use crate::state::session::{Phase, Session};
-use crate::state::view::View;
+use crate::state::call::{Call, Phase};
+use crate::state::plug::Running;
+use crate::state::session::Session;
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Modifiers, Point, Tool};
 use crate::views::timeline::keys::{self, Key};
@@ -51,7 +51,7 @@ pub(crate) struct Timeline {
 
 impl Timeline {
     /// The timeline of a session; it follows the selection, Back and Forward, and the theme.
-    pub(crate) fn new(session: Session, home: Home) -> Self {
+    fn new(session: Session, home: Home) -> Self {
         let controller = Controller::new(session, home);
         crate::stage::log::draws(&controller);
         let signals = controller.signals;
@@ -78,15 +78,14 @@ impl Timeline {
             }
             arrivals
         });
-        Effect::new(move |before: Option<u32>| {
-            let moves = session.range_moves.get();
-            if before.is_some_and(|before| before != moves) {
-                follow(|controller, _| controller.follow_range());
-            }
-            moves
-        });
+        let range = Memo::new(move |_| session.time.with(|time| time.range_ns));
         Effect::new(move |_| {
-            if let Some((_, goal)) = session.goal.get() {
+            range.with(|_| ());
+            follow(|controller, _| controller.follow_range());
+        });
+        let goal = signals.goal;
+        Effect::new(move |_| {
+            if let Some((_, goal)) = goal.get() {
                 timeline.with(|controller| controller.reveal(goal));
             }
         });
@@ -103,7 +102,6 @@ impl Timeline {
             timeline.with(|controller| controller.enlarge(scale));
         });
         timeline.with(|controller| controller.follow_answers());
-        session.on_commands(View::Timeline, move |command, phase| run(timeline, command, phase));
         timeline
     }
 
@@ -113,22 +111,34 @@ impl Timeline {
     }
 }
 
-fn run(timeline: Timeline, command: &'static CommandInfo, phase: Phase) -> bool {
-    let run = |controller: &Rc<Controller>| {
-        match (keys::meaning(command.id), phase) {
-            (Some(Key::Hold(motion)), Phase::Press) => controller.hold(motion),
-            (Some(Key::Hold(motion)), Phase::Release) => controller.release(motion),
-            (Some(Key::Press(command)), Phase::Press | Phase::Repeat) => controller.command(command),
-            _ => return controller.break_off(),
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(session: Session) -> Running {
+    let timeline = session.home().map(|home| Timeline::new(session, home));
+    let handle = move |call| timeline.is_some_and(|timeline| handle(timeline, call));
+    let mount = move || timeline.map(|timeline| view! { <TimelineView timeline/> }).into_any();
+    Running { mount: Box::new(mount), handle: Rc::new(handle) }
+}
+
+fn handle(timeline: Timeline, call: Call) -> bool {
+    let act = |controller: &Rc<Controller>| {
+        match call {
+            Call::Command(command, phase) => match (keys::meaning(command.id), phase) {
+                (Some(Key::Hold(motion)), Phase::Press) => controller.hold(motion),
+                (Some(Key::Hold(motion)), Phase::Release) => controller.release(motion),
+                (Some(Key::Press(command)), Phase::Press | Phase::Repeat) => controller.command(command),
+                _ => return false,
+            },
+            Call::BreakOff => return controller.break_off(),
+            Call::Go(goal) => controller.signals.wish(goal),
         }
         true
     };
-    timeline.with(run).unwrap_or(false)
+    timeline.with(act).unwrap_or(false)
 }
 
 /// The timeline with its labels, scroll bar and tooltip.
 #[component]
-pub(crate) fn TimelineView(timeline: Timeline) -> impl IntoView {
+fn TimelineView(timeline: Timeline) -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
     let labels = NodeRef::<html::Div>::new();
     let scrollbar = NodeRef::<html::Div>::new();

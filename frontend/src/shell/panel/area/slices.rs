@@ -11,10 +11,10 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::area::{Listed, SLICE_COLUMNS, slice_order, slices_in};
 use crate::state::filters::list;
-use crate::state::placed::Area;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
+use crate::state::time::Area;
 
 /// Slices that are listed; how many more there are is said.
 const MOST_SLICES: u32 = 500;

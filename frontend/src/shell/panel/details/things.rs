@@ -9,10 +9,10 @@ use crate::components::facts::Fact;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::selection::Selection;
-use crate::state::session::{Goal, use_session};
-use crate::state::view::View;
-use crate::views::memory::view::detail::MemoryDetails;
+use crate::state::session::use_session;
+use crate::views;
 
 #[component]
 pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
@@ -42,7 +42,8 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
         let selection = selection.clone();
         view! { <div class="details"><SliceLists selection/></div> }
     });
-    view! { <MemoryDetails history selection/>{slices} }
+    let details = views::TABLE.iter().find_map(|view| view.object_details);
+    view! { {details.map(|details| details(history, selection))}{slices} }
 }
 
 /// An address may name what this trace does not have.
@@ -107,7 +108,7 @@ fn Line(file: String, line: u32) -> impl IntoView {
                     <Fact name="Source"><code class="source">{place}</code></Fact>
                 </dl>
                 <Numbers selection=selection.clone()/>
-                <button type="button" class="jump" on:click=move |_| session.show(View::Source)>"Show source"</button>
+                <button type="button" class="jump" on:click=move |_| session.go(Goal::Line)>"Show source"</button>
             </section>
             <SliceLists selection/>
         </div>

@@ -15,9 +15,9 @@ use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::url::calls::FlameFocus;
-use crate::state::view::View;
+use crate::views::calls::ID;
 use crate::views::calls::flame::{FlameBox, boxes, names_to, node_of};
+use crate::views::calls::state::{CallsState, FlameFocus};
 
 /// Nodes of a tree at most.
 const MOST_NODES: u32 = 3_000;
@@ -55,7 +55,7 @@ pub(super) fn Flame(
     let is_ready = Signal::derive(move || matches!(asked.answer.get(), Answer::Ready(_)));
     view! {
         <div class="flame-view">
-            <ViewBody view=View::Calls label="Flame graph" testid="flame" is_ready>
+            <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
                 {answered(asked, "the flame graph", move |tree| view! { <Tree tree/> })}
             </ViewBody>
             // It is there from the first: a box must not move away below the first of two presses.
@@ -104,7 +104,7 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
     let CallGroup { name, total_ns, nodes, .. } = group;
     let nodes = StoredValue::new(nodes);
     let focus = Memo::new(move |_| {
-        session.calls.with(|calls| {
+        session.slot::<CallsState>().with(|calls| {
             let focus = calls.focus.as_ref().filter(|focus| focus.group == number)?;
             names.with_value(|names| nodes.with_value(|nodes| node_of(nodes, names, &focus.names)))
         })
@@ -112,7 +112,7 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
     let set_focus = Callback::new(move |node: Option<u32>| {
         let names = |node| names.with_value(|names| nodes.with_value(|nodes| names_to(nodes, names, node)));
         let focus = node.map(|node| FlameFocus { group: number, names: names(node) });
-        session.calls.update(|calls| calls.focus = focus);
+        session.slot::<CallsState>().update(|calls| calls.focus = focus);
         session.changed(Change::Jump);
     });
     let shown = Memo::new(move |_| nodes.with_value(|nodes| boxes(nodes, focus.get())));

@@ -18,7 +18,7 @@ use crate::state::filters;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
-use crate::state::view::View;
+use crate::views::calls::ID;
 
 /// Height of a row.
 const ROW_CSS_PX: f64 = 24.0;
@@ -116,7 +116,7 @@ fn Rows(slices: Slices) -> impl IntoView {
             }
         }}
         <ViewBody
-            view=View::Calls
+            view=ID
             class="log-scroll"
             label="Call log"
             scroller

@@ -16,8 +16,9 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
-use crate::state::view::View;
+use crate::views::calls::ID;
 use crate::views::calls::columns::{COLUMNS, matches};
+use crate::views::calls::state::CallsState;
 
 /// The order before the user chose one.
 const STANDARD: &str = "total";
@@ -43,7 +44,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     }
     let order = Memo::new(move |_| {
         session
-            .calls
+            .slot::<CallsState>()
             .with(|calls| Order::from_text(if calls.order.is_empty() { STANDARD } else { &calls.order }))
     });
     let rows = Memo::new(move |_| {
@@ -51,7 +52,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
         calls.iter().filter(|call| matches(&call.name, &filter)).cloned().collect::<Vec<_>>()
     });
     let on_order = Callback::new(move |order: Order| {
-        session.calls.update(|calls| calls.order = order.to_text());
+        session.slot::<CallsState>().update(|calls| calls.order = order.to_text());
         session.changed(Change::Detail);
     });
     let model = TableModel {
@@ -77,7 +78,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
             </span>
             <button type="button" class="tool" data-testid="calls-csv" on:click=save_rows>"Save as CSV"</button>
         </p>
-        <ViewBody view=View::Calls label="Table of calls">
+        <ViewBody view=ID label="Table of calls">
             <SortableTable model rows order on_order/>
             {move || rows.with(Vec::is_empty).then(|| view! {
                 <Nothing title="No matches">"Change the filter, or clear it."</Nothing>

@@ -7,10 +7,10 @@ use syclscope_trace::api::ViewFrame;
 use super::*;
 use crate::canvas::draw_list::Op;
 use crate::canvas::palette::Hues;
-use crate::state::url::graph::{ColourBy, Place, Spare};
 use crate::views::graph::hit::{self, Hit};
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::tests::diamond;
+use crate::views::graph::state::{ColourBy, Place, Spare};
 
 /// A window on the diamond.
 pub(crate) struct Stage {

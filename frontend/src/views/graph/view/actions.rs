@@ -10,15 +10,15 @@ use syclscope_trace::source::{GraphLevel, MembersQuestion, Question};
 use super::controller::Controller;
 use super::inner::Anchor;
 use crate::browser::focus;
+use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
-use crate::state::session::Detail;
-use crate::state::url::graph::{ColourBy, GraphState, Side, Spare};
-use crate::state::view::View;
+use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
 use crate::views::graph::selection::{meant, node_of, of_group, using};
+use crate::views::graph::state::{ColourBy, GraphState, Side, Spare};
 use crate::views::graph::walk::{self, Walk};
 
 /// How much a key zooms.
@@ -40,7 +40,7 @@ impl Controller {
             Command::Fold => self.at_cursor(Self::fold),
             Command::FoldAll => self.redraw(|state| state.open.clear()),
             Command::Level => {
-                let level = self.session.graph.with_untracked(|state| state.level);
+                let level = self.session.slot::<GraphState>().with_untracked(|state| state.level);
                 let at = LEVELS.iter().position(|(known, ..)| *known == level).unwrap_or(0);
                 self.set_level(LEVELS[(at + 1) % LEVELS.len()].0);
             }
@@ -180,7 +180,8 @@ impl Controller {
         spawn_local(async move {
             let answer = home.ask::<GraphMembers>(&Question::GraphMembers(question)).await;
             let Some(controller) = weak.upgrade() else { return };
-            let cursor = controller.session.graph.try_with_untracked(|state| state.cursor).flatten();
+            let cursor =
+                controller.session.slot::<GraphState>().try_with_untracked(|state| state.cursor).flatten();
             // Another node may be chosen meanwhile.
             if cursor.is_some_and(|cursor| cursor.node == command)
                 && let Ok(GraphMembers { members, .. }) = answer
@@ -228,13 +229,13 @@ impl Controller {
         inner.is_fitted = false;
         let place = inner.place();
         drop(inner);
-        self.session.graph.update(|state| state.place = place);
+        self.session.slot::<GraphState>().update(|state| state.place = place);
     }
 
     fn show_in_timeline(self: &Rc<Self>, number: u32) {
         let Some(node) = self.node(number) else { return };
         if node.count > 1 {
-            self.session.go(crate::state::session::Goal::Range(node.begin_ns as f64, node.end_ns as f64));
+            self.session.go(crate::state::call::Goal::Range(node.begin_ns as f64, node.end_ns as f64));
             return;
         }
         self.with_slice(node.node, |controller, _, at| match at {
@@ -270,7 +271,7 @@ impl Controller {
     }
 
     fn toggle_around(self: &Rc<Self>) {
-        let is_around = self.session.graph.with_untracked(|state| state.around.is_some());
+        let is_around = self.session.slot::<GraphState>().with_untracked(|state| state.around.is_some());
         match self.cursor().and_then(|number| self.node(number)) {
             _ if is_around => self.redraw(|state| state.around = None),
             Some(node) => self.redraw(|state| state.around = Some(node.node)),
@@ -280,7 +281,7 @@ impl Controller {
 
     /// Widens or narrows the neighbourhood.
     pub(crate) fn widen(&self, by: i32) {
-        if self.session.graph.with_untracked(|state| state.around.is_some()) {
+        if self.session.slot::<GraphState>().with_untracked(|state| state.around.is_some()) {
             self.redraw(|state| {
                 let width = state.width.unwrap_or(USUAL_WIDTH).saturating_add_signed(by);
                 state.width = Some(width.clamp(1, MOST_WIDTH));
@@ -361,7 +362,7 @@ impl Controller {
         let name = number.and_then(|number| inner.model.node(number)).map(group_name);
         let is_new = number.is_some() && inner.marks.cursor != number;
         drop(inner);
-        let is_shown = self.session.panes.with_untracked(|panes| panes.shows(View::Graph));
+        let is_shown = self.session.panes.with_untracked(|panes| panes.shows(ID));
         if is_new && is_shown {
             self.change(Change::Detail, |state| state.cursor = name);
             if let Some(number) = number {

@@ -22,16 +22,15 @@ use crate::idle::Busy;
 use crate::stage::log::timed;
 use crate::state::history::Change;
 use crate::state::session::Session;
-use crate::state::url::graph::GraphState;
 use crate::views::graph::decode::Decoder;
 use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::{EdgeChoice, Making, Model, group_name};
 use crate::views::graph::question;
+use crate::views::graph::state::GraphState;
 use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
 use crate::views::graph::walk;
-use crate::views::timeline::view::set_if_changed;
 
 /// Nodes or edges that are read at once, and how long reading goes on before the page has its turn.
 const ELEMENTS: usize = 200;
@@ -51,7 +50,7 @@ impl Controller {
     pub(crate) fn new(session: Session) -> Rc<Self> {
         let info = session.info();
         let hues = Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str()));
-        let place = session.graph.with_untracked(|state| state.place);
+        let place = session.slot::<GraphState>().with_untracked(|state| state.place);
         Rc::new_cyclic(|weak: &Weak<Self>| {
             let on_frame = weak.clone();
             let frames = FrameLoop::new(Box::new(move |now_ms| {
@@ -100,7 +99,7 @@ impl Controller {
 
     /// Takes over what the address holds but for the place, and asks for another drawing where it wants one.
     pub(crate) fn follow(self: &Rc<Self>) {
-        let state = self.session.graph.get_untracked();
+        let state = self.session.slot::<GraphState>().get_untracked();
         let question = question::drawing(&state);
         let mut inner = self.inner.borrow_mut();
         let choice = EdgeChoice { without: state.without_reasons.clone(), spare: state.spare };
@@ -130,7 +129,7 @@ impl Controller {
 
     /// Takes over the whole state that the address holds, on Back and Forward.
     pub(crate) fn arrive(self: &Rc<Self>) {
-        let state = self.session.graph.get_untracked();
+        let state = self.session.slot::<GraphState>().get_untracked();
         let mut inner = self.inner.borrow_mut();
         let wants_another = inner.shown.as_ref() != Some(&question::drawing(&state));
         inner.is_fitted = state.place.is_none();
@@ -155,7 +154,7 @@ impl Controller {
     fn ask(self: &Rc<Self>, question: GraphQuestion) {
         let Some(home) = self.session.home() else { return };
         self.inner.borrow_mut().asked = Some(question.clone());
-        set_if_changed(self.signals.status, Status::Loading);
+        self.signals.status.set_if_changed(Status::Loading);
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             let answer = match home.text(&Question::Graph(question.clone())).await {
@@ -189,11 +188,11 @@ impl Controller {
         if self.signals.model.try_set(Some(model)).is_some() {
             return;
         }
-        set_if_changed(self.signals.status, Status::Ready);
+        self.signals.status.set_if_changed(Status::Ready);
         self.keep_cursor();
-        let state = self.session.graph.get_untracked();
+        let state = self.session.slot::<GraphState>().get_untracked();
         if state.kinds.is_empty() {
-            set_if_changed(self.signals.kinds, self.inner.borrow().model.kinds.clone());
+            self.signals.kinds.set_if_changed(self.inner.borrow().model.kinds.clone());
         }
         self.search(&state);
         self.put_cursor(&state);
@@ -204,7 +203,7 @@ impl Controller {
 
     /// Asks once more.
     pub(crate) fn retry(self: &Rc<Self>) {
-        let state = self.session.graph.get_untracked();
+        let state = self.session.slot::<GraphState>().get_untracked();
         self.ask(question::drawing(&state));
     }
 
@@ -224,7 +223,7 @@ impl Controller {
         }
         let found = inner.found.clone();
         drop(inner);
-        set_if_changed(self.signals.found, found);
+        self.signals.found.set_if_changed(found);
     }
 
     /// Puts the cursor where the address has it.
@@ -238,13 +237,15 @@ impl Controller {
         let model = inner.model.clone();
         drop(inner);
         let spoken = cursor.and_then(|number| Some(labels::spoken(&model, model.node(number)?, number)));
-        set_if_changed(self.signals.at, cursor);
-        set_if_changed(self.signals.spoken, spoken.unwrap_or_default());
+        self.signals.at.set_if_changed(cursor);
+        self.signals.spoken.set_if_changed(spoken.unwrap_or_default());
     }
 
     /// Where the node of the cursor gave way to others, the cursor goes to the first one of them.
     fn keep_cursor(&self) {
-        let Some(name) = self.session.graph.with_untracked(|state| state.cursor) else { return };
+        let Some(name) = self.session.slot::<GraphState>().with_untracked(|state| state.cursor) else {
+            return;
+        };
         let inner = self.inner.borrow();
         let first = inner.model.beginning_with(name.node).and_then(|number| inner.model.node(number));
         let kept = inner.model.find(name).is_none().then(|| first.map(group_name));
@@ -263,8 +264,8 @@ impl Controller {
         let legend =
             legend.map(|(colour, words)| (colour.map(|colour| colour.css()), words.clone())).collect();
         drop(inner);
-        set_if_changed(self.signals.hidden_edges, hidden);
-        set_if_changed(self.signals.legend, legend);
+        self.signals.hidden_edges.set_if_changed(hidden);
+        self.signals.legend.set_if_changed(legend);
     }
 
     /// Asks for a frame.
@@ -301,18 +302,18 @@ impl Controller {
         let (change, place) = (inner.change.take(), inner.place());
         drop(inner);
         if let Some(change) = change
-            && self.session.graph.with_untracked(|state| state.place != place)
+            && self.session.slot::<GraphState>().with_untracked(|state| state.place != place)
         {
-            self.session.graph.update(|state| state.place = place);
+            self.session.slot::<GraphState>().update(|state| state.place = place);
             self.session.changed(change);
         }
-        set_if_changed(self.signals.scale, (scale * 100.0).round() / 100.0);
-        set_if_changed(self.signals.left_out_edges, left_out);
+        self.signals.scale.set_if_changed((scale * 100.0).round() / 100.0);
+        self.signals.left_out_edges.set_if_changed(left_out);
     }
 
     /// Changes what the address holds.
     pub(crate) fn change(&self, change: Change, act: impl FnOnce(&mut GraphState)) {
-        self.session.graph.update(act);
+        self.session.slot::<GraphState>().update(act);
         self.session.changed(change);
     }
 

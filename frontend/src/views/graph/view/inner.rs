@@ -11,11 +11,11 @@ use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::WidthCache;
 use crate::state::history::Change;
-use crate::state::url::graph::{ColourBy, Place};
 use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
 use crate::views::graph::draw::{Frame, Marks, Overview, Scene, Shift, TextFit, draw};
 use crate::views::graph::model::{EdgeChoice, Model, node_rect};
+use crate::views::graph::state::{ColourBy, Place};
 use crate::views::graph::view::pointer::{Drag, Pointer};
 
 /// How long a jump takes.

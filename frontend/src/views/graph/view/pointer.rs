@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::controller::Controller;
 use super::signals::{Hover, Hovered};
 use crate::views::graph::hit::{self, Hit};
-use crate::views::timeline::view::set_if_changed;
 
 /// How far the pointer may move before a press becomes a drag.
 const SLACK_CSS_PX: f64 = 4.0;
@@ -158,7 +157,7 @@ impl Controller {
             (_, Hit::Overview) => "grab",
             _ => "default",
         };
-        set_if_changed(self.signals.hover, hover);
-        set_if_changed(self.signals.cursor, cursor);
+        self.signals.hover.set_if_changed(hover);
+        self.signals.cursor.set_if_changed(cursor);
     }
 }

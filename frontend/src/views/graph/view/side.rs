@@ -15,13 +15,13 @@ use super::use_graph;
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::session::use_session;
-use crate::state::url::graph::Side;
+use crate::views::graph::state::{GraphState, Side};
 
 #[component]
 pub(super) fn SidePanel() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let side = Memo::new(move |_| session.graph.with(|state| state.side));
+    let side = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.side));
     move || {
         let side = side.get();
         if side == Side::None {

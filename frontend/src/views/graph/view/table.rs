@@ -11,9 +11,10 @@ use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
-use crate::state::view::View;
+use crate::views::graph::ID;
 use crate::views::graph::columns::{COLUMNS, Row, rows};
 use crate::views::graph::model::{EdgeChoice, group_name};
+use crate::views::graph::state::GraphState;
 
 /// Rows in the document at most; the file holds all.
 const MOST_ROWS: usize = 1_000;
@@ -24,9 +25,11 @@ pub(super) fn Table() -> impl IntoView {
     let graph = use_graph();
     let signals = graph.signals;
     let choice = Memo::new(move |_| {
-        session.graph.with(|state| EdgeChoice { without: state.without_reasons.clone(), spare: state.spare })
+        session
+            .slot::<GraphState>()
+            .with(|state| EdgeChoice { without: state.without_reasons.clone(), spare: state.spare })
     });
-    let order = Memo::new(move |_| session.graph.with(|state| Order::from_text(&state.order)));
+    let order = Memo::new(move |_| session.slot::<GraphState>().with(|state| Order::from_text(&state.order)));
     let all = Memo::new(move |_| {
         let found = signals.found.get();
         let model = signals.model.get();
@@ -50,15 +53,15 @@ pub(super) fn Table() -> impl IntoView {
         })),
         is_selected: Arc::new(move |row: &Row| {
             let name = group_name(&row.node);
-            session.graph.with(|state| state.cursor == Some(name))
+            session.slot::<GraphState>().with(|state| state.cursor == Some(name))
         }),
     };
     let on_order = Callback::new(move |order: Order| {
-        session.graph.update(|state| state.order = order.to_text());
+        session.slot::<GraphState>().update(|state| state.order = order.to_text());
         session.changed(Change::Detail);
     });
     view! {
-        <ViewBody view=View::Graph class="view-body graph-table" label="Table of the graph">
+        <ViewBody view=ID class="view-body graph-table" label="Table of the graph">
             <SortableTable model rows=shown order on_order/>
             {move || (more() > 0).then(|| view! {
                 <p class="quiet graph-more">{format!("{} more; the file has all.", format::counted(more(), "row", "rows"))}</p>

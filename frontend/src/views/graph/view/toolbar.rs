@@ -9,10 +9,10 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::state::url::graph::{ColourBy, Side};
-use crate::state::view::View;
+use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
+use crate::views::graph::state::{ColourBy, GraphState, Side};
 
 #[component]
 pub(super) fn Toolbar() -> impl IntoView {
@@ -35,7 +35,7 @@ pub(super) fn Toolbar() -> impl IntoView {
 fn Levels() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let level = Memo::new(move |_| session.graph.with(|state| state.level));
+    let level = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.level));
     let buttons = LEVELS.map(|(one, name, title)| {
         view! {
             <button
@@ -55,9 +55,10 @@ fn Levels() -> impl IntoView {
 fn Around() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let around = Memo::new(move |_| session.graph.with(|state| state.around));
-    let width = Memo::new(move |_| session.graph.with(|state| state.width.unwrap_or(USUAL_WIDTH)));
-    let component = Memo::new(move |_| session.graph.with(|state| state.component));
+    let around = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.around));
+    let width =
+        Memo::new(move |_| session.slot::<GraphState>().with(|state| state.width.unwrap_or(USUAL_WIDTH)));
+    let component = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.component));
     let has_cursor = Memo::new(move |_| graph.signals.at.get().is_some());
     let run = move |command: Command| {
         graph.with(|controller| controller.command(command));
@@ -96,9 +97,9 @@ fn Around() -> impl IntoView {
 fn Colours() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let colour = Memo::new(move |_| session.graph.with(|state| state.colour));
-    let is_sized = Memo::new(move |_| session.graph.with(|state| state.is_sized));
-    let has_critical = Memo::new(move |_| session.graph.with(|state| state.has_critical));
+    let colour = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.colour));
+    let is_sized = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.is_sized));
+    let has_critical = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.has_critical));
     let options = ColourBy::ALL.map(|one| {
         view! {
             <option value=one.as_str() prop:selected=move || colour.get() == one>{format!("colour: {}", one.title())}</option>
@@ -141,8 +142,8 @@ fn Colours() -> impl IntoView {
 fn Search() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let text = Memo::new(move |_| session.graph.with(|state| state.search.clone()));
-    let is_dimmed = Memo::new(move |_| session.graph.with(|state| !state.is_undimmed));
+    let text = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.search.clone()));
+    let is_dimmed = Memo::new(move |_| session.slot::<GraphState>().with(|state| !state.is_undimmed));
     let count = move || graph.signals.found.with(|found| found.iter().filter(|found| **found).count() as u64);
     let is_on = Memo::new(move |_| graph.signals.found.with(|found| !found.is_empty()));
     let run = move |command: Command| {
@@ -150,7 +151,7 @@ fn Search() -> impl IntoView {
     };
     view! {
         <SearchField
-            view=View::Graph
+            view=ID
             testid="graph-search"
             placeholder="Search nodes: stencil copy main.cpp (/)"
             label="Search nodes by name, kind, device or source location"
@@ -186,8 +187,8 @@ fn Search() -> impl IntoView {
 fn Panels() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let side = Memo::new(move |_| session.graph.with(|state| state.side));
-    let is_table = Memo::new(move |_| session.graph.with(|state| state.is_table));
+    let side = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.side));
+    let is_table = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.is_table));
     let has_frames = Memo::new(move |_| {
         graph.signals.model.with(|model| model.as_ref().is_some_and(|model| !model.view.frames.is_empty()))
     });
@@ -227,7 +228,7 @@ fn Saving() -> impl IntoView {
         });
     });
     view! {
-        <ToolMenu view=View::Graph text="Save" title="Save as a picture or as DOT" testid="graph-pictures">
+        <ToolMenu view=ID text="Save" title="Save as a picture or as DOT" testid="graph-pictures">
             <Pictures testids=("graph-svg", "graph-png") on_save=save/>
             <button
                 type="button"

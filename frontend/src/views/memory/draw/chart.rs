@@ -6,7 +6,7 @@ use super::{GUTTER_CSS_PX, LETTER_CSS_PX, Room, draw_band, draw_ground, draw_mom
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::counter_colours;
 use crate::format;
-use crate::state::url::memory::Moments;
+use crate::views::memory::state::Moments;
 
 /// Room above the highest value.
 const HEAD_CSS_PX: f64 = 22.0;

@@ -6,8 +6,8 @@ use syclscope_trace::event::Category;
 use super::{GUTTER_CSS_PX, Room, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Scheme, memory_colour, slice_colour, touch_colour};
-use crate::state::url::memory::Moments;
 use crate::views::memory::names;
+use crate::views::memory::state::Moments;
 
 /// Height of a row.
 pub const ROW_CSS_PX: f64 = 24.0;

@@ -8,9 +8,9 @@ use syclscope_trace::source::{MAX_LEVEL, MemoryKey};
 use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::format;
-use crate::state::url::memory::Moments;
 use crate::views::memory::map::axis::{AddressAxis, Band};
 use crate::views::memory::map::tiles::{MapTiles, covering};
+use crate::views::memory::state::Moments;
 
 /// A bucket of addresses is about this high.
 const BUCKET_CSS_PX: f64 = 2.0;

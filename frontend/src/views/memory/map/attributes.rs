@@ -8,10 +8,10 @@ use syclscope_trace::event::AllocationKind;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, memory_colour, ramp_colour, wheel_colour};
 use crate::format;
-use crate::state::url::memory::MapColour;
 use crate::state::words;
 use crate::views::memory::draw::map::{Block, Paints};
 use crate::views::memory::names::KindTrack;
+use crate::views::memory::state::MapColour;
 
 /// Lives up to this long have the first colour of ages.
 const SHORTEST_NS: f64 = 1_000.0;

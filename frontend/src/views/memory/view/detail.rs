@@ -16,7 +16,6 @@ use crate::state::history::Change;
 use crate::state::rows::Link;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
-use crate::state::url::memory::MemoryPart;
 use crate::state::viewport::Viewport;
 use crate::state::words;
 use crate::views::memory::draw::lane::{Lane, draw, event_at, height_css_px};
@@ -24,6 +23,7 @@ use crate::views::memory::draw::{GUTTER_CSS_PX, Room};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
 use crate::views::memory::objects::{accessors, elements, flags, placement, title};
+use crate::views::memory::state::{MemoryPart, MemoryState};
 use crate::views::timeline::input::Point;
 
 /// The details of a selected allocation, buffer or image.
@@ -50,8 +50,8 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
                 <ObjectFacts item=item.clone()/>
                 <div class="details-links">
                     <button type="button" class="jump" data-testid="show-lane" title="Show on its own track in the timeline" on:click=move |_| follow(session, &Link::Lane(id))>"Show in timeline"</button>
-                    <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map, None)>"Show in map"</button>
-                    <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects, None)>"Show objects"</button>
+                    <button type="button" class="jump" data-testid="show-in-map" on:click=move |_| super::open(session, MemoryPart::Map)>"Show in map"</button>
+                    <button type="button" class="jump" data-testid="show-objects" on:click=move |_| super::open(session, MemoryPart::Objects)>"Show objects"</button>
                 </div>
             </section>
             <section class="details-lane">
@@ -206,7 +206,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
         let viewport = untrack(|| session.viewport());
         let selected =
             session.selection.with_untracked(|selection| selection.as_ref().and_then(Selection::slice));
-        let moments = session.memory.with_untracked(|memory| memory.moments);
+        let moments = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
         let Some(history) = history.try_get_value() else { return };
         let room = Room {
             width_css_px: size.width_css_px,
@@ -231,7 +231,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
         depends: Box::new(move || {
             session.viewport();
             session.selection.track();
-            session.memory.track();
+            session.slot::<MemoryState>().track();
         }),
         draw: Box::new(move |size, theme| {
             let mut list = Default::default();

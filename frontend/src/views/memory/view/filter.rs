@@ -3,13 +3,14 @@
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
+use crate::views::memory::state::MemoryState;
 
 /// The order of the shown table, and how to change it.
 pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     let session = use_session();
-    let order = Memo::new(move |_| session.memory.with(|memory| memory.order.clone()));
+    let order = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.order.clone()));
     let on_order = Callback::new(move |order: String| {
-        session.memory.update(|memory| memory.order = order);
+        session.slot::<MemoryState>().update(|memory| memory.order = order);
         session.changed(Change::Detail);
     });
     (order, on_order)
@@ -18,7 +19,7 @@ pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
 /// Which rows are chosen.
 pub(super) fn use_choice() -> Memo<String> {
     let session = use_session();
-    Memo::new(move |_| session.memory.with(|memory| memory.choice.clone()))
+    Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.choice.clone()))
 }
 
 /// The part of time that the tables keep to, if one is chosen.
@@ -40,7 +41,7 @@ pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>)
                 aria-pressed=move || choice.with(|choice| choice == word).to_string()
                 data-testid=format!("memory-choice-{}", if word.is_empty() { "all" } else { word })
                 on:click=move |_| {
-                    session.memory.update(|memory| memory.choice = word.to_owned());
+                    session.slot::<MemoryState>().update(|memory| memory.choice = word.to_owned());
                     session.changed(Change::Detail);
                 }
             >{title}</button>
@@ -53,6 +54,7 @@ pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>)
 #[component]
 pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
     let session = use_session();
+    let state = session.slot::<MemoryState>();
     view! {
         <input
             type="search"
@@ -60,10 +62,10 @@ pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
             placeholder=placeholder
             aria-label="Filter the table"
             data-testid="memory-filter"
-            prop:value=move || session.memory.with(|memory| memory.filter.clone())
+            prop:value=move || state.with(|memory| memory.filter.clone())
             on:input=move |event| {
                 let text = event_target_value(&event);
-                session.memory.update(|memory| memory.filter = text);
+                state.update(|memory| memory.filter = text);
                 session.changed(Change::Detail);
             }
         />

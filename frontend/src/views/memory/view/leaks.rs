@@ -17,10 +17,11 @@ use crate::state::rows::Link;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::table::Order;
-use crate::state::view::View;
 use crate::state::words;
+use crate::views::memory::ID;
 use crate::views::memory::columns::{GROWTH, GrowthRow, LEAKS, LeakRow, MISUSE, MisuseRow};
 use crate::views::memory::names;
+use crate::views::memory::state::MemoryState;
 
 /// Places, growths and faults that are listed.
 const MOST: u32 = 500;
@@ -29,7 +30,7 @@ const MOST: u32 = 500;
 pub(super) fn LeaksAndMisuse() -> impl IntoView {
     let asked = use_answer::<Leaks>(|| Some(Question::Leaks(LeaksQuestion { process: None, limit: MOST })));
     view! {
-        <ViewBody view=View::Memory label="Leaks and misuse" testid="leaks">
+        <ViewBody view=ID label="Leaks and misuse" testid="leaks">
             {answered(asked, "leaks and misuse", |leaks| view! { <Found leaks/> })}
         </ViewBody>
     }
@@ -39,9 +40,10 @@ pub(super) fn LeaksAndMisuse() -> impl IntoView {
 fn Found(leaks: Leaks) -> impl IntoView {
     let session = use_session();
     let info = session.info();
-    let order = Memo::new(move |_| session.memory.with(|memory| Order::from_text(&memory.order)));
+    let order =
+        Memo::new(move |_| session.slot::<MemoryState>().with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
-        session.memory.update(|memory| memory.order = order.to_text());
+        session.slot::<MemoryState>().update(|memory| memory.order = order.to_text());
         session.changed(Change::Detail);
     });
     let Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse } = leaks;

@@ -7,6 +7,7 @@ use crate::components::theme::use_scheme;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
+use crate::views::memory::state::MemoryState;
 
 /// An entry: its name in addresses, its name for people, and its colour.
 pub(super) type Entry = (String, String, AllocationKind);
@@ -17,7 +18,7 @@ pub(super) fn Legend(#[prop(into)] entries: Signal<Vec<Entry>>) -> impl IntoView
     let buttons = move || {
         let buttons = entries.get().into_iter().map(|(key, title, kind)| {
             let (pressed, testid) = (key.clone(), format!("memory-kind-{key}"));
-            let is_shown = move || session.memory.with(|memory| !memory.hides(&pressed));
+            let is_shown = move || session.slot::<MemoryState>().with(|memory| !memory.hides(&pressed));
             view! {
                 <button
                     type="button"
@@ -26,7 +27,7 @@ pub(super) fn Legend(#[prop(into)] entries: Signal<Vec<Entry>>) -> impl IntoView
                     title="Show or hide"
                     data-testid=testid
                     on:click=move |_| {
-                        session.memory.update(|memory| memory.toggle(&key));
+                        session.slot::<MemoryState>().update(|memory| memory.toggle(&key));
                         session.changed(Change::Detail);
                     }
                 >

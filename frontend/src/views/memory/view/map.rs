@@ -26,9 +26,9 @@ use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::rows::told_marks;
 use crate::state::session::{Session, use_session};
-use crate::state::url::memory::MapColour;
 use crate::views::memory::draw::{map as drawn, moment_at};
 use crate::views::memory::names;
+use crate::views::memory::state::{MapColour, MemoryState};
 use crate::views::timeline::input::Point;
 
 /// Requests at once; browsers open six connections to one server.
@@ -302,7 +302,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
         depends: Box::new(move || {
             handle.version.track();
             session.viewport();
-            session.memory.track();
+            session.slot::<MemoryState>().track();
             session.selection.track();
         }),
         draw: Box::new(move |size, theme| {
@@ -316,7 +316,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
             }
         }),
         line_at: Box::new(move |at| {
-            let moments = session.memory.with_untracked(|memory| memory.moments);
+            let moments = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
             handle.with(|state| state.with_room(|room| moment_at(room, moments, at.x))).flatten()
         }),
         gesture: Box::new(move |gesture| control.gesture(gesture)),
@@ -368,14 +368,15 @@ fn FoundFacts(found: Found) -> impl IntoView {
 #[component]
 fn Colours() -> impl IntoView {
     let session = use_session();
+    let state = session.slot::<MemoryState>();
     let buttons = MapColour::ALL.map(|one| {
         view! {
             <button
                 type="button"
-                aria-pressed=move || session.memory.with(|memory| memory.colour == one).to_string()
+                aria-pressed=move || state.with(|memory| memory.colour == one).to_string()
                 data-testid=format!("map-colour-{}", one.as_str())
                 on:click=move |_| {
-                    session.memory.update(|memory| memory.colour = one);
+                    state.update(|memory| memory.colour = one);
                     session.changed(Change::Detail);
                 }
             >{match one {

@@ -17,8 +17,8 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
-use crate::state::url::memory::Moments;
 use crate::views::memory::keys::Key;
+use crate::views::memory::state::{MemoryState, Moments};
 
 /// Blocks that are drawn one by one; more of them are merged.
 const MOST_BLOCKS: u32 = 2_000;
@@ -30,14 +30,14 @@ const STEPS: f64 = 10_000.0;
 /// Looks at a moment, the first one or the one that it is compared with.
 pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     let at_ns = (at_ns.max(0.0) as u64).min(session.info().duration_ns);
-    let old = session.memory.with_untracked(|memory| memory.moments);
+    let old = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
     let new = match (old, is_second) {
         (Some(moments), true) => Moments { to_ns: Some(at_ns), ..moments },
         (Some(moments), false) => Moments { at_ns, ..moments },
         (None, _) => Moments { at_ns, to_ns: None },
     };
     if old != Some(new) {
-        session.memory.update(|memory| memory.moments = Some(new));
+        session.slot::<MemoryState>().update(|memory| memory.moments = Some(new));
         session.changed(Change::Detail);
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn Moment() -> impl IntoView {
         _ => None,
     });
     let moments = Memo::new(move |_| {
-        let chosen = session.memory.with(|memory| memory.moments);
+        let chosen = session.slot::<MemoryState>().with(|memory| memory.moments);
         chosen.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
     });
     // With very many blocks the small ones are merged.
@@ -112,7 +112,7 @@ pub(super) fn Moment() -> impl IntoView {
         let Some(Moments { at_ns, to_ns }) = now else { return };
         let last = session.info().duration_ns;
         let to_ns = if to_ns.is_some() { None } else { Some(last) };
-        session.memory.update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
+        session.slot::<MemoryState>().update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
         session.changed(Change::Detail);
     };
     let touched = use_chosen().touched;

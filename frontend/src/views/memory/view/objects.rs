@@ -13,9 +13,10 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::rows::Page;
 use crate::state::session::use_session;
-use crate::state::view::View;
+use crate::views::memory::ID;
 use crate::views::memory::names;
 use crate::views::memory::objects::{HEADS, row};
+use crate::views::memory::state::MemoryState;
 
 #[component]
 pub(super) fn Objects() -> impl IntoView {
@@ -30,7 +31,7 @@ pub(super) fn Objects() -> impl IntoView {
             problems: problem.map(|problem| vec![problem]),
             from_ns,
             to_ns,
-            text: session.memory.with(|memory| memory.filter.clone()),
+            text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
             sort: order
                 .with(|order| ObjectOrder::ALL.iter().copied().find(|one| one.as_str() == order))
                 .unwrap_or_default(),
@@ -57,7 +58,7 @@ pub(super) fn Objects() -> impl IntoView {
     });
     let marks = chosen.marks(positions, Signal::derive(move || chosen.touched.with(|touched| touched.total)));
     let model = LongModel {
-        view: View::Memory,
+        view: ID,
         label: "Memory objects",
         words: ("object", "objects"),
         heads: &HEADS,

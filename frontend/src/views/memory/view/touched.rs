@@ -9,6 +9,7 @@ use crate::reactive::*;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
+use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{MOST_MARKED, Touched};
 
 /// The selected thing and its objects, for parts to copy.
@@ -54,7 +55,9 @@ impl Chosen {
         let is_marked =
             Callback::new(move |objects: Vec<u32>| self.touched.with(|touched| touched.has_any(&objects)));
         let is_filtered = Signal::derive(move || {
-            session.memory.with(|memory| !memory.filter.is_empty() || !memory.choice.is_empty())
+            session
+                .slot::<MemoryState>()
+                .with(|memory| !memory.filter.is_empty() || !memory.choice.is_empty())
         });
         let on_all = Callback::new(move |()| list_all(session));
         Marks { is_on, is_marked, positions, total, is_filtered, on_all }
@@ -68,7 +71,7 @@ pub(super) fn use_chosen() -> Chosen {
 
 /// Takes the filter of a table away.
 fn list_all(session: Session) {
-    session.memory.update(|memory| {
+    session.slot::<MemoryState>().update(|memory| {
         memory.filter.clear();
         memory.choice.clear();
     });

@@ -13,8 +13,9 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::rows::Page;
 use crate::state::session::use_session;
-use crate::state::view::View;
+use crate::views::memory::ID;
 use crate::views::memory::names;
+use crate::views::memory::state::MemoryState;
 use crate::views::memory::transfers::{HEADS, row, sums};
 
 #[component]
@@ -28,7 +29,7 @@ pub(super) fn Transfers() -> impl IntoView {
             from_ns,
             to_ns,
             need: choice.with(|choice| Need::ALL.into_iter().find(|need| need.as_str() == choice)),
-            text: session.memory.with(|memory| memory.filter.clone()),
+            text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
             sort: order
                 .with(|order| TransferOrder::ALL.iter().copied().find(|one| one.as_str() == order))
                 .unwrap_or_default(),
@@ -67,7 +68,7 @@ pub(super) fn Transfers() -> impl IntoView {
     });
     let marks = chosen.marks(positions, total);
     let model = LongModel {
-        view: View::Memory,
+        view: ID,
         label: "Transfers",
         words: ("copy", "copies"),
         heads: &HEADS,

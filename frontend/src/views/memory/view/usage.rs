@@ -22,7 +22,6 @@ use crate::hooks::answer::{Answer, Asked, use_answer};
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
-use crate::state::url::memory::Moments;
 use crate::state::viewport::Viewport;
 use crate::views::memory::draw::chart::{Chart, Values, draw, values_at};
 use crate::views::memory::draw::picture::{picture, span_title};
@@ -30,6 +29,7 @@ use crate::views::memory::draw::{Room, moment_at};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::keys::Key;
 use crate::views::memory::names;
+use crate::views::memory::state::{MemoryState, Moments};
 use crate::views::timeline::input::Point;
 
 /// Places of the peak that are asked for: what was alive is asked for by its moment.
@@ -74,7 +74,7 @@ impl Parts {
         act: impl FnOnce(&Chart<'_>) -> T,
     ) -> Option<T> {
         let usage = self.usage.as_ref()?;
-        let memory = session.memory.get_untracked();
+        let memory = session.slot::<MemoryState>().get_untracked();
         let colours: Vec<Option<Colour>> = (0..usage.series.len())
             .map(|place| {
                 let key = series_key(usage, place);
@@ -270,7 +270,7 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
     });
     let values = Memo::new(move |_| {
         handle.version.track();
-        session.memory.track();
+        session.slot::<MemoryState>().track();
         let at = pointer.get()?;
         let at_ns = handle.time_at(at.x);
         let values = handle.with(|parts| parts.with_chart(session, None, |chart| values_at(chart, at_ns)));
@@ -300,7 +300,7 @@ fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
             version.track();
             pointer.track();
             session.viewport();
-            session.memory.track();
+            session.slot::<MemoryState>().track();
         }),
         draw: Box::new(move |size, theme| handle.draw(size, theme)),
         after: Box::new(move |size: Size| {
@@ -315,7 +315,8 @@ fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
             }
         }),
         line_at: Box::new(move |at| {
-            let moments: Option<Moments> = session.memory.with_untracked(|memory| memory.moments);
+            let moments: Option<Moments> =
+                session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
             handle.with(|parts| moment_at(&parts.room(), moments, at.x)).flatten()
         }),
         gesture: Box::new(move |gesture| handle.gesture(gesture)),

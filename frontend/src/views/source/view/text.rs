@@ -13,7 +13,7 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::view::View;
+use crate::views::source::ID;
 use crate::views::source::costs::{CostColumn, columns};
 use crate::views::source::tokens::{Language, Token, TokenKind, tokens};
 
@@ -67,7 +67,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     Effect::new(move |before: Option<()>| match (selected.get(), before) {
         (Some(line), _) => scroll_to(&format!("#line-{line}")),
         (None, None) => {
-            let is_linked = session.scrolls.with_untracked(|scrolls| scrolls.of(View::Source).is_some());
+            let is_linked = session.scrolls.with_untracked(|scrolls| scrolls.of(ID).is_some());
             if let Some(line) = first_busy.filter(|_| !is_linked) {
                 scroll_to(&format!("#line-{line}"));
             }
@@ -105,7 +105,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     });
     let rows = rows.collect_view();
     view! {
-        <ViewBody view=View::Source class="view-body source-scroll" label="Source text">
+        <ViewBody view=ID class="view-body source-scroll" label="Source text">
             <table class="source-lines" data-testid="source-lines">
                 <thead>
                     <tr>

@@ -12,11 +12,9 @@ use crate::components::category::{chip_category, kind_name};
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::url::memory::MemoryPart;
-use crate::state::view::View;
-use crate::views::memory::view::open;
 use crate::views::summary::parts::of_queue;
 
 #[component]
@@ -39,7 +37,7 @@ pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
                         class="name-button"
                         on:click=move |_| {
                             session.select(Some(selected.clone()));
-                            session.show(View::Timeline);
+                            session.go(Goal::Time);
                         }
                     >
                         <span class="chip" style:background-color=colour.clone()></span>
@@ -169,7 +167,7 @@ pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
         view! {
             <tr title=format!("{} allocated in total", format::bytes(memory.total_bytes as f64))>
                 <th scope="row">
-                    <button type="button" class="name-button" title="Show live memory at that time" on:click=move |_| open(session, MemoryPart::Use, Some(memory.peak_at_ns))>
+                    <button type="button" class="name-button" title="Show live memory at that time" on:click=move |_| session.go(Goal::MemoryAt(memory.peak_at_ns))>
                         <span>{memory_name(memory.kind)}</span>
                     </button>
                 </th>
@@ -208,7 +206,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
         view! {
             <Card title="Memory never released" testid="unreleased" big=format::bytes(whole as f64)>
                 <Lines caption="Memory by source line">{lines}</Lines>
-                <button type="button" class="jump" data-testid="all-leaks" on:click=move |_| open(session, MemoryPart::Leaks, None)>"Leaks and misuse"</button>
+                <button type="button" class="jump" data-testid="all-leaks" on:click=move |_| session.go(Goal::Unreleased)>"Leaks and misuse"</button>
                 <More all/>
             </Card>
         }

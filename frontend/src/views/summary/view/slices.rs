@@ -10,9 +10,9 @@ use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::view::View;
 
 /// Names that are listed.
 const MOST_NAMES: u32 = 20;
@@ -50,7 +50,7 @@ fn Names(selected: Selected) -> impl IntoView {
                         class="name-button"
                         on:click=move |_| {
                             session.select(Some(selected.clone()));
-                            session.show(View::Timeline);
+                            session.go(Goal::Time);
                         }
                     >
                         <span class="chip" style:background-color=colour.clone()></span>

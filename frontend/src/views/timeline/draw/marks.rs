@@ -8,7 +8,7 @@ use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::life_colours;
 use crate::canvas::scale::TimeScale;
 use crate::format;
-use crate::state::placed::ArrowChoice;
+use crate::views::timeline::placed::ArrowChoice;
 
 /// What belongs to the selected slice.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,8 @@ use crate::canvas::draw_list::{Align, Op, Rect};
 use crate::canvas::palette::note_colour;
 use crate::canvas::scale::TimeScale;
 use crate::format;
-use crate::state::placed::{Area, Measure, MeasureKind, NoteAt};
+use crate::state::time::Area;
+use crate::views::timeline::placed::{Measure, MeasureKind, NoteAt};
 
 /// How far outside of the screen something still counts, in CSS pixels.
 const BESIDE_CSS_PX: f64 = 4.0;
@@ -15,7 +16,7 @@ const MOST_LETTERS: usize = 40;
 
 /// What lies behind marks and arrows: the area.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
-    let Some(area) = &scene.placed.area else { return };
+    let Some(area) = scene.area else { return };
     let (left, right) = ends(scene, scale, area.from_ns, area.to_ns);
     if right <= left {
         return;

@@ -5,8 +5,9 @@ use syclscope_trace::event::TrackKind;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
 use crate::sorting::{sort_by, sort_by_key};
-use crate::state::tracks::{Grouping, KERNEL_IDS, OBJECT_IDS, TrackChoice};
+use crate::state::tracks::{KERNEL_IDS, OBJECT_IDS};
 use crate::views::timeline::objects::ObjectLane;
+use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
 /// A track with those below it.
 struct Branch {

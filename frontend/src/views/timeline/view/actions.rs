@@ -6,7 +6,6 @@ use syclscope_trace::api::NO_SLICE;
 
 use crate::browser::{now_ms, wants_less_motion};
 use crate::state::history::Change;
-use crate::state::placed::Measure;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
@@ -14,6 +13,7 @@ use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Action, Modifiers, Point, Tool, wheel};
 use crate::views::timeline::keys::Command;
 use crate::views::timeline::measure;
+use crate::views::timeline::placed::Measure;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::selection::Walk;
@@ -281,7 +281,7 @@ impl Inner {
             }
             Action::Area(from, to) => {
                 let area = measure::area(&self.frame, &self.scene().scale(), &self.tree, from, to);
-                self.placed.area = Some(area);
+                self.area = Some(area);
                 self.repaint();
             }
             Action::Measured | Action::AreaDone => self.changed(Change::Detail),

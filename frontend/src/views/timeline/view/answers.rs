@@ -10,11 +10,12 @@ use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
 
 use crate::data::cache::TileCache;
 use crate::reactive::*;
+use crate::state::detail::Detail;
 use crate::state::filters::users_of;
-use crate::state::placed::{Direction, Placed};
-use crate::state::session::Detail;
-use crate::state::tracks::Grouping;
 use crate::views::timeline::known::PathSteps;
+use crate::views::timeline::placed::{Direction, Placed};
+use crate::views::timeline::state::TimelineState;
+use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
@@ -36,10 +37,12 @@ impl Controller {
                 _ => None,
             })
         });
-        let arrows = Memo::new(move |_| session.timeline.with(|state| state.placed.arrows.clone()));
-        let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
+        let arrows =
+            Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.arrows.clone()));
+        let has_path =
+            Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.has_critical_path));
         let filter = Memo::new(move |_| {
-            let searched = session.timeline.with(|state| dimming(&state.placed));
+            let searched = session.slot::<TimelineState>().with(|state| dimming(&state.placed));
             // What does not use the selected memory stands back, as what a search does not find.
             searched.or_else(|| {
                 let objects = session.info().counts.objects;

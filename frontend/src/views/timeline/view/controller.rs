@@ -16,14 +16,16 @@ use crate::canvas::surface::{Surface, read_theme};
 use crate::data::home::Home;
 use crate::hooks::size::SizeWatch;
 use crate::stage::log::timed;
+use crate::state::history::Change;
 use crate::state::session::Session;
-use crate::state::viewport::Viewport;
+use crate::state::time::SharedTime;
 use crate::views::timeline::draw::device_extent;
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::log::draw_log;
 use crate::views::timeline::model::TreeTrack;
+use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::inner::Inner;
-use crate::views::timeline::view::signals::{Signals, Status, set_if_changed};
+use crate::views::timeline::view::signals::{Signals, Status};
 
 /// Requests at once; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
@@ -71,7 +73,7 @@ impl Controller {
             }
         };
         self.resize.watch(&canvas, Box::new(on_resize));
-        let scroll_css_px = self.session.timeline.with_untracked(|state| state.scroll_css_px);
+        let scroll_css_px = self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
         {
             let mut inner = self.inner.borrow_mut();
             inner.surface = Surface::new(canvas);
@@ -99,13 +101,13 @@ impl Controller {
 
     /// Takes over the state that the address holds: at first, and on Back and Forward.
     pub(crate) fn open_state(self: &Rc<Self>) {
-        let view = self.session.timeline.get_untracked();
+        let view = self.session.slot::<TimelineState>().get_untracked();
+        let area = self.session.time.with_untracked(|time| time.area.clone());
         {
             let mut inner = self.inner.borrow_mut();
-            let whole = Viewport::whole(inner.info.duration_ns);
             inner.jump = None;
-            inner.viewport =
-                view.range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns));
+            inner.viewport = self.session.viewport();
+            inner.area = area;
             inner.collapsed = view.collapsed;
             inner.choice = view.choice;
             inner.placed = view.placed;
@@ -118,10 +120,26 @@ impl Controller {
         self.request_frame();
     }
 
+    /// Puts what the timeline shows into the session.
+    pub(super) fn put_state(&self, change: Change) {
+        let (time, state) = {
+            let inner = self.inner.borrow();
+            (inner.time(), inner.state())
+        };
+        let is_other_time = self.session.time.set_if_changed(time);
+        if self.session.slot().set_if_changed(state) || is_other_time {
+            self.session.changed(change);
+        }
+    }
+
     /// Shows the part of time that another view chose.
     pub(crate) fn follow_range(&self) {
         let viewport = self.session.viewport();
         let mut inner = self.inner.borrow_mut();
+        // What the timeline itself put there is on screen, or on its way.
+        if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
+            return;
+        }
         inner.jump = None;
         inner.viewport = viewport;
         inner.is_dirty = true;
@@ -147,7 +165,7 @@ impl Controller {
     /// Makes everything on the canvas so many times as large.
     pub(crate) fn enlarge(&self, scale: f64) {
         self.inner.borrow_mut().enlarge(scale);
-        set_if_changed(self.signals.scale, scale);
+        self.signals.scale.set_if_changed(scale);
         self.request_frame();
     }
 
@@ -201,19 +219,18 @@ impl Controller {
         drop(inner);
         let change = self.inner.borrow_mut().change.take();
         if let Some(change) = change {
-            let state = self.inner.borrow().state();
-            self.session.put_timeline(state, change);
+            self.put_state(change);
         }
         let signals = self.signals;
         if let Some(layout) = layout {
             signals.layout.set(layout);
         }
-        set_if_changed(signals.tool, tool);
-        set_if_changed(signals.left_out, left_out);
-        set_if_changed(signals.range_ns, range_ns);
-        set_if_changed(signals.hover, hover);
-        set_if_changed(signals.status, status);
-        set_if_changed(signals.is_panning, is_panning);
+        signals.tool.set_if_changed(tool);
+        signals.left_out.set_if_changed(left_out);
+        signals.range_ns.set_if_changed(range_ns);
+        signals.hover.set_if_changed(hover);
+        signals.status.set_if_changed(status);
+        signals.is_panning.set_if_changed(is_panning);
     }
 
     /// Asks for the tiles that the last frame lacked, nearest need first.

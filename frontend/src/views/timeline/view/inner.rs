@@ -16,10 +16,8 @@ use crate::canvas::text::WidthCache;
 use crate::data::cache::TileCache;
 use crate::data::home::Home;
 use crate::state::history::Change;
-use crate::state::placed::Placed;
 use crate::state::session::Session;
-use crate::state::tracks::TrackChoice;
-use crate::state::url::timeline::TimelineState;
+use crate::state::time::{Area, SharedTime};
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
 use crate::views::timeline::glide::Glide;
@@ -28,6 +26,9 @@ use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::Layout;
 use crate::views::timeline::model::{Beside, TrackTree};
+use crate::views::timeline::placed::Placed;
+use crate::views::timeline::state::TimelineState;
+use crate::views::timeline::tracks::TrackChoice;
 
 /// Tiles kept in memory.
 const CACHE_BYTES: usize = 96 << 20;
@@ -52,6 +53,8 @@ pub(crate) struct Inner {
     pub(super) collapsed: BTreeSet<u32>,
     pub(super) choice: TrackChoice,
     pub(super) placed: Placed,
+    /// The chosen area.
+    pub(super) area: Option<Area>,
     pub(super) known: Known,
     /// Lanes of the kernels' tracks, once they were asked for.
     pub(super) kernel_lanes: Option<Vec<u32>>,
@@ -106,6 +109,7 @@ impl Inner {
             collapsed: BTreeSet::new(),
             choice: TrackChoice::default(),
             placed: Placed::default(),
+            area: None,
             known: Known::default(),
             kernel_lanes: None,
             activity: Vec::new(),
@@ -163,6 +167,7 @@ impl Inner {
             highlighted: self.highlighted.as_deref(),
             band_css_px: self.band_css_px,
             placed: &self.placed,
+            area: self.area.as_ref(),
             known: &self.known,
             filtered: self.filtered.as_ref().map(|(_, tiles)| tiles),
             overview: &self.overview,
@@ -211,7 +216,7 @@ impl Inner {
 
     /// Goes to a viewport, smoothly where the user likes movement.
     pub(super) fn jump_to(&mut self, to: Viewport) {
-        let to = TimelineState::reopened(&to);
+        let to = SharedTime::reopened(&to);
         if to == self.settled_viewport() {
             return;
         }
@@ -261,13 +266,13 @@ impl Inner {
     pub(super) fn lay_out_further(&mut self, session: Session) {
         let change = self.change;
         self.lay_out();
-        self.set_scroll(session.timeline.with_untracked(|state| state.scroll_css_px));
+        self.set_scroll(session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px));
         self.change = change;
     }
 
     /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.
     pub(super) fn settle(&mut self) {
-        let settled = TimelineState::reopened(&self.viewport);
+        let settled = SharedTime::reopened(&self.viewport);
         let is_still = self.jump.is_none()
             && self.held.is_empty()
             && !self.pointer.is_dragging()
@@ -278,10 +283,14 @@ impl Inner {
         }
     }
 
+    /// What the timeline shares with other views over time.
+    pub(super) fn time(&self) -> SharedTime {
+        SharedTime { range_ns: SharedTime::range_of(&self.settled_viewport()), area: self.area.clone() }
+    }
+
     /// What the address holds of the timeline.
     pub(super) fn state(&self) -> TimelineState {
         TimelineState {
-            range_ns: TimelineState::range_of(&self.settled_viewport()),
             scroll_css_px: self.scroll_css_px,
             collapsed: self.collapsed.clone(),
             choice: self.choice.clone(),

@@ -5,6 +5,7 @@ use web_sys::KeyboardEvent;
 use crate::browser::focus;
 use crate::reactive::*;
 use crate::state::session::use_session;
+use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
 /// Letters of a note: an address holds them all.
@@ -20,7 +21,7 @@ pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
 #[component]
 fn Field(timeline: Timeline, note: usize) -> impl IntoView {
     let session = use_session();
-    let text = session.timeline.with_untracked(|state| {
+    let text = session.slot::<TimelineState>().with_untracked(|state| {
         state.placed.notes.get(note).map(|note| note.text.clone()).unwrap_or_default()
     });
     let text = RwSignal::new(text);

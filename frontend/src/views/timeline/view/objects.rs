@@ -6,10 +6,10 @@ use leptos::task::spawn_local;
 use syclscope_trace::api::{NO_SLICE, ObjectHistory, ObjectList};
 use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
 
+use crate::state::call::Goal;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
-use crate::state::session::Goal;
 use crate::views::timeline::input::Point;
 use crate::views::timeline::model::Source;
 use crate::views::timeline::objects::ObjectLane;
@@ -18,7 +18,7 @@ use crate::views::timeline::view::controller::Controller;
 impl Controller {
     /// Gives an object a track, and brings it into view.
     pub(super) fn show_object(self: &Rc<Self>, object: u32) {
-        let state = {
+        {
             let mut inner = self.inner.borrow_mut();
             let Some(track) = inner.choice.show_object(object) else { return };
             inner.lay_out();
@@ -27,10 +27,9 @@ impl Controller {
                 inner.reveal_lane(track, 1);
             }
             inner.change = None;
-            inner.state()
-        };
+        }
         // At once, not in the next frame: that the timeline is shown, and this, are one step back.
-        self.session.put_timeline(state, Change::Jump);
+        self.put_state(Change::Jump);
         self.load_objects();
         self.request_frame();
     }

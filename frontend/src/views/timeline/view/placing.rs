@@ -7,11 +7,12 @@ use syclscope_trace::api::{SliceRef, Stepped};
 use syclscope_trace::source::{Question, Selection as Chosen, StepFrom, StepQuestion};
 
 use crate::state::history::Change;
-use crate::state::placed::{Area, Measure, Note, NoteAt, Placed};
-use crate::state::tracks::{Grouping, TrackChoice};
+use crate::state::time::Area;
 use crate::state::url::Panel;
 use crate::views::timeline::input::{Point, Tool};
 use crate::views::timeline::keys::Command;
+use crate::views::timeline::placed::{Measure, Note, NoteAt, Placed};
+use crate::views::timeline::tracks::{Grouping, TrackChoice};
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
@@ -148,7 +149,12 @@ impl Controller {
         };
         let chosen = self.inner.borrow().chosen_lane.map(|(track, _)| track);
         let tracks = self.selected().map(|at| vec![chosen.unwrap_or(at.track)]).unwrap_or_default();
-        self.change_placed(|placed| placed.area = Some(Area { from_ns, to_ns, tracks }));
+        {
+            let mut inner = self.inner.borrow_mut();
+            inner.area = Some(Area { from_ns, to_ns, tracks });
+            inner.changed(Change::Detail);
+        }
+        self.request_frame();
         self.session.show_panel(Panel::Area);
     }
 

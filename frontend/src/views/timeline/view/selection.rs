@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use syclscope_trace::api::SliceRef;
 
+use crate::state::call::Goal;
+use crate::state::detail::Detail;
 use crate::state::selection::Selection;
-use crate::state::session::{Detail, Goal};
+use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, Marks};
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
@@ -68,23 +70,22 @@ impl Controller {
 
     /// Brings something into view.
     pub(crate) fn reveal(self: &Rc<Self>, goal: Goal) {
-        if let Goal::Object(object) = goal {
-            return self.show_object(object);
-        }
-        let mut inner = self.inner.borrow_mut();
-        let settled = inner.settled_viewport();
-        let viewport = match goal {
+        match goal {
+            Goal::Object(object) => self.show_object(object),
             Goal::Slice(at) => {
                 let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
-                settled.revealing(start_ns, end_ns, LEAST_SHARE)
+                self.reveal_time(|settled| settled.revealing(start_ns, end_ns, LEAST_SHARE));
+                self.inner.borrow_mut().reveal_lane(at.track, at.lane);
             }
-            Goal::Range(start_ns, end_ns) => settled.with_range(start_ns, end_ns),
-            Goal::Object(_) => settled,
-        };
-        inner.jump_to(viewport);
-        if let Goal::Slice(at) = goal {
-            inner.reveal_lane(at.track, at.lane);
+            Goal::Range(start_ns, end_ns) => self.reveal_time(|settled| settled.with_range(start_ns, end_ns)),
+            _ => {}
         }
+    }
+
+    fn reveal_time(&self, to: impl FnOnce(Viewport) -> Viewport) {
+        let mut inner = self.inner.borrow_mut();
+        let viewport = to(inner.settled_viewport());
+        inner.jump_to(viewport);
         drop(inner);
         self.request_frame();
     }

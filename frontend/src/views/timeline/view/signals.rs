@@ -4,6 +4,7 @@ use syclscope_trace::api::ObjectEventKind;
 use syclscope_trace::event::Category;
 
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::views::timeline::draw::CounterValue;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::layout::Layout;
@@ -56,6 +57,8 @@ pub(crate) struct Signals {
     pub(crate) status: RwSignal<Status>,
     /// The note that is being written: its place among the notes.
     pub(crate) written_note: RwSignal<Option<usize>>,
+    /// Where the timeline shall go, with the number of the wish.
+    pub(crate) goal: RwSignal<Option<(u32, Goal)>>,
     /// What a drag over the tracks does.
     pub(crate) tool: RwSignal<Tool>,
     /// What of the tracks is not shown: hidden, not fitting the filter.
@@ -72,15 +75,17 @@ impl Signals {
             is_panning: RwSignal::new(false),
             status: RwSignal::new(Status::default()),
             written_note: RwSignal::new(None),
+            goal: RwSignal::new(None),
             tool: RwSignal::new(Tool::default()),
             left_out: RwSignal::new((0, 0)),
         }
     }
-}
 
-/// Sets a signal only where the value differs, so that nothing is told twice.
-pub(crate) fn set_if_changed<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
-    if signal.with_untracked(|old| *old != value) {
-        signal.set(value);
+    /// Lets the timeline go somewhere, once the selection is known.
+    pub(crate) fn wish(&self, goal: Goal) {
+        self.goal.update(|last| {
+            let number = last.as_ref().map_or(0, |(number, _)| *number) + 1;
+            *last = Some((number, goal));
+        });
     }
 }

@@ -8,11 +8,12 @@ use self::search::Search;
 use crate::components::toolbar::{Pictures, Saved, ToolMenu, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
-use crate::state::placed::MeasureKind;
 use crate::state::session::use_session;
-use crate::state::tracks::Grouping;
-use crate::state::view::View;
+use crate::views::timeline::ID;
 use crate::views::timeline::input::Tool;
+use crate::views::timeline::placed::MeasureKind;
+use crate::views::timeline::state::TimelineState;
+use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::Timeline;
 
 #[component]
@@ -32,7 +33,7 @@ pub(super) fn Toolbar(timeline: Timeline) -> impl IntoView {
 #[component]
 fn Tracks(timeline: Timeline) -> impl IntoView {
     let session = use_session();
-    let choice = Memo::new(move |_| session.timeline.with(|state| state.choice.clone()));
+    let choice = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.choice.clone()));
     let left_out = move || {
         let (hidden, filtered) = timeline.signals.left_out.get();
         let total = (hidden + filtered) as u64;
@@ -66,7 +67,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
                 let text = event_target_value(&event);
                 timeline.with(|controller| controller.change_tracks(|choice| choice.filter = text));
             }
-            on:keydown=move |event| leave_on_escape(View::Timeline, &event)
+            on:keydown=move |event| leave_on_escape(ID, &event)
         />
         <select
             class="tool-input"
@@ -107,7 +108,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
             >{text}</button>
         }
     };
-    let measure = Memo::new(move |_| session.timeline.with(|state| state.placed.measure));
+    let measure = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.measure));
     let measured = move || {
         measure.get().map(|measure| {
             let what = match measure.kind {
@@ -126,7 +127,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
             }
         })
     };
-    let zero = Memo::new(move |_| session.timeline.with(|state| state.placed.zero_ns));
+    let zero = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.zero_ns));
     let relative = move || {
         zero.get().map(|zero_ns| view! {
             <button
@@ -138,7 +139,8 @@ fn Tools(timeline: Timeline) -> impl IntoView {
             >"0 = "{format::duration(zero_ns as f64)}" ×"</button>
         })
     };
-    let has_path = Memo::new(move |_| session.timeline.with(|state| state.placed.has_critical_path));
+    let has_path =
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.has_critical_path));
     view! {
         {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to slice edges (M)", "tool-measure")}
         {tool(Tool::Area, "Area", "Select an area by dragging, or hold Ctrl (B)", "tool-area")}
@@ -167,7 +169,7 @@ fn Saving(timeline: Timeline) -> impl IntoView {
         });
     });
     view! {
-        <ToolMenu view=View::Timeline text="Picture" title="Save this view as a picture" testid="pictures">
+        <ToolMenu view=ID text="Picture" title="Save this view as a picture" testid="pictures">
             <Pictures testids=("save-svg", "save-png") on_save=save/>
         </ToolMenu>
     }

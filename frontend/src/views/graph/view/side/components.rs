@@ -9,6 +9,7 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::graph::labels;
+use crate::views::graph::state::GraphState;
 use crate::views::graph::view::use_graph;
 
 #[component]
@@ -37,7 +38,8 @@ fn Component(one: GraphComponent) -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let GraphComponent { node, nodes, edges, total_ns, bytes, kinds, .. } = one;
-    let is_chosen = Memo::new(move |_| session.graph.with(|state| state.component == Some(node)));
+    let is_chosen =
+        Memo::new(move |_| session.slot::<GraphState>().with(|state| state.component == Some(node)));
     let mut facts = vec![format::counted(edges, "edge", "edges")];
     if total_ns > 0 {
         facts.push(format::duration(total_ns as f64));

@@ -12,6 +12,7 @@ use crate::state::session::use_session;
 use crate::views::graph::keys::Command;
 use crate::views::graph::labels;
 use crate::views::graph::model::{Model, group_name};
+use crate::views::graph::state::GraphState;
 use crate::views::graph::view::use_graph;
 
 /// Members and edges that are listed at once.
@@ -131,7 +132,7 @@ fn Members(node: ViewNode) -> impl IntoView {
     let session = use_session();
     let from = RwSignal::new(0_u64);
     let asked = use_answer::<GraphMembers>(move || {
-        let (level, component) = session.graph.with(|state| (state.level, state.component));
+        let (level, component) = session.slot::<GraphState>().with(|state| (state.level, state.component));
         let group = group_name(&node);
         Some(Question::GraphMembers(MembersQuestion {
             level,

@@ -10,7 +10,6 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::view::View;
 use crate::state::words;
 
 /// Groups of pairs that are listed.
@@ -91,10 +90,7 @@ fn Command(command: SerialisedCommand) -> impl IntoView {
             <button
                 type="button"
                 class="jump"
-                on:click=move |_| {
-                    session.select(Some(Selection::Line { file: file.clone(), line }));
-                    session.show(View::Source);
-                }
+                on:click=move |_| session.go_to_line(file.clone(), line)
             ><code>{text}</code></button>
         }
     });

@@ -9,14 +9,14 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::state::url::graph::Wish;
+use crate::views::graph::state::{GraphState, Wish};
 use crate::views::graph::view::use_graph;
 
 #[component]
 pub(super) fn WhatIfPanel() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let wish = Memo::new(move |_| session.graph.with(|state| state.wish.clone()));
+    let wish = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.wish.clone()));
     let change = move |act: &dyn Fn(&mut Wish)| {
         graph.with(|controller| controller.change(Change::Detail, |state| act(&mut state.wish)));
     };

@@ -11,20 +11,21 @@ use crate::reactive::*;
 use crate::sorting::sort;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::state::url::graph::Spare;
-use crate::state::view::View;
 use crate::state::words;
+use crate::views::graph::ID;
 use crate::views::graph::labels;
 use crate::views::graph::question::LIMITS;
+use crate::views::graph::state::{GraphState, Spare};
 
 /// Reasons with counts, redundant edges, and the order of queues.
 #[component]
 pub(super) fn Edges() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let without = Memo::new(move |_| session.graph.with(|state| state.without_reasons.clone()));
-    let spare = Memo::new(move |_| session.graph.with(|state| state.spare));
-    let has_order = Memo::new(move |_| session.graph.with(|state| state.has_order));
+    let without =
+        Memo::new(move |_| session.slot::<GraphState>().with(|state| state.without_reasons.clone()));
+    let spare = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.spare));
+    let has_order = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.has_order));
     let scheme = use_scheme();
     let reasons = Memo::new(move |_| {
         graph
@@ -88,7 +89,7 @@ pub(super) fn Edges() -> impl IntoView {
     });
     view! {
         <ToolMenu
-            view=View::Graph
+            view=ID
             text=Signal::derive(move || {
                 let text = if without.with(Vec::is_empty) { "Edges" } else { "Edges (some)" };
                 text.to_owned()
@@ -124,7 +125,7 @@ pub(super) fn Edges() -> impl IntoView {
 pub(super) fn Kinds() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
-    let chosen = Memo::new(move |_| session.graph.with(|state| state.kinds.clone()));
+    let chosen = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.kinds.clone()));
     let known = Memo::new(move |_| {
         let known = graph.signals.kinds.get();
         if known.is_empty() { NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect() } else { known }
@@ -163,7 +164,8 @@ pub(super) fn Kinds() -> impl IntoView {
         });
         lines.collect_view()
     };
-    let limit = Memo::new(move |_| session.graph.with(|state| state.limit.unwrap_or(LIMITS[0])));
+    let limit =
+        Memo::new(move |_| session.slot::<GraphState>().with(|state| state.limit.unwrap_or(LIMITS[0])));
     let mut limits = LIMITS;
     sort(&mut limits);
     let limits = limits.map(|one| {
@@ -175,7 +177,7 @@ pub(super) fn Kinds() -> impl IntoView {
     });
     view! {
         <ToolMenu
-            view=View::Graph
+            view=ID
             text=Signal::derive(move || {
                 let text = if chosen.with(Vec::is_empty) { "Nodes" } else { "Nodes (some)" };
                 text.to_owned()

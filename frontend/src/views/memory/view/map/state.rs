@@ -23,6 +23,7 @@ use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
 use crate::views::memory::map::tiles::MapTiles;
 use crate::views::memory::names::{self, KindTrack};
+use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, Touched};
 use crate::views::timeline::input::Point;
 
@@ -175,7 +176,7 @@ impl MapState {
         self.size = size;
         self.theme = *theme;
         self.viewport = session.viewport();
-        let memory = session.memory.get();
+        let memory = session.slot::<MemoryState>().get();
         self.follow(memory.addresses);
         self.tiles.begin_frame();
         let shown = |track: &&KindTrack| !memory.hides(&names::key(track.kind, track.process));
@@ -331,7 +332,7 @@ impl MapState {
         let is_whole = span.0 <= 0.0 && span.1 >= 1.0;
         let addresses = (!is_whole).then(|| (self.axis.address(span.0), self.axis.address(span.1)));
         self.taken = Some(addresses);
-        session.memory.update(|memory| memory.addresses = addresses);
+        session.slot::<MemoryState>().update(|memory| memory.addresses = addresses);
         session.changed(change);
     }
 

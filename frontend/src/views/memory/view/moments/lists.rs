@@ -9,12 +9,13 @@ use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
-use crate::state::view::View;
 use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, ChangeRow, PLACES, PlaceRow};
+use crate::views::memory::state::MemoryState;
 
 /// Blocks that are listed; the row shows them all.
 const MOST_BLOCKS: usize = 200;
@@ -24,17 +25,16 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     let session = use_session();
     let info = session.info();
     let touched = use_chosen().touched;
-    let order = Memo::new(move |_| session.memory.with(|memory| Order::from_text(&memory.order)));
+    let order =
+        Memo::new(move |_| session.slot::<MemoryState>().with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
-        session.memory.update(|memory| memory.order = order.to_text());
+        session.slot::<MemoryState>().update(|memory| memory.order = order.to_text());
         session.changed(Change::Detail);
     });
     let select_line = move |location: &Option<LocationInfo>| {
         if let Some(location) = location {
             session.select(Some(Selection::Line { file: location.file.clone(), line: location.line }));
-            if session.panes.with_untracked(|panes| panes.shows(View::Source)) {
-                session.show(View::Source);
-            }
+            session.go_in_sight(Goal::Line);
         }
     };
     let is_line = move |location: &Option<LocationInfo>| {

@@ -7,10 +7,11 @@ use syclscope_trace::event::EdgeReason;
 
 use super::*;
 use crate::canvas::palette::path_colour;
-use crate::state::placed::{Area, Measure, Note, NoteAt};
-use crate::state::tracks::TrackChoice;
+use crate::state::time::Area;
 use crate::views::timeline::known::PathSteps;
 use crate::views::timeline::model::Beside;
+use crate::views::timeline::placed::{Measure, Note, NoteAt};
+use crate::views::timeline::tracks::TrackChoice;
 
 fn at(slice: u32, track: u32, lane: u32, start_ns: u64) -> SliceRef {
     SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 }
@@ -101,7 +102,7 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
 fn what_the_user_put_there_is_drawn_with_its_words() {
     let mut stage = stage(&info());
     stage.placed.measure = Some(Measure::between((100_000, 300_000), (400_000, 450_000)));
-    stage.placed.area = Some(Area { from_ns: 200_000, to_ns: 600_000, tracks: vec![0] });
+    stage.area = Some(Area { from_ns: 200_000, to_ns: 600_000, tracks: vec![0] });
     stage.placed.zero_ns = Some(100_000);
     let note = |at, text: &str| Note { at, text: text.into() };
     stage.placed.notes =
@@ -217,9 +218,10 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     use syclscope_trace::event::AllocationKind;
 
     use crate::canvas::palette::{memory_colour, touch_colour};
-    use crate::state::tracks::{OBJECT_IDS, TrackChoice};
+    use crate::state::tracks::OBJECT_IDS;
     use crate::views::timeline::model::Beside;
     use crate::views::timeline::objects::ObjectLane;
+    use crate::views::timeline::tracks::TrackChoice;
 
     let mut stage = stage(&info());
     let object = ObjectLane {

@@ -4,16 +4,18 @@ use syclscope_trace::event::EdgeReason;
 
 use crate::components::toolbar::ToolMenu;
 use crate::reactive::*;
-use crate::state::placed::{ArrowChoice, Direction};
 use crate::state::session::use_session;
-use crate::state::view::View;
 use crate::state::words;
+use crate::views::timeline::ID;
+use crate::views::timeline::placed::{ArrowChoice, Direction};
+use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
 #[component]
 pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     let session = use_session();
-    let choice = Memo::new(move |_| session.timeline.with(|state| state.placed.arrows.clone()));
+    let choice =
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.arrows.clone()));
     let change = move |change: &dyn Fn(&mut ArrowChoice)| {
         timeline.with(|controller| controller.change_placed(|placed| change(&mut placed.arrows)));
     };
@@ -52,7 +54,7 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     });
     let (directions, reasons) = (directions.collect_view(), reasons.collect_view());
     view! {
-        <ToolMenu view=View::Timeline text="Arrows" title="Select which dependences of the slice to show" testid="arrows">
+        <ToolMenu view=ID text="Arrows" title="Select which dependences of the slice to show" testid="arrows">
                 {directions}
                 <hr/>
                 <label>

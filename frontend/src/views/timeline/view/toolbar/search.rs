@@ -9,14 +9,15 @@ use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
-use crate::state::view::View;
+use crate::views::timeline::ID;
+use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
 #[component]
 pub(super) fn Search(timeline: Timeline) -> impl IntoView {
     let session = use_session();
-    let text = Memo::new(move |_| session.timeline.with(|state| state.placed.search.clone()));
-    let is_dimmed = Memo::new(move |_| session.timeline.with(|state| state.placed.is_dimmed));
+    let text = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.search.clone()));
+    let is_dimmed = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.is_dimmed));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let is_on = move || filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything()));
     let found = use_answer::<Found>(move || {
@@ -38,7 +39,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
     };
     view! {
         <SearchField
-            view=View::Timeline
+            view=ID
             testid="search"
             placeholder="Search slices: gemm duration>1ms (/)"
             label="Search slices by name, or by conditions such as duration>1ms"

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use syclscope_trace::api::SliceRef;
 
-use super::Unreadable;
+use crate::state::time::Unreadable;
 
 /// Where a note is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,27 @@
-//! Text in the query of an address.
+//! The query of an address: its parts, and text in them.
+
+/// The query part of an address while it is written.
+#[derive(Debug, Default)]
+pub struct QueryWriter {
+    parts: Vec<String>,
+}
+
+impl QueryWriter {
+    /// Adds a part whose value is safe as it is.
+    pub fn part(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.parts.push(format!("{name}={value}"));
+    }
+
+    /// Adds a part with any text as its value.
+    pub fn text(&mut self, name: &str, value: &str) {
+        self.part(name, encode(value));
+    }
+
+    /// The query, with its `?`; empty without parts.
+    pub fn finish(self) -> String {
+        if self.parts.is_empty() { String::new() } else { format!("?{}", self.parts.join("&")) }
+    }
+}
 
 /// Percent-encodes what would mean something else in a query, or what some program would take for the end of a link.
 pub fn encode(text: &str) -> String {

@@ -7,8 +7,10 @@ use syclscope_trace::event::{EdgeReason, NodeKind};
 use syclscope_trace::graph::GroupName;
 use syclscope_trace::source::GraphLevel;
 
-use super::QueryWriter;
-use super::text::decode;
+use crate::state::url::part::{AddressPart, ViewState};
+use crate::state::url::query::{QueryWriter, decode};
+use crate::state::view::View;
+use crate::views::graph::ID;
 
 /// What the colours of nodes tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -211,8 +213,12 @@ pub struct GraphState {
     pub wish: Wish,
 }
 
-impl GraphState {
-    pub(super) fn write(&self, query: &mut QueryWriter) {
+impl ViewState for GraphState {
+    const VIEW: View = ID;
+}
+
+impl AddressPart for GraphState {
+    fn write(&self, query: &mut QueryWriter) {
         if self.level != GraphLevel::default() {
             query.part("g", self.level);
         }
@@ -272,8 +278,7 @@ impl GraphState {
         }
     }
 
-    /// Takes a part of an address, if it is one of this view's.
-    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+    fn read(&mut self, name: &str, value: &str) -> bool {
         let text = || decode(value).unwrap_or_default();
         match name {
             "g" => self.level = value.parse().unwrap_or_default(),
@@ -330,8 +335,8 @@ fn place(value: &str) -> Option<Place> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PageState;
     use super::*;
+    use crate::state::url::part::{from_query, to_query};
 
     #[test]
     fn a_link_opens_the_same_graph() {
@@ -358,19 +363,18 @@ mod tests {
             order: "-total".into(),
             wish: Wish { kernel: "K<int>".into(), faster: "2.5".into(), without_copies: true },
         };
-        let state = PageState { graph, ..PageState::default() };
-        assert_eq!(PageState::from_query(&state.to_query()), state);
+        assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);
     }
 
     #[test]
     fn broken_parts_are_passed_over() {
-        let read = PageState::from_query("?g=deep&go=x.5x2&gv=1_2&gx=no&gr=event.nothing&gw=-1").graph;
+        let read = from_query::<GraphState>("?g=deep&go=x.5x2&gv=1_2&gx=no&gr=event.nothing&gw=-1");
         let graph = GraphState {
             open: vec![GroupName { node: 5, count: 2 }],
             without_reasons: vec![EdgeReason::Event],
             ..GraphState::default()
         };
         assert_eq!(read, graph);
-        assert_eq!(PageState { graph: GraphState::default(), ..PageState::default() }.to_query(), "");
+        assert_eq!(to_query(&GraphState::default()), "");
     }
 }

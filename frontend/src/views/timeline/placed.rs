@@ -1,4 +1,4 @@
-//! What the user put on the timeline: a ruler, an area, notes, a search, and which arrows are shown.
+//! What the user put on the timeline: a ruler, notes, a search, and which arrows are shown.
 
 mod arrows;
 mod notes;
@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 pub use arrows::{ArrowChoice, Direction};
 pub use notes::{Note, NoteAt};
+
+use crate::state::time::{Unreadable, span};
 
 /// What a measured length is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,10 +68,6 @@ impl fmt::Display for Measure {
     }
 }
 
-/// Not what it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable;
-
 impl FromStr for Measure {
     type Err = Unreadable;
 
@@ -84,39 +82,6 @@ impl FromStr for Measure {
     }
 }
 
-/// A span of time over some tracks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Area {
-    /// Where it begins.
-    pub from_ns: u64,
-    /// Where it ends.
-    pub to_ns: u64,
-    /// Its tracks; all of them where there are none.
-    pub tracks: Vec<u32>,
-}
-
-/// `5-9` over all tracks, `5-9:1.4` over some.
-impl fmt::Display for Area {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.from_ns, self.to_ns)?;
-        for (index, track) in self.tracks.iter().enumerate() {
-            write!(f, "{}{track}", if index == 0 { ":" } else { "." })?;
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Area {
-    type Err = Unreadable;
-
-    fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let (times, tracks) = text.split_once(':').unwrap_or((text, ""));
-        let (from_ns, to_ns) = span(times).ok_or(Unreadable)?;
-        let tracks = tracks.split('.').filter_map(|track| track.parse().ok()).collect();
-        Ok(Self { from_ns, to_ns, tracks })
-    }
-}
-
 /// What the user put on the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placed {
@@ -124,8 +89,6 @@ pub struct Placed {
     pub zero_ns: Option<u64>,
     /// A measured length.
     pub measure: Option<Measure>,
-    /// A chosen area.
-    pub area: Option<Area>,
     /// Notes.
     pub notes: Vec<Note>,
     /// Which arrows are shown.
@@ -146,9 +109,6 @@ impl Placed {
         }
         if let Some(measure) = &self.measure {
             part("m", measure.to_string());
-        }
-        if let Some(area) = &self.area {
-            part("area", area.to_string());
         }
         for note in &self.notes {
             part("note", note.to_string());
@@ -171,7 +131,6 @@ impl Placed {
         match name {
             "zero" => self.zero_ns = value.parse().ok(),
             "m" => self.measure = value.parse().ok(),
-            "area" => self.area = value.parse().ok(),
             "note" => self.notes.extend(value.parse::<Note>()),
             "arrows" => self.arrows = value.parse().unwrap_or_default(),
             "find" => value.clone_into(&mut self.search),
@@ -183,13 +142,6 @@ impl Placed {
     }
 }
 
-/// Two times in order with a `-` between them.
-fn span(text: &str) -> Option<(u64, u64)> {
-    let (from, to) = text.split_once('-')?;
-    let (from_ns, to_ns) = (from.parse().ok()?, to.parse().ok()?);
-    (from_ns <= to_ns).then_some((from_ns, to_ns))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,7 +151,6 @@ mod tests {
         let placed = Placed {
             zero_ns: Some(5),
             measure: Some(Measure::between((0, 10), (25, 30))),
-            area: Some(Area { from_ns: 7, to_ns: 9, tracks: vec![3, 1] }),
             notes: vec!["t12:a b:c".parse().unwrap(), "s4.1.0.100-5:x".parse().unwrap()],
             arrows: "all.before".parse().unwrap(),
             search: "name:gemm duration>1ms".into(),
@@ -231,7 +182,5 @@ mod tests {
         for text in ["", "5", "9-5", "x5-9", "g-", "é1-2"] {
             assert_eq!(text.parse::<Measure>(), Err(Unreadable), "{text}");
         }
-        assert_eq!("9-5:1".parse::<Area>(), Err(Unreadable));
-        assert_eq!("5-9".parse(), Ok(Area { from_ns: 5, to_ns: 9, tracks: Vec::new() }));
     }
 }

@@ -1,8 +1,10 @@
 //! The memory view's part of an address: `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mk=CHOICE&mo=ORDER`.
 
-use super::QueryWriter;
-use super::text::decode;
 use crate::sorting::sort;
+use crate::state::url::part::{AddressPart, ViewState};
+use crate::state::url::query::{QueryWriter, decode};
+use crate::state::view::View;
+use crate::views::memory::ID;
 
 /// What the memory view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,8 +121,14 @@ impl MemoryState {
     pub fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| hidden == name)
     }
+}
 
-    pub(super) fn write(&self, query: &mut QueryWriter) {
+impl ViewState for MemoryState {
+    const VIEW: View = ID;
+}
+
+impl AddressPart for MemoryState {
+    fn write(&self, query: &mut QueryWriter) {
         if self.part != MemoryPart::default() {
             query.part("mv", self.part.as_str());
         }
@@ -149,8 +157,7 @@ impl MemoryState {
         }
     }
 
-    /// Takes a part of an address, if it is one of this view's.
-    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+    fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "mv" => {
                 let part = MemoryPart::ALL.into_iter().find(|part| part.as_str() == value);
@@ -192,8 +199,8 @@ fn moments(text: &str) -> Option<Moments> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PageState;
     use super::*;
+    use crate::state::url::part::{from_query, to_query};
 
     #[test]
     fn what_is_on_screen_round_trips() {
@@ -216,14 +223,13 @@ mod tests {
             },
         ];
         for memory in states {
-            let state = PageState { memory, ..PageState::default() };
-            assert_eq!(PageState::from_query(&state.to_query()), state);
+            assert_eq!(from_query::<MemoryState>(&to_query(&memory)), memory);
         }
     }
 
     #[test]
     fn broken_parts_are_as_at_first() {
-        let state = PageState::from_query("mv=none&mc=&ma=9-3&mt=1-x&mh=,").memory;
+        let state = from_query::<MemoryState>("mv=none&mc=&ma=9-3&mt=1-x&mh=,");
         assert_eq!(state, MemoryState::default());
     }
 

@@ -1,7 +1,9 @@
 //! The calls view's part of an address: `cv=FORM&co=ORDER&cf=FILTER&ct=1&cz=GROUP;NAME;NAME`.
 
-use super::QueryWriter;
-use super::text::{decode, encode};
+use crate::state::url::part::{AddressPart, ViewState};
+use crate::state::url::query::{QueryWriter, decode, encode};
+use crate::state::view::View;
+use crate::views::calls::ID;
 
 /// How the calls are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,8 +67,12 @@ pub struct CallsState {
     pub focus: Option<FlameFocus>,
 }
 
-impl CallsState {
-    pub(super) fn write(&self, query: &mut QueryWriter) {
+impl ViewState for CallsState {
+    const VIEW: View = ID;
+}
+
+impl AddressPart for CallsState {
+    fn write(&self, query: &mut QueryWriter) {
         if self.form != CallsForm::default() {
             query.part("cv", self.form.as_str());
         }
@@ -84,8 +90,7 @@ impl CallsState {
         }
     }
 
-    /// Takes a part of an address, if it is one of this view's.
-    pub(super) fn read(&mut self, name: &str, value: &str) -> bool {
+    fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "cv" => {
                 let form = CallsForm::ALL.into_iter().find(|form| form.as_str() == value);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use syclscope_trace::event::EdgeReason;
 
-use super::Unreadable;
+use crate::state::time::Unreadable;
 
 /// Hops of a whole chain: more than any has.
 const ALL_HOPS: u32 = 1_000_000;

@@ -1,0 +1,47 @@
+//! The way to what somebody wants to see, in whatever view shows such things.
+
+use syclscope_trace::api::SliceRef;
+
+use super::Session;
+use crate::state::call::{Call, Goal};
+use crate::state::selection::Selection;
+use crate::state::view::View;
+
+impl Session {
+    /// Selects a slice and brings it into view.
+    pub(crate) fn go_to(self, at: SliceRef) {
+        self.select(Some(Selection::Slice(at.slice)));
+        self.go(Goal::Slice(at));
+    }
+
+    /// Selects a line of the source code and shows it.
+    pub(crate) fn go_to_line(self, file: String, line: u32) {
+        self.select(Some(Selection::Line { file, line }));
+        self.go(Goal::Line);
+    }
+
+    /// Shows something in the view that can.
+    pub(crate) fn go(self, goal: Goal) {
+        if let Some(view) = self.guide(&goal) {
+            self.show(view);
+            self.call(view, Call::Go(goal));
+        }
+    }
+
+    /// Shows something where a view that can is on screen already.
+    pub(crate) fn go_in_sight(self, goal: Goal) {
+        let view = self.guide(&goal);
+        if view.is_some_and(|view| self.panes.with_untracked(|panes| panes.shows(view))) {
+            self.go(goal);
+        }
+    }
+
+    /// The view that can show something.
+    fn guide(self, goal: &Goal) -> Option<View> {
+        let can = |parts: &std::rc::Rc<super::Parts>| {
+            let responders = parts.responders.borrow();
+            responders.iter().find(|known| (known.can_show)(goal)).map(|known| known.view)
+        };
+        self.with(can).flatten()
+    }
+}

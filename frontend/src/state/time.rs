@@ -1,0 +1,160 @@
+//! What views over time share: the visible part of time, and an area that the user chose: `r=START-END&area=AREA`.
+//!
+//! Times are nanoseconds since the trace's start with as many decimals as a thousandth of a pixel needs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::url::part::AddressPart;
+use super::url::query::{QueryWriter, decode};
+use super::viewport::Viewport;
+
+/// Not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// A span of time over some tracks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+    /// Its tracks; all of them where there are none.
+    pub tracks: Vec<u32>,
+}
+
+/// `5-9` over all tracks, `5-9:1.4` over some.
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from_ns, self.to_ns)?;
+        for (index, track) in self.tracks.iter().enumerate() {
+            write!(f, "{}{track}", if index == 0 { ":" } else { "." })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Area {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let (times, tracks) = text.split_once(':').unwrap_or((text, ""));
+        let (from_ns, to_ns) = span(times).ok_or(Unreadable)?;
+        let tracks = tracks.split('.').filter_map(|track| track.parse().ok()).collect();
+        Ok(Self { from_ns, to_ns, tracks })
+    }
+}
+
+/// What views over time share.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedTime {
+    /// Visible span in nanoseconds; `None` shows everything.
+    pub range_ns: Option<(f64, f64)>,
+    /// A chosen area.
+    pub area: Option<Area>,
+}
+
+impl SharedTime {
+    /// The range as an address holds it, so that a state compares equal with its own address.
+    pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
+        if viewport.is_whole() {
+            return None;
+        }
+        let decimals = decimals(viewport.span_ns());
+        Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
+    }
+
+    /// The viewport that opens from the address of this one: the same to less than a thousandth of a pixel.
+    pub fn reopened(viewport: &Viewport) -> Viewport {
+        match Self::range_of(viewport) {
+            Some((start_ns, end_ns)) => viewport.with_range(start_ns, end_ns),
+            None => *viewport,
+        }
+    }
+}
+
+impl AddressPart for SharedTime {
+    fn write(&self, query: &mut QueryWriter) {
+        if let Some((start_ns, end_ns)) = self.range_ns {
+            let decimals = decimals(end_ns - start_ns);
+            query.part("r", format_args!("{}-{}", number(start_ns, decimals), number(end_ns, decimals)));
+        }
+        if let Some(area) = &self.area {
+            query.part("area", area);
+        }
+    }
+
+    fn read(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "r" => self.range_ns = parse_range(value),
+            "area" => self.area = decode(value).and_then(|text| text.parse().ok()),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Two times in order with a `-` between them.
+pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
+    let (from, to) = text.split_once('-')?;
+    let (from_ns, to_ns) = (from.parse().ok()?, to.parse().ok()?);
+    (from_ns <= to_ns).then_some((from_ns, to_ns))
+}
+
+fn parse_range(value: &str) -> Option<(f64, f64)> {
+    let (start, end) = value.split_once('-')?;
+    let (start_ns, end_ns): (f64, f64) = (start.parse().ok()?, end.parse().ok()?);
+    (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
+}
+
+/// Decimals with which a time is exact to less than a thousandth of a pixel.
+fn decimals(span_ns: f64) -> usize {
+    (7.0 - span_ns.log10()).ceil().clamp(0.0, 6.0) as usize
+}
+
+fn rounded(value: f64, decimals: usize) -> f64 {
+    number(value, decimals).parse().unwrap_or(value)
+}
+
+fn number(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::url::part::{from_query, to_query};
+
+    #[test]
+    fn a_viewport_reopens_within_a_thousandth_of_a_pixel() {
+        let viewport = Viewport::whole(123_456_789_012).with_range(1_234_567.891, 1_298_765.432);
+        let range = SharedTime::range_of(&viewport).unwrap();
+        let query = to_query(&SharedTime { range_ns: Some(range), area: None });
+        let (start_ns, end_ns) = from_query::<SharedTime>(&query).range_ns.unwrap();
+        let ns_per_px = viewport.span_ns() / 2_000.0;
+        assert!((start_ns - viewport.start_ns()).abs() < ns_per_px / 1_000.0);
+        assert!((end_ns - viewport.end_ns()).abs() < ns_per_px / 1_000.0);
+        assert_eq!(SharedTime::range_of(&Viewport::whole(1_000)), None);
+        // What was written once is written the same again.
+        let reopened = SharedTime::reopened(&viewport);
+        assert_eq!(SharedTime::reopened(&reopened), reopened);
+        assert_eq!(Viewport::whole(123_456_789_012).with_range(start_ns, end_ns), reopened);
+    }
+
+    #[test]
+    fn a_range_needs_an_end() {
+        assert_eq!(from_query::<SharedTime>("r=5").range_ns, None);
+    }
+
+    #[test]
+    fn an_area_is_over_all_tracks_or_over_some() {
+        assert_eq!("9-5:1".parse::<Area>(), Err(Unreadable));
+        assert_eq!("5-9".parse(), Ok(Area { from_ns: 5, to_ns: 9, tracks: Vec::new() }));
+        let area = Some(Area { from_ns: 7, to_ns: 9, tracks: vec![3, 1] });
+        let state = SharedTime { range_ns: None, area };
+        assert_eq!(to_query(&state), "?area=7-9:3.1");
+        assert_eq!(from_query::<SharedTime>("area=7-9%3A3.1"), state);
+    }
+}

@@ -1,0 +1,25 @@
+//! The graph view's entry in the table of views.
+
+use crate::state::keys::CommandInfo;
+use crate::state::plug::{Address, Plug, shows_nothing};
+use crate::views::graph::ID;
+use crate::views::graph::keys::{COMMANDS, POINTER_HELP};
+use crate::views::graph::state::GraphState;
+#[cfg(target_arch = "wasm32")]
+use crate::views::graph::view::start;
+
+/// What the page knows of the graph view.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Graph",
+    show: CommandInfo::of_page("page.graph", "Show task graph", &["3"]),
+    commands: |number| COMMANDS.get(number).map(|(command, _)| command),
+    pointer_help: &POINTER_HELP,
+    remarks: &[],
+    address: Some(Address::of::<GraphState>()),
+    can_show: shows_nothing,
+    #[cfg(target_arch = "wasm32")]
+    start,
+    #[cfg(target_arch = "wasm32")]
+    object_details: None,
+};

@@ -1,0 +1,31 @@
+//! The memory view's entry in the table of views.
+
+#[cfg(target_arch = "wasm32")]
+use leptos::prelude::*;
+
+use crate::state::call::Goal;
+use crate::state::keys::CommandInfo;
+use crate::state::plug::{Address, Plug};
+use crate::views::memory::ID;
+use crate::views::memory::keys::{COMMANDS, POINTER_HELP};
+use crate::views::memory::state::MemoryState;
+#[cfg(target_arch = "wasm32")]
+use crate::views::memory::view::detail::MemoryDetails;
+#[cfg(target_arch = "wasm32")]
+use crate::views::memory::view::start;
+
+/// What the page knows of the memory view.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Memory",
+    show: CommandInfo::of_page("page.memory", "Show memory", &["4"]),
+    commands: |number| COMMANDS.get(number).map(|(command, _)| command),
+    pointer_help: &POINTER_HELP,
+    remarks: &[],
+    address: Some(Address::of::<MemoryState>()),
+    can_show: |goal| matches!(goal, Goal::MemoryAt(_) | Goal::Unreleased),
+    #[cfg(target_arch = "wasm32")]
+    start,
+    #[cfg(target_arch = "wasm32")]
+    object_details: Some(|history, selection| view! { <MemoryDetails history selection/> }.into_any()),
+};

@@ -1,0 +1,25 @@
+//! The source view's entry in the table of views.
+
+use crate::state::call::Goal;
+use crate::state::keys::CommandInfo;
+use crate::state::plug::{Address, Plug, no_commands};
+use crate::views::source::ID;
+use crate::views::source::state::OpenedFile;
+#[cfg(target_arch = "wasm32")]
+use crate::views::source::view::start;
+
+/// What the page knows of the source view.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Source",
+    show: CommandInfo::of_page("page.source", "Show source", &["5"]),
+    commands: no_commands,
+    pointer_help: &[],
+    remarks: &[],
+    address: Some(Address::of::<OpenedFile>()),
+    can_show: |goal| matches!(goal, Goal::Line | Goal::File(_)),
+    #[cfg(target_arch = "wasm32")]
+    start,
+    #[cfg(target_arch = "wasm32")]
+    object_details: None,
+};

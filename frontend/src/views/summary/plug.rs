@@ -1,0 +1,28 @@
+//! The summary's entry in the table of views.
+
+#[cfg(target_arch = "wasm32")]
+use leptos::prelude::*;
+
+use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::Running;
+use crate::state::plug::{Plug, no_commands, shows_nothing};
+use crate::views::summary::ID;
+#[cfg(target_arch = "wasm32")]
+use crate::views::summary::view::SummaryView;
+
+/// What the page knows of the summary.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Summary",
+    show: CommandInfo::of_page("page.summary", "Show summary", &["1"]),
+    commands: no_commands,
+    pointer_help: &[],
+    remarks: &[],
+    address: None,
+    can_show: shows_nothing,
+    #[cfg(target_arch = "wasm32")]
+    start: |_| Running::passive(|| view! { <SummaryView/> }.into_any()),
+    #[cfg(target_arch = "wasm32")]
+    object_details: None,
+};

@@ -1,0 +1,30 @@
+//! The timeline's entry in the table of views.
+
+use crate::state::call::Goal;
+use crate::state::keys::CommandInfo;
+use crate::state::plug::{Address, Plug};
+use crate::views::timeline::ID;
+use crate::views::timeline::keys::{COMMANDS, POINTER_HELP};
+use crate::views::timeline::state::TimelineState;
+#[cfg(target_arch = "wasm32")]
+use crate::views::timeline::view::start;
+
+/// What the page knows of the timeline.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Timeline",
+    show: CommandInfo::of_page("page.timeline", "Show timeline", &["2"]),
+    commands: |number| COMMANDS.get(number).map(|(command, _)| command),
+    pointer_help: &POINTER_HELP,
+    remarks: &[(
+        "Overview",
+        "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize it, or drag \
+         elsewhere to select a range. The wheel zooms.",
+    )],
+    address: Some(Address::of::<TimelineState>()),
+    can_show: |goal| matches!(goal, Goal::Time | Goal::Slice(_) | Goal::Range(..) | Goal::Object(_)),
+    #[cfg(target_arch = "wasm32")]
+    start,
+    #[cfg(target_arch = "wasm32")]
+    object_details: None,
+};
