@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 #[cfg(target_arch = "wasm32")]
-use leptos::prelude::AnyView;
-#[cfg(target_arch = "wasm32")]
 use syclscope_trace::api::ObjectHistory;
 
+#[cfg(target_arch = "wasm32")]
+use crate::reactive::AnyView;
 use crate::state::call::Goal;
 #[cfg(target_arch = "wasm32")]
 use crate::state::call::Handler;
@@ -62,7 +62,7 @@ pub struct Running {
 
 #[cfg(target_arch = "wasm32")]
 impl Running {
-    /// A view without commands, which shows itself and nothing that somebody wants to see.
+    /// A view without commands, which nobody asks for anything.
     pub(crate) fn passive(mount: fn() -> AnyView) -> Self {
         Self { mount: Box::new(mount), handle: Rc::new(|_| false) }
     }

@@ -8,13 +8,14 @@ const PAGE: &str = "frontend/src";
 
 /// The page's folders and files at the top, lowest first. What stands in one line may see each other.
 const LAYERS: &[&[&str]] = &[
-    &["browser", "canvas", "data", "format", "hooks", "reactive", "sorting"],
+    &["browser", "canvas", "data", "format", "idle", "reactive", "sorting"],
     &["state"],
-    &["components"],
+    &["components", "hooks"],
+    &["stage"],
     &["views"],
     &["shell"],
     &["pages"],
-    &["app", "testing"],
+    &["app", "testing", "testing_main"],
 ];
 
 /// How many arrows there still are of those that must go.

@@ -1,16 +1,11 @@
 //! The calls view's entry in the table of views.
 
-#[cfg(target_arch = "wasm32")]
-use leptos::prelude::*;
-
 use crate::state::keys::CommandInfo;
-#[cfg(target_arch = "wasm32")]
-use crate::state::plug::Running;
 use crate::state::plug::{Address, Plug, no_commands, shows_nothing};
 use crate::views::calls::ID;
 use crate::views::calls::state::CallsState;
 #[cfg(target_arch = "wasm32")]
-use crate::views::calls::view::CallsView;
+use crate::views::calls::view::start;
 
 /// What the page knows of the calls view.
 pub static PLUG: Plug = Plug {
@@ -23,7 +18,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<CallsState>()),
     can_show: shows_nothing,
     #[cfg(target_arch = "wasm32")]
-    start: |_| Running::passive(|| view! { <CallsView/> }.into_any()),
+    start,
     #[cfg(target_arch = "wasm32")]
     object_details: None,
 };

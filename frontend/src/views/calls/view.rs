@@ -10,12 +10,18 @@ use self::table::Table;
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::state::session::use_session;
+use crate::state::plug::Running;
+use crate::state::session::{Session, use_session};
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsForm, CallsState};
 
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(_session: Session) -> Running {
+    Running::passive(|| view! { <CallsView/> }.into_any())
+}
+
 #[component]
-pub(crate) fn CallsView() -> impl IntoView {
+fn CallsView() -> impl IntoView {
     let session = use_session();
     let filter = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.filter.clone()));
     let form = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.form));

@@ -1,8 +1,5 @@
 //! The memory view's entry in the table of views.
 
-#[cfg(target_arch = "wasm32")]
-use leptos::prelude::*;
-
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 use crate::state::plug::{Address, Plug};
@@ -10,9 +7,7 @@ use crate::views::memory::ID;
 use crate::views::memory::keys::{COMMANDS, POINTER_HELP};
 use crate::views::memory::state::MemoryState;
 #[cfg(target_arch = "wasm32")]
-use crate::views::memory::view::detail::MemoryDetails;
-#[cfg(target_arch = "wasm32")]
-use crate::views::memory::view::start;
+use crate::views::memory::view::{object_details, start};
 
 /// What the page knows of the memory view.
 pub static PLUG: Plug = Plug {
@@ -27,5 +22,5 @@ pub static PLUG: Plug = Plug {
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]
-    object_details: Some(|history, selection| view! { <MemoryDetails history selection/> }.into_any()),
+    object_details: Some(object_details),
 };

@@ -1,6 +1,6 @@
 //! The memory view in the browser: its parts, and what they share.
 
-pub(crate) mod detail;
+mod detail;
 mod filter;
 mod leaks;
 mod legend;
@@ -15,9 +15,10 @@ mod usage;
 
 use std::rc::Rc;
 
-use syclscope_trace::api::AllocationList;
+use syclscope_trace::api::{AllocationList, ObjectHistory};
 use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
 
+use self::detail::MemoryDetails;
 use self::leaks::LeaksAndMisuse;
 use self::map::Map;
 pub(crate) use self::map::Shared as SharedMap;
@@ -33,6 +34,7 @@ use crate::state::call::{Call, Goal, Phase};
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
 use crate::state::plug::Running;
+use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
 use crate::views::memory::ID;
@@ -60,6 +62,11 @@ pub(crate) fn start(session: Session) -> Running {
     };
     let mount = move || view! { <MemoryView wish used/> }.into_any();
     Running { mount: Box::new(mount), handle: Rc::new(handle) }
+}
+
+/// What the panel shows of a selected buffer, image or allocation.
+pub(crate) fn object_details(history: ObjectHistory, selection: Selection) -> AnyView {
+    view! { <MemoryDetails history selection/> }.into_any()
 }
 
 #[component]

@@ -1,15 +1,10 @@
 //! The summary's entry in the table of views.
 
-#[cfg(target_arch = "wasm32")]
-use leptos::prelude::*;
-
 use crate::state::keys::CommandInfo;
-#[cfg(target_arch = "wasm32")]
-use crate::state::plug::Running;
 use crate::state::plug::{Plug, no_commands, shows_nothing};
 use crate::views::summary::ID;
 #[cfg(target_arch = "wasm32")]
-use crate::views::summary::view::SummaryView;
+use crate::views::summary::view::start;
 
 /// What the page knows of the summary.
 pub static PLUG: Plug = Plug {
@@ -22,7 +17,7 @@ pub static PLUG: Plug = Plug {
     address: None,
     can_show: shows_nothing,
     #[cfg(target_arch = "wasm32")]
-    start: |_| Running::passive(|| view! { <SummaryView/> }.into_any()),
+    start,
     #[cfg(target_arch = "wasm32")]
     object_details: None,
 };

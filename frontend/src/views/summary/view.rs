@@ -17,16 +17,22 @@ use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::call::Goal;
+use crate::state::plug::Running;
 use crate::state::selection::Selection;
-use crate::state::session::use_session;
+use crate::state::session::{Session, use_session};
 use crate::state::words;
 use crate::views::summary::ID;
 
 /// Lines of a card before the rest is only counted.
 const SHOWN: usize = 8;
 
+/// Makes the view ready for a trace's page.
+pub(crate) fn start(_session: Session) -> Running {
+    Running::passive(|| view! { <SummaryView/> }.into_any())
+}
+
 #[component]
-pub(crate) fn SummaryView() -> impl IntoView {
+fn SummaryView() -> impl IntoView {
     let asked = use_answer::<Report>(|| Some(Question::Report));
     answered(asked, "the summary", |report| view! { <Cards report/> })
 }
