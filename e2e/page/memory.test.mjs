@@ -171,7 +171,7 @@ test('the map shows allocations by address and time, down to one byte', async (t
 test('chart and map are saved as pictures', async (t) => {
   const server = await demoServer(t);
   const { page, complaints } = await openPage(t);
-  for (const [part, words] of [['use', 'memory in use'], ['map', 'map of the memory']]) {
+  for (const [part, words] of [['use', 'memory in use'], ['map', 'memory map']]) {
     await visit(page, `${server.timeline}?v=memory&mv=${part}`);
     await page.getByTestId('space').first().waitFor();
     await idle(page);

@@ -180,7 +180,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                 <span class="quiet">{format::bytes(size_bytes)}</span>
                 {move || match stage.get() {
                     Stage::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
-                    Stage::Reading => view! { <span class="quiet">"the server imports it…"</span> }.into_any(),
+                    Stage::Reading => view! { <span class="quiet">"importing…"</span> }.into_any(),
                     Stage::Stored(entry) => view! {
                         <PageLink href=trace_path(&entry.id) class="button">"Open"</PageLink>
                     }

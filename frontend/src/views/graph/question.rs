@@ -12,10 +12,10 @@ pub const USUAL_WIDTH: u32 = 2;
 
 /// The levels with their names for people and what each is.
 pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
-    (GraphLevel::Source, "Source", "A node for each place in the code"),
-    (GraphLevel::Iterations, "Iterations", "Rounds of loops folded, with how often each ran"),
-    (GraphLevel::Kernels, "Kernels", "A node for each kernel and kind of command"),
-    (GraphLevel::Full, "Full", "A node for each command"),
+    (GraphLevel::Source, "Source", "One node per source location"),
+    (GraphLevel::Iterations, "Iterations", "Loops folded, with iteration counts"),
+    (GraphLevel::Kernels, "Kernels", "One node per kernel or kind of command"),
+    (GraphLevel::Full, "Full", "One node per command"),
 ];
 
 /// The drawing of a state. Reasons are not asked for: edges that are filtered out keep their nodes where they are.

@@ -221,9 +221,9 @@ impl GrowthRow {
     pub fn new(info: &TraceInfo, known: &Growth) -> Self {
         let rounds = match (known.is_loop, &known.loop_location) {
             (true, Some(location)) => {
-                format!("{} of the loop in {}", format::count(known.rounds), words::short_place(location))
+                format!("{} (loop in {})", format::count(known.rounds), words::short_place(location))
             }
-            (true, None) => format!("{} of a loop", format::count(known.rounds)),
+            (true, None) => format!("{} (loop)", format::count(known.rounds)),
             (false, _) => format::counted(known.rounds, "allocation", "allocations"),
         };
         let live: Vec<u64> = known.live.iter().map(|live| live.bytes).collect();
@@ -382,7 +382,7 @@ mod tests {
         };
         let row = GrowthRow::new(&info, &growth);
         let cells: Vec<String> = GROWTH[2..].iter().map(|column| column.show(&row)).collect();
-        assert_eq!(cells, ["3 of the loop in heat.cpp:20", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
+        assert_eq!(cells, ["3 (loop in heat.cpp:20)", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
         let misuse = Misuse {
             kind: syclscope_trace::api::MisuseKind::DoubleRelease,
             location: Some(location(30)),

@@ -50,7 +50,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
     again("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
     again("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
     again("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
-    again("memory.addresses_in", "Zoom in to addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
+    again("memory.addresses_in", "Zoom in on addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
     again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
     again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
     again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),

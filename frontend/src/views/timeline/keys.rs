@@ -107,7 +107,7 @@ pub static COMMANDS: [(CommandInfo, Key); 33] = [
     once("timeline.measure", "Measure by dragging, or move again", &["M"], Command::MeasureTool),
     once("timeline.area", "Select an area by dragging, or move again", &["B"], Command::AreaTool),
     once("timeline.measure_selected", "Measure the selected slice", &["R"], Command::MeasureSelected),
-    once("timeline.gap", "Measure between two slices: once on each", &["G"], Command::Gap),
+    once("timeline.gap", "Measure the gap between two slices (press on each)", &["G"], Command::Gap),
     once(
         "timeline.choose_area",
         "Select the visible part of the slice's track as the area",

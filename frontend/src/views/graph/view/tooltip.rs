@@ -44,7 +44,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
         ));
     }
     if node.delay_ns > 0 {
-        lines.push(format!("{} between submission and start", format::duration(node.delay_ns as f64)));
+        lines.push(format!("queueing delay {}", format::duration(node.delay_ns as f64)));
     }
     lines.push(match (node.critical, node.slack_ns) {
         (0, slack_ns) => format!("{} of slack", format::duration(slack_ns as f64)),

@@ -97,7 +97,7 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
     };
     view! {
         <dl class="facts">
-            <Fact name="Size"><b data-testid="details-size">{format::bytes(item.size_bytes as f64)}</b>{format!(" ({} bytes)", format::count(item.size_bytes))}</Fact>
+            <Fact name="Size"><b data-testid="details-size">{format::bytes(item.size_bytes as f64)}</b>{format!(" ({})", format::counted(item.size_bytes, "byte", "bytes"))}</Fact>
             {(!elements.is_empty()).then(|| view! { <Fact name="Elements">{elements}</Fact> })}
             {(!flags.is_empty()).then(|| view! { <Fact name="Flags"><b class="flag" data-testid="details-flags">{flags}</b></Fact> })}
             <Fact name="Lifetime">{words::lifetime(item.made_ns, item.gone_ns, ended)}</Fact>

@@ -295,7 +295,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
     let Control { handle, .. } = control;
     let session = handle.session;
     Model {
-        label: "Map of the memory: time to the right, addresses down. Full stop and comma walk from allocation to \
+        label: "Memory map: time to the right, addresses down. Full stop and comma walk from allocation to \
                 allocation; the table of objects has the same content.",
         testid: "memory-map-canvas",
         scrolls: true,

@@ -230,7 +230,7 @@ impl MapState {
         let list = self.draw(session, size, &theme);
         let program = self.info.process.name.as_str();
         let name = if program.is_empty() { "trace" } else { program };
-        let title = span_title(name, "map of the memory", &self.viewport);
+        let title = span_title(name, "memory map", &self.viewport);
         let entry = |track: &KindTrack| {
             let title = names::title(&self.info, track.kind, track.process);
             (memory_colour(theme.scheme, track.kind), title)
