@@ -1,24 +1,46 @@
 //! Documents that point at files which are there.
 
+use std::path::Path;
+
 use crate::sources::{CRATES, Source, assert_none, files_below, root};
 
 #[test]
 fn relative_links_lead_somewhere() {
     let mut broken = Vec::new();
     for file in documents() {
-        let folder = root().join(&file.path).parent().map(std::path::Path::to_owned).unwrap_or_default();
+        let folder = root().join(&file.path).parent().map(Path::to_owned).unwrap_or_default();
         for target in link_targets(&file.text) {
-            let path = target.split('#').next().unwrap_or_default();
-            if !path.is_empty()
-                && !path.contains("://")
-                && !path.starts_with("mailto:")
-                && !folder.join(path).exists()
-            {
+            let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+            if path.contains("://") || path.starts_with("mailto:") {
+                continue;
+            }
+            let text = if path.is_empty() {
+                Some(file.text.clone())
+            } else {
+                std::fs::read_to_string(folder.join(path)).ok()
+            };
+            let is_there = path.is_empty() || folder.join(path).exists();
+            let is_heading = |text: &String| headings(text).any(|known| known == heading);
+            if !is_there || !(heading.is_empty() || text.as_ref().is_some_and(is_heading)) {
                 broken.push(format!("{}: {target}", file.path));
             }
         }
     }
-    assert_none("a link leads to no file:", &broken);
+    assert_none("a link leads to no file, or to no heading in it:", &broken);
+}
+
+/// The headings of a document, as links name them: `## What it costs` is `what-it-costs`.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    let mut is_code = false;
+    let lines = text.lines().filter(move |line| {
+        is_code ^= line.starts_with("```");
+        !is_code && line.starts_with('#')
+    });
+    lines.map(|line| {
+        let letters = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = letters.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    })
 }
 
 #[test]
@@ -91,4 +113,11 @@ fn named_tests(text: &str) -> Vec<(String, Vec<&str>)> {
         }
     }
     found
+}
+
+#[test]
+fn headings_are_named_as_links_name_them() {
+    let text = "# A trace\n```\n# no heading\n```\n## What it costs: time, `bytes`\n### `Alt ←`";
+    let found: Vec<String> = headings(text).collect();
+    assert_eq!(found, ["a-trace", "what-it-costs-time-bytes", "alt-"]);
 }
