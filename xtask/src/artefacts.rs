@@ -4,3 +4,4 @@ pub(crate) mod examples;
 pub(crate) mod page;
 pub(crate) mod program;
 pub(crate) mod recording;
+pub(crate) mod testing_page;

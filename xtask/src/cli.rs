@@ -51,7 +51,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "setup" => Action::Setup(match rest.0.next().as_deref() {
             None | Some("all") => Scope::Tests,
             Some("page") => Scope::Page,
-            Some("demo") => Scope::Demo { python: false },
+            Some("demo") => Scope::Demo,
             Some(other) => return Err(unknown(other)),
         }),
         "build" => Action::Build,

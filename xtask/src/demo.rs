@@ -1,9 +1,10 @@
 //! `cargo xtask demo`: a real SYCL program, recorded and opened.
 
 use std::process::Command;
+use std::time::Duration;
 
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, program};
+use crate::artefacts::{examples, page, program};
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::say;
@@ -21,21 +22,23 @@ pub(crate) struct Options {
     pub(crate) python: bool,
 }
 
-/// Sets up, builds, records, and shows the timeline until it is interrupted.
+/// Sets up, builds, records, and shows the timeline until it is interrupted. What is current is not made again.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    setup::run(workspace, Scope::Demo { python: options.python })?;
+    // What builds a page is not looked for where the page is current.
+    let page = if page::is_current(workspace)? { None } else { Some(Scope::Page) };
+    for scope in page.into_iter().chain([Scope::Runtime { python: options.python }]) {
+        setup::run(workspace, scope)?;
+    }
     let program = program::build(workspace)?;
     let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
     if !options.python {
-        examples::build(workspace)?;
+        examples::build_one(workspace, "heat")?;
     }
-    let mut record = recording::command(workspace, subject, Format::Perfetto)?;
-    say::heading(&format!("\n$ {}\n", process::described(&record)));
-    let status = process::shown(&mut record)?;
-    if !status.success() {
-        return Err(Failure::new(format!("the example ended with {status}")).with_remedy(
-            "the lines above say why; nothing is opened, since the recording would be of a failure",
-        ));
+    if recording::is_current(workspace, subject, Format::Perfetto)? {
+        let file = recording::file(workspace, subject, Format::Perfetto);
+        say::step("current", "recording", &file.display().to_string(), Duration::ZERO);
+    } else {
+        record(workspace, subject)?;
     }
 
     let mut open = Command::new(program);
@@ -49,4 +52,16 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     say::heading(&format!("\n$ {}\n", process::described(&open)));
     let status = process::shown(&mut open)?;
     if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
+}
+
+fn record(workspace: &Workspace, subject: Subject) -> Result<()> {
+    let mut record = recording::command(workspace, subject, Format::Perfetto)?;
+    say::heading(&format!("\n$ {}\n", process::described(&record)));
+    let status = process::shown(&mut record)?;
+    if !status.success() {
+        return Err(Failure::new(format!("the example ended with {status}")).with_remedy(
+            "the lines above say why; nothing is opened, since the recording would be of a failure",
+        ));
+    }
+    recording::note(workspace, subject, Format::Perfetto)
 }

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{AtPath, Result};
+use crate::process;
 
 /// A fingerprint of names and contents of files, in the order given to it.
 pub(crate) struct Fingerprint(DefaultHasher);
@@ -25,6 +26,23 @@ impl Fingerprint {
             std::fs::read(&file).at("read", &file)?.hash(&mut self.0);
         }
         Ok(self)
+    }
+
+    /// Adds every one of `paths` that is there.
+    pub(crate) fn trees<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<&mut Self> {
+        for path in paths {
+            self.tree(path)?;
+        }
+        Ok(self)
+    }
+
+    /// Adds the compiler's version and the environment's wishes to it.
+    pub(crate) fn compiler(&mut self) -> &mut Self {
+        self.text(&process::version_of("rustc").unwrap_or_default());
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "SYCLSCOPE_WASM_TOOLCHAIN"] {
+            self.text(&std::env::var(name).unwrap_or_default());
+        }
+        self
     }
 
     /// Sixteen hexadecimal digits.
@@ -63,6 +81,23 @@ pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
     std::fs::write(stamp, format!("{fingerprint}\n")).at("write", stamp)
 }
 
+/// Whether `artefact` is as it was when it was made from `inputs`; somebody else may have made it again since.
+pub(crate) fn is_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> bool {
+    identity(artefact).is_some_and(|identity| is_stamped(stamp, &format!("{inputs} {identity}")))
+}
+
+/// Notes in `stamp` that `artefact` was made from `inputs`.
+pub(crate) fn write_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> Result<()> {
+    write_stamp(stamp, &format!("{inputs} {}", identity(artefact).unwrap_or_default()))
+}
+
+/// A file's length and the moment it was written; `None` if there is none.
+pub(crate) fn identity(file: &Path) -> Option<String> {
+    let data = file.metadata().ok()?;
+    let written = data.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(format!("{} {}", data.len(), written.as_nanos()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +116,22 @@ mod tests {
         assert_ne!(changed, before);
         std::fs::rename(folder.join("one"), folder.join("other")).unwrap();
         assert_ne!(of(), changed);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn an_artefact_that_was_written_again_is_not_the_one_that_was_noted() {
+        let folder = std::env::temp_dir().join(format!("syclscope-artefact-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (stamp, artefact) = (folder.join("stamp"), folder.join("artefact"));
+        std::fs::write(&artefact, "1").unwrap();
+        write_made_from(&stamp, "inputs", &artefact).unwrap();
+        assert!(is_made_from(&stamp, "inputs", &artefact));
+        assert!(!is_made_from(&stamp, "others", &artefact));
+        std::fs::write(&artefact, "by somebody else").unwrap();
+        assert!(!is_made_from(&stamp, "inputs", &artefact));
+        std::fs::remove_file(&artefact).unwrap();
+        assert!(!is_made_from(&stamp, "inputs", &artefact));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

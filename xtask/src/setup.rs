@@ -27,9 +27,11 @@ use crate::workspace::Workspace;
 pub(crate) enum Scope {
     /// What the build of the program and its page needs.
     Page,
-    /// The build, a C++ compiler and a SYCL runtime; with Python packages for the Python example.
-    Demo { python: bool },
-    /// The demo, and what the tests need: linters, a browser, the Python packages, older runtimes.
+    /// A C++ compiler and a SYCL runtime; with Python packages for the Python example.
+    Runtime { python: bool },
+    /// What the build needs, and what the demo's recording needs.
+    Demo,
+    /// All of that, and what the tests need: linters, a browser, the Python packages, older runtimes.
     Tests,
 }
 
@@ -71,29 +73,39 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
 }
 
 fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
-    let mut steps: Vec<Box<dyn Step>> = vec![
-        Box::new(if scope == Scope::Tests { node::Node::FOR_TESTS } else { node::Node::FOR_PAGE }),
+    match scope {
+        Scope::Page => for_page(node::Node::FOR_PAGE),
+        Scope::Runtime { python } => for_runtime(python),
+        Scope::Demo => for_page(node::Node::FOR_PAGE).into_iter().chain(for_runtime(false)).collect(),
+        Scope::Tests => {
+            let mut steps = for_page(node::Node::FOR_TESTS);
+            steps.extend(for_runtime(true));
+            steps.push(Box::new(components::Components));
+            steps.push(Box::new(duckdb::DuckDb));
+            for version in older::VERSIONS {
+                steps.push(Box::new(older::OlderRuntime { version }));
+            }
+            steps.push(Box::new(browser::Chromium));
+            steps.push(Box::new(node::TestPackages));
+            steps
+        }
+    }
+}
+
+fn for_page(node: node::Node) -> Vec<Box<dyn Step>> {
+    vec![
+        Box::new(node),
         Box::new(wasm_target::WasmTarget),
         Box::new(cargo_tools::WASM_BINDGEN),
         Box::new(cargo_tools::TRUNK),
         Box::new(binaryen::Binaryen),
-    ];
-    if scope == Scope::Page {
-        return steps;
-    }
-    steps.push(Box::new(compiler::Compiler));
-    steps.push(Box::new(sycl::Runtime));
-    if scope != (Scope::Demo { python: false }) {
+    ]
+}
+
+fn for_runtime(python: bool) -> Vec<Box<dyn Step>> {
+    let mut steps: Vec<Box<dyn Step>> = vec![Box::new(compiler::Compiler), Box::new(sycl::Runtime)];
+    if python {
         steps.push(Box::new(sycl::PythonPackages));
-    }
-    if scope == Scope::Tests {
-        steps.push(Box::new(components::Components));
-        steps.push(Box::new(duckdb::DuckDb));
-        for version in older::VERSIONS {
-            steps.push(Box::new(older::OlderRuntime { version }));
-        }
-        steps.push(Box::new(browser::Chromium));
-        steps.push(Box::new(node::TestPackages));
     }
     steps
 }

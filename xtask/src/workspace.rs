@@ -16,6 +16,16 @@ pub(crate) struct Workspace {
     pub(crate) target: PathBuf,
     /// Tools and runtimes that are kept between clones.
     pub(crate) cache: PathBuf,
+    /// Its crates.
+    pub(crate) packages: Vec<Package>,
+}
+
+/// One of our own crates.
+pub(crate) struct Package {
+    pub(crate) name: String,
+    folder: PathBuf,
+    /// The names of what it is built of; tests apart.
+    needs: Vec<String>,
 }
 
 impl Workspace {
@@ -30,7 +40,29 @@ impl Workspace {
         let target = metadata["target_directory"]
             .as_str()
             .ok_or_else(|| Failure::new("cargo metadata names no target_directory"))?;
-        Ok(Workspace { root, target: target.into(), cache: cache_folder()? })
+        let packages = metadata["packages"].as_array().into_iter().flatten().filter_map(package).collect();
+        Ok(Workspace { root, target: target.into(), cache: cache_folder()?, packages })
+    }
+
+    /// Everything that the crates `names`, and those of ours that they are built of, are compiled from.
+    pub(crate) fn sources_of(&self, names: &[&str]) -> Vec<PathBuf> {
+        let mut wanted: Vec<&str> = names.to_vec();
+        let mut sources: Vec<PathBuf> = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"]
+            .iter()
+            .map(|name| self.root.join(name))
+            .collect();
+        let mut next = 0;
+        while let Some(name) = wanted.get(next).copied() {
+            next += 1;
+            let Some(package) = self.packages.iter().find(|package| package.name == name) else { continue };
+            sources.extend(["Cargo.toml", "build.rs", "src"].iter().map(|name| package.folder.join(name)));
+            for needed in &package.needs {
+                if !wanted.contains(&needed.as_str()) {
+                    wanted.push(needed);
+                }
+            }
+        }
+        sources
     }
 
     /// A `cargo` call in this workspace.
@@ -75,6 +107,15 @@ fn cache_folder() -> Result<PathBuf> {
         })
 }
 
+fn package(metadata: &Value) -> Option<Package> {
+    let dependencies = metadata["dependencies"].as_array()?.iter().filter(|one| one["kind"] != "dev");
+    Some(Package {
+        name: metadata["name"].as_str()?.to_owned(),
+        folder: Path::new(metadata["manifest_path"].as_str()?).parent()?.to_owned(),
+        needs: dependencies.filter_map(|one| Some(one["name"].as_str()?.to_owned())).collect(),
+    })
+}
+
 fn locked_version(lock: &str, package: &str) -> Option<String> {
     let wanted = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != wanted).skip(1);
@@ -84,6 +125,29 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_are_those_of_a_crate_and_of_what_it_is_built_of() {
+        let metadata = |name: &str, needs: Value| serde_json::json!({"name": name, "manifest_path": format!("/root/{name}/Cargo.toml"), "dependencies": needs});
+        let packages = [
+            metadata("a", serde_json::json!([{"name": "b", "kind": null}, {"name": "serde", "kind": null}])),
+            metadata("b", serde_json::json!([{"name": "c", "kind": "dev"}, {"name": "a", "kind": "dev"}])),
+            metadata("c", serde_json::json!([])),
+        ];
+        let workspace = Workspace {
+            root: "/root".into(),
+            target: "/target".into(),
+            cache: "/cache".into(),
+            packages: packages.iter().filter_map(package).collect(),
+        };
+        let sources = workspace.sources_of(&["a"]);
+        let holds = |path: &str| sources.contains(&PathBuf::from(path));
+        assert!(
+            holds("/root/a/src") && holds("/root/b/build.rs") && holds("/root/Cargo.lock"),
+            "{sources:?}"
+        );
+        assert!(!holds("/root/c/src"), "{sources:?}");
+    }
 
     #[test]
     fn a_locked_version_is_found_by_the_whole_name() {

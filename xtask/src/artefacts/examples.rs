@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::failure::{AtPath, Failure, Result};
@@ -22,37 +23,51 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("sycl-programs")
 }
 
-/// Compiles what has changed, as many at once as there are cores.
+/// Compiles what has changed of all programs, as many at once as there are cores.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    build_where(workspace, |_| true)
+}
+
+/// Compiles the program `name`, if it has changed.
+pub(crate) fn build_one(workspace: &Workspace, name: &str) -> Result<PathBuf> {
+    build_where(workspace, |source| source.file_stem().is_some_and(|stem| stem == name))
+}
+
+fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Path) -> bool) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut sources = Vec::new();
     for name in FOLDERS {
         sources.extend(sources_in(&workspace.root.join(name))?);
     }
+    sources.retain(|source| is_wanted(source));
     let total = sources.len();
     let waiting = Mutex::new(sources);
     let failures = Mutex::new(Vec::new());
+    let compiled = AtomicUsize::new(0);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
                 while let Some(source) = take(&waiting) {
-                    if let Err(failure) = compile(workspace, &source) {
-                        failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(failure);
-                    }
+                    match compile(workspace, &source) {
+                        Ok(is_new) => compiled.fetch_add(usize::from(is_new), Ordering::Relaxed),
+                        Err(failure) => {
+                            failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(failure);
+                            0
+                        }
+                    };
                 }
             });
         }
     });
     let failures = failures.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match failures.into_iter().next() {
-        Some(failure) => Err(failure),
-        None => {
-            let note = format!("{total} in {}", folder(workspace).display());
-            say::step("built", "SYCL programs", &note, begun.elapsed());
-            Ok(folder(workspace))
-        }
+    if let Some(failure) = failures.into_iter().next() {
+        return Err(failure);
     }
+    let state = if compiled.into_inner() == 0 { "current" } else { "built" };
+    let name = if total == 1 { "SYCL program" } else { "SYCL programs" };
+    say::step(state, name, &format!("{total} in {}", folder(workspace).display()), begun.elapsed());
+    Ok(folder(workspace))
 }
 
 fn take(waiting: &Mutex<Vec<PathBuf>>) -> Option<PathBuf> {
@@ -72,7 +87,14 @@ fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
+/// What a program in `folder` may include: files that are no programs.
+fn headers_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_program = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "cpp");
+    Ok(fingerprint::files_below(folder)?.into_iter().filter(|file| !is_program(file)).collect())
+}
+
+/// Compiles one program; whether that was needed.
+fn compile(workspace: &Workspace, source: &Path) -> Result<bool> {
     let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let program = folder(workspace).join(&name);
     let stamp = workspace.stamp(&format!("program-{name}"));
@@ -82,13 +104,14 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
     let text = std::fs::read_to_string(source).at("read", source)?;
     let own_flags = own_flags(&text);
     let inputs = Fingerprint::new()
-        .tree(include)?
+        .trees(&headers_in(include)?)?
+        .text(&text)
         .text(&source.display().to_string())
         .text(&FLAGS.join(" "))
         .text(&installed.display().to_string())
         .finish();
     if fingerprint::is_stamped(&stamp, &inputs) && program.is_file() {
-        return Ok(());
+        return Ok(false);
     }
     std::fs::create_dir_all(folder(workspace)).at("create", &folder(workspace))?;
     let libraries = environment.join("lib");
@@ -107,7 +130,8 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<()> {
     if !program.is_file() {
         return Err(Failure::new(format!("{} was not made", program.display())));
     }
-    fingerprint::write_stamp(&stamp, &inputs)
+    fingerprint::write_stamp(&stamp, &inputs)?;
+    Ok(true)
 }
 
 /// What a program asks for besides [`FLAGS`], in a line `// flags: …` at its top.

@@ -1,6 +1,6 @@
 //! The page: Trunk's `dist` folder, made again only when something that goes into it has changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,52 +13,85 @@ use crate::setup::cargo_tools::{TRUNK, WASM_BINDGEN};
 use crate::setup::wasm_target::Toolchain;
 use crate::workspace::Workspace;
 
-/// Everything that goes into the page.
-const INPUTS: &[&str] =
-    &["Cargo.toml", "Cargo.lock", "Trunk.toml", "frontend", "assets", "trace/Cargo.toml", "trace/src"];
+/// The crates that are the page's modules.
+const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker"];
+/// What else Trunk reads.
+const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Builds the page if need be and gives the folder that holds it.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = folder(workspace);
-    let stamp = workspace.stamp("page");
     let inputs = inputs(workspace)?;
-    if fingerprint::is_stamped(&stamp, &inputs) && dist.join("index.html").is_file() {
+    if is_current(workspace)? {
         say::step("current", "page", &dist.display().to_string(), begun.elapsed());
         return Ok(dist);
     }
     say::begins("building", "page", "(Trunk, optimised) …");
-    let toolchain = Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?;
-    let trunk = TRUNK.find(workspace)?.ok_or_else(|| missing("Trunk"))?;
-    let wasm_bindgen = WASM_BINDGEN.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?;
-
-    // Trunk works offline, so that it takes the tools found here and no others: fetch what cargo needs first.
-    let mut fetch = workspace.cargo();
-    fetch.args(["fetch", "--locked"]);
-    process::logged(&mut fetch, &workspace.log("cargo-fetch"), LIMIT)?;
-
-    let mut command = Command::new(trunk);
-    command.args(["build", "--release", "--offline", "--dist"]).arg(&dist).current_dir(&workspace.root);
-    command.envs(workspace.cargo().get_envs().filter_map(|(name, value)| Some((name, value?))));
-    // Trunk reads NO_COLOR as true or false and refuses any other value.
-    command.env_remove("NO_COLOR");
-    let folders: Vec<PathBuf> = [wasm_bindgen.parent().map(PathBuf::from), Some(Binaryen::bin(workspace))]
-        .into_iter()
-        .flatten()
-        .collect();
-    toolchain.apply(workspace, &mut command, &folders);
-    process::logged(&mut command, &workspace.log("page"), LIMIT)?;
+    let tools = Tools::find(workspace)?;
+    let mut trunk = tools.trunk(workspace, &dist);
+    trunk.arg("--release");
+    process::logged(&mut trunk, &workspace.log("page"), LIMIT)?;
     if !dist.join("index.html").is_file() {
         return Err(Failure::new(format!("Trunk left no index.html in {}", dist.display())));
     }
-    fingerprint::write_stamp(&stamp, &inputs)?;
+    fingerprint::write_made_from(&workspace.stamp("page"), &inputs, &dist.join("index.html"))?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
 }
 
+/// Whether the page is there and nothing that goes into it has changed since.
+pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
+    let index = folder(workspace).join("index.html");
+    Ok(fingerprint::is_made_from(&workspace.stamp("page"), &inputs(workspace)?, &index))
+}
+
+/// What builds a page.
+pub(super) struct Tools {
+    toolchain: Toolchain,
+    trunk: PathBuf,
+    pub(super) wasm_bindgen: PathBuf,
+}
+
+impl Tools {
+    /// Finds them, and what cargo needs of the network: Trunk works offline, so that it takes these and no others.
+    pub(super) fn find(workspace: &Workspace) -> Result<Self> {
+        let toolchain = Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?;
+        let trunk = TRUNK.find(workspace)?.ok_or_else(|| missing("Trunk"))?;
+        let wasm_bindgen = WASM_BINDGEN.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?;
+        let mut fetch = workspace.cargo();
+        fetch.args(["fetch", "--locked"]);
+        process::logged(&mut fetch, &workspace.log("cargo-fetch"), LIMIT)?;
+        Ok(Tools { toolchain, trunk, wasm_bindgen })
+    }
+
+    /// `trunk build` into `dist`.
+    pub(super) fn trunk(&self, workspace: &Workspace, dist: &Path) -> Command {
+        let mut command = Command::new(&self.trunk);
+        command.args(["build", "--offline", "--dist"]).arg(dist).current_dir(&workspace.root);
+        command.envs(workspace.cargo().get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // Trunk reads NO_COLOR as true or false and refuses any other value.
+        command.env_remove("NO_COLOR");
+        self.apply(workspace, &mut command);
+        command
+    }
+
+    /// Lets `command` build for WebAssembly, with these tools first on PATH.
+    pub(super) fn apply(&self, workspace: &Workspace, command: &mut Command) {
+        let folders: Vec<PathBuf> = self
+            .wasm_bindgen
+            .parent()
+            .map(PathBuf::from)
+            .into_iter()
+            .chain([Binaryen::bin(workspace)])
+            .collect();
+        self.toolchain.apply(workspace, command, &folders);
+    }
+}
+
 /// Where Trunk leaves the page. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
-fn folder(workspace: &Workspace) -> PathBuf {
+pub(super) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
 }
 
@@ -86,14 +119,17 @@ impl Files {
     }
 }
 
-fn inputs(workspace: &Workspace) -> Result<String> {
+/// A fingerprint of everything that goes into the page.
+pub(super) fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    for input in INPUTS {
-        fingerprint.tree(&workspace.root.join(input))?;
-    }
-    fingerprint.text(&process::version_of("rustc").unwrap_or_default());
-    fingerprint.text(&std::env::var("SYCLSCOPE_WASM_TOOLCHAIN").unwrap_or_default());
+    fingerprint.trees(&sources(workspace))?.compiler();
     Ok(fingerprint.finish())
+}
+
+/// Files and folders that go into the page.
+pub(super) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
+    let files = FILES.iter().map(|name| workspace.root.join(name));
+    workspace.sources_of(CRATES).into_iter().chain(files).collect()
 }
 
 fn missing(what: &str) -> Failure {

@@ -1,15 +1,18 @@
 //! The one binary, with the page and the subscriber inside.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::page;
 use crate::failure::{Failure, Result};
+use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
+const SERVER: &str = "syclscope-server";
+const SUBSCRIBER: &str = "syclscope-subscriber";
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Builds page, subscriber and program, each if need be, and gives the program's file.
@@ -17,7 +20,11 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     say::heading("build");
     let page = page::build(workspace)?;
     let subscriber = build_subscriber(workspace)?;
-    build_program(workspace, &page, &subscriber)
+    let mut inputs = Fingerprint::new();
+    inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler().trees([&page, &subscriber])?;
+    let mut command = cargo_build(workspace, SERVER);
+    command.env("SYCLSCOPE_PAGE", page).env("SYCLSCOPE_SUBSCRIBER", subscriber);
+    make(workspace, "program", &mut command, &inputs.finish(), file(workspace))
 }
 
 /// The program's file, whether it has been built or not.
@@ -25,31 +32,39 @@ pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     workspace.target.join("release/syclscope")
 }
 
-/// Builds the library that a SYCL runtime loads.
+/// Builds the library that a SYCL runtime loads, if need be.
 pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
-    let mut command = workspace.cargo();
-    command.args(["build", "--release", "--locked", "--package", "syclscope-subscriber"]);
+    let mut inputs = Fingerprint::new();
+    inputs.trees(&workspace.sources_of(&[SUBSCRIBER]))?.compiler();
     let library = workspace.target.join("release/libsyclscope_subscriber.so");
-    cargo_build(workspace, "subscriber", &mut command, &library)?;
-    Ok(library)
+    make(workspace, "subscriber", &mut cargo_build(workspace, SUBSCRIBER), &inputs.finish(), library)
 }
 
-fn build_program(workspace: &Workspace, page: &Path, subscriber: &Path) -> Result<PathBuf> {
+fn cargo_build(workspace: &Workspace, package: &str) -> Command {
     let mut command = workspace.cargo();
-    command.args(["build", "--release", "--locked", "--package", "syclscope-server"]);
-    command.env("SYCLSCOPE_PAGE", page).env("SYCLSCOPE_SUBSCRIBER", subscriber);
-    let program = file(workspace);
-    cargo_build(workspace, "program", &mut command, &program)?;
-    Ok(program)
+    command.args(["build", "--release", "--locked", "--package", package]);
+    command
 }
 
-fn cargo_build(workspace: &Workspace, name: &str, command: &mut Command, artefact: &Path) -> Result<()> {
+/// Runs `command`, unless `artefact` is what it has made from the same `inputs` before.
+fn make(
+    workspace: &Workspace,
+    name: &str,
+    command: &mut Command,
+    inputs: &str,
+    artefact: PathBuf,
+) -> Result<PathBuf> {
     let begun = Instant::now();
-    process::logged(command, &workspace.log(&format!("build-{name}")), LIMIT)?;
+    let stamp = workspace.stamp(name);
+    let is_current = fingerprint::is_made_from(&stamp, inputs, &artefact);
+    if !is_current {
+        process::logged(command, &workspace.log(&format!("build-{name}")), LIMIT)?;
+    }
     let size = artefact.metadata().map_err(|_| {
         Failure::new(format!("{} built nothing at {}", process::described(command), artefact.display()))
     })?;
+    fingerprint::write_made_from(&stamp, inputs, &artefact)?;
     let note = format!("{} ({:.1} MB)", artefact.display(), size.len() as f64 / 1e6);
-    say::step("built", name, &note, begun.elapsed());
-    Ok(())
+    say::step(if is_current { "current" } else { "built" }, name, &note, begun.elapsed());
+    Ok(artefact)
 }

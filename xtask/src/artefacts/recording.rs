@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{examples, program};
 use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
@@ -88,6 +89,32 @@ pub(crate) fn command(workspace: &Workspace, subject: Subject, format: Format) -
     Ok(command)
 }
 
+/// Whether the recording is there, and nothing that goes into it has changed since `note` was called.
+pub(crate) fn is_current(workspace: &Workspace, subject: Subject, format: Format) -> Result<bool> {
+    let output = file(workspace, subject, format);
+    Ok(fingerprint::is_made_from(&stamp(workspace, subject, format), &inputs(workspace, subject)?, &output))
+}
+
+/// Notes what the recording was made from.
+pub(crate) fn note(workspace: &Workspace, subject: Subject, format: Format) -> Result<()> {
+    let output = file(workspace, subject, format);
+    fingerprint::write_made_from(&stamp(workspace, subject, format), &inputs(workspace, subject)?, &output)
+}
+
+fn stamp(workspace: &Workspace, subject: Subject, format: Format) -> PathBuf {
+    workspace.stamp(&format!("recording-{}-{}", subject.name(), format.name()))
+}
+
+/// A fingerprint of the recorder, of what it records, and of the runtime.
+fn inputs(workspace: &Workspace, subject: Subject) -> Result<String> {
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.text(&fingerprint::identity(&program::file(workspace)).unwrap_or_default());
+    fingerprint.trees(&subject.command_line(workspace))?;
+    let runtime = subject.environment(workspace).link;
+    let installed = std::fs::read_link(&runtime).unwrap_or(runtime);
+    Ok(fingerprint.text(&installed.display().to_string()).finish())
+}
+
 /// Makes a recording quietly. The program checks its own result: a wrong one fails here too.
 pub(crate) fn make(workspace: &Workspace, subject: Subject, format: Format) -> Result<PathBuf> {
     let mut command = command(workspace, subject, format)?;
@@ -95,7 +122,10 @@ pub(crate) fn make(workspace: &Workspace, subject: Subject, format: Format) -> R
     process::logged(&mut command, &log, LIMIT)?;
     let output = file(workspace, subject, format);
     match output.metadata() {
-        Ok(data) if data.len() > 0 => Ok(output),
+        Ok(data) if data.len() > 0 => {
+            note(workspace, subject, format)?;
+            Ok(output)
+        }
         _ => Err(Failure::new(format!("{} is empty or not there", output.display())).with_log(log)),
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::figure::Figure;
 use super::module;
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program};
+use crate::artefacts::{examples, page, program, testing_page};
 use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::say;
@@ -18,6 +18,7 @@ use crate::workspace::Workspace;
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
+    testing_page::build(workspace)?;
     // What the scripts share with the tests of the page wants the demo's recording.
     examples::build(workspace)?;
     recording::make(workspace, Subject::Heat, Format::Perfetto)?;

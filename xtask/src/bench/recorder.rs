@@ -29,7 +29,7 @@ const MOST_ADDED: f64 = 1.03;
 const LEAST_TIMES_TEXT: f64 = 5.0;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
-    setup::run(workspace, Scope::Demo { python: false })?;
+    setup::run(workspace, Scope::Demo)?;
     let mut figures = run_examples(workspace, "subscriber", "syclscope-subscriber")?;
     let subscriber = program::build_subscriber(workspace)?;
     examples::build(workspace)?;

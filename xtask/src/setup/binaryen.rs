@@ -68,7 +68,8 @@ mod tests {
         let trunk = std::fs::read_to_string(root.join("Trunk.toml")).unwrap();
         let major = VERSION.split('.').next().unwrap();
         assert!(trunk.contains(&format!("\nwasm_opt = \"version_{major}\"\n")), "{trunk}");
-        let workspace = Workspace { target: root.join("target"), cache: root.join("cache"), root };
+        let workspace =
+            Workspace { target: root.join("target"), cache: root.join("cache"), root, packages: Vec::new() };
         let library = workspace.locked_version("wasm-bindgen").unwrap();
         assert!(
             trunk.contains(&format!("\nwasm_bindgen = \"{library}\"\n")),

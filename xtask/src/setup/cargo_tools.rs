@@ -8,7 +8,7 @@ use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Two cores take about five minutes for Trunk.
+/// Two cores that have nothing else to do take two to three minutes for Trunk.
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
@@ -17,6 +17,8 @@ pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
     version: Version::LikeLibrary("wasm-bindgen"),
     // Its lock file names a version that the registry no longer has.
     flags: &[],
+    // It reads and writes megabytes of WebAssembly.
+    opt_level: 1,
 };
 
 pub(crate) const TRUNK: CargoTool = CargoTool {
@@ -25,6 +27,7 @@ pub(crate) const TRUNK: CargoTool = CargoTool {
     version: Version::Exactly("0.21.14"),
     // Without its default features Trunk does not ask the network for updates, and needs no TLS.
     flags: &["--locked", "--no-default-features"],
+    opt_level: 0,
 };
 
 pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
@@ -32,6 +35,7 @@ pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
     program: "cargo-fuzz",
     version: Version::Exactly("0.13.2"),
     flags: &["--locked"],
+    opt_level: 0,
 };
 
 /// A program that `cargo install` builds into the cache.
@@ -40,6 +44,7 @@ pub(crate) struct CargoTool {
     program: &'static str,
     version: Version,
     flags: &'static [&'static str],
+    opt_level: u8,
 }
 
 enum Version {
@@ -93,17 +98,21 @@ impl Step for CargoTool {
         let mut command = workspace.cargo();
         command.args(["install", self.package, "--version", &format!("={}", self.version(workspace)?)]);
         command.args(self.flags).arg("--root").arg(&folder);
-        // These tools work on small files: a quick build is worth more than quick tools.
+        // These tools work on small files: a quick build is worth more than quick tools. What is the same for build scripts
+        // and for the program is compiled once, since the profile `dev` treats both alike.
+        command.arg("--debug");
         for (name, value) in [
-            ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
-            ("CARGO_PROFILE_RELEASE_LTO", "off"),
-            ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-            ("CARGO_PROFILE_RELEASE_DEBUG", "false"),
+            ("OPT_LEVEL", self.opt_level.to_string().as_str()),
+            ("BUILD_OVERRIDE_OPT_LEVEL", "0"),
+            ("DEBUG", "false"),
+            ("DEBUG_ASSERTIONS", "false"),
+            ("OVERFLOW_CHECKS", "false"),
+            ("INCREMENTAL", "false"),
         ] {
-            command.env(name, value);
+            command.env(format!("CARGO_PROFILE_DEV_{name}"), value);
         }
         let shared = workspace.target.join("xtask/tools");
-        command.env("CARGO_TARGET_DIR", &shared);
+        command.env("CARGO_TARGET_DIR", &shared).env_remove("RUSTFLAGS");
         process::logged(&mut command, &workspace.log(&format!("install-{}", self.program)), LIMIT)
     }
 

@@ -1,6 +1,7 @@
 //! The tests of built artefacts, run by node's own test runner.
 //!
-//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_DEMO_TRACE` and
+//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_TEST_PAGE`, the page with hooks for
+//! tests; `SYCLSCOPE_DEMO_TRACE` and
 //! `SYCLSCOPE_DEMO_JSON`, recordings of the C++ example; `SYCLSCOPE_PYTHON_TRACE`, one of the Python example;
 //! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the
 //! older ones, or `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB;
@@ -13,7 +14,7 @@ use std::process::Command;
 use super::steps::{Done, counted};
 use super::tally::Tally;
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, program};
+use crate::artefacts::{examples, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::{duckdb, older, sycl};
@@ -44,6 +45,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     command.current_dir(workspace.root.join("e2e")).env_remove("LD_LIBRARY_PATH");
     for (name, value) in [
         ("SYCLSCOPE_BIN", program::file(workspace)),
+        ("SYCLSCOPE_TEST_PAGE", testing_page::folder(workspace)),
         ("SYCLSCOPE_DEMO_TRACE", recording::file(workspace, Subject::Heat, Format::Perfetto)),
         ("SYCLSCOPE_DEMO_JSON", recording::file(workspace, Subject::Heat, Format::Json)),
         ("SYCLSCOPE_PYTHON_TRACE", recording::file(workspace, Subject::Eigenvalue, Format::Perfetto)),

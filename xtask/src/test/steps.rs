@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::end_to_end;
 use super::tally::Tally;
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program};
+use crate::artefacts::{examples, page, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::components::Components;
@@ -69,6 +69,12 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &["build"],
         run: page_size,
     },
+    Step {
+        name: "test-page",
+        about: "the page with hooks for browser tests; the shipped one has none",
+        needs: &["build"],
+        run: test_page,
+    },
     Step { name: "programs", about: "examples and test programs compile", needs: &["set-up"], run: programs },
     Step {
         name: "recordings",
@@ -79,7 +85,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "end-to-end",
         about: "real recordings against their oracles, the page in a real browser",
-        needs: &["build", "programs", "recordings"],
+        needs: &["build", "test-page", "programs", "recordings"],
         run: end_to_end::run,
     },
 ];
@@ -194,6 +200,20 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         notes.push(note);
     }
     Ok(Done::Passed(notes.join("; ")))
+}
+
+/// What only the page for tests may hold.
+const HOOKS: &[u8] = b"__syclscope";
+
+fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let files = page::Files::of(workspace)?;
+    for file in files.first_load.iter().chain(&files.engine) {
+        let bytes = std::fs::read(file).at("read", file)?;
+        if bytes.windows(HOOKS.len()).any(|place| place == HOOKS) {
+            return Err(Failure::new(format!("{} has the tests' hooks", file.display())));
+        }
+    }
+    testing_page::build(workspace).map(|folder| Done::Passed(folder.display().to_string()))
 }
 
 fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {

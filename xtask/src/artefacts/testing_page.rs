@@ -1,0 +1,127 @@
+//! The page that browser tests drive: the shipped one, whose main module is swapped for one with the tests' hooks.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::page::{self, Tools};
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
+use crate::process;
+use crate::say;
+use crate::setup::wasm_target::TARGET;
+use crate::workspace::Workspace;
+
+/// The program of syclscope-frontend that has the hooks.
+const NAME: &str = "syclscope-page-testing";
+/// How the files of the shipped page's main module begin.
+const SHIPPED: &str = "syclscope-page-";
+const LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// Where it lies, whether it has been built or not.
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("dist-testing")
+}
+
+/// Builds it if need be, beside the shipped page, which must be there; gives its folder.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let shipped = page::build(workspace)?;
+    let folder = folder(workspace);
+    let index = folder.join("index.html");
+    let (stamp, inputs) = (workspace.stamp("page-testing"), page::inputs(workspace)?);
+    if fingerprint::is_made_from(&stamp, &inputs, &index) {
+        say::step("current", "test page", &folder.display().to_string(), begun.elapsed());
+        return Ok(folder);
+    }
+    say::begins("building", "test page", "(the page with hooks for tests) …");
+    let tools = Tools::find(workspace)?;
+    let mut cargo = workspace.cargo();
+    // The page's own profile: dependencies and library are there already, what is left is to link.
+    cargo.args(["build", "--locked", "--profile", "page", "--target", TARGET]);
+    cargo.args(["--package", "syclscope-frontend", "--bin", NAME]);
+    tools.apply(workspace, &mut cargo);
+    let target = cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+    let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
+    process::logged(&mut cargo, &workspace.log("page-testing"), LIMIT)?;
+
+    copy_but_main_module(&shipped, &folder)?;
+    let mut bind = Command::new(&tools.wasm_bindgen);
+    bind.args(["--target", "web", "--no-typescript", "--out-name", NAME, "--out-dir"]).arg(&folder);
+    bind.arg(target.join(TARGET).join("page").join(format!("{NAME}.wasm")));
+    process::logged(&mut bind, &workspace.log("page-testing-bindgen"), LIMIT)?;
+    let text = std::fs::read_to_string(&index).at("read", &index)?;
+    std::fs::write(&index, with_hooks(&text)?).at("write", &index)?;
+    fingerprint::write_made_from(&stamp, &inputs, &index)?;
+    say::step("built", "test page", &folder.display().to_string(), begun.elapsed());
+    Ok(folder)
+}
+
+/// Makes `to` a copy of `from` without the main module; an older copy goes.
+fn copy_but_main_module(from: &Path, to: &Path) -> Result<()> {
+    if to.is_dir() {
+        std::fs::remove_dir_all(to).at("empty", to)?;
+    }
+    std::fs::create_dir_all(to).at("create", to)?;
+    for file in fingerprint::files_below(from)? {
+        let name = file.file_name().unwrap_or_default();
+        if !name.to_string_lossy().starts_with(SHIPPED) {
+            std::fs::copy(&file, to.join(name)).at("copy", &file)?;
+        }
+    }
+    Ok(())
+}
+
+/// `index`, Trunk's, with the module that has hooks: what is loaded ahead of it goes, the element that names it changes.
+fn with_hooks(index: &str) -> Result<String> {
+    let names_shipped = |tag: &str| tag.contains(SHIPPED);
+    let mut changed = String::new();
+    let mut rest = index;
+    let mut booted = false;
+    while let Some(begin) = rest.find('<') {
+        let end = rest[begin..].find('>').map_or(rest.len(), |end| begin + end + 1);
+        let tag = &rest[begin..end];
+        changed.push_str(&rest[..begin]);
+        if tag.starts_with("<meta name=\"syclscope-boot\"") {
+            booted = true;
+            changed.push_str(&format!(
+                "<meta name=\"syclscope-boot\" data-js=\"./{NAME}.js\" data-wasm=\"./{NAME}_bg.wasm\">"
+            ));
+        } else if !(tag.starts_with("<link ") && names_shipped(tag)) {
+            changed.push_str(tag);
+        }
+        rest = &rest[end..];
+    }
+    changed.push_str(rest);
+    if !booted {
+        return Err(Failure::new("Trunk's index.html has no element syclscope-boot"));
+    }
+    Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INDEX: &str = r#"<html><head><link rel="icon" href="./icon-1.svg"/>
+<meta name="syclscope-boot" data-js="./syclscope-page-ab.js" data-wasm="./syclscope-page-ab_bg.wasm">
+<link rel="modulepreload" href="./syclscope-page-ab.js" integrity="x"><link rel="preload" href="./syclscope-page-ab_bg.wasm"></head></html>"#;
+
+    #[test]
+    fn the_main_module_is_swapped_and_nothing_else_changes() {
+        let changed = with_hooks(INDEX).unwrap();
+        assert!(!changed.contains("-ab"), "{changed}");
+        assert!(changed.contains(
+            r#"data-js="./syclscope-page-testing.js" data-wasm="./syclscope-page-testing_bg.wasm""#
+        ));
+        assert!(
+            changed.contains(r#"<link rel="icon" href="./icon-1.svg"/>"#)
+                && changed.ends_with("</head></html>")
+        );
+    }
+
+    #[test]
+    fn an_index_without_the_element_is_refused() {
+        assert!(with_hooks("<html></html>").is_err());
+    }
+}
