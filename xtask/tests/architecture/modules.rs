@@ -116,10 +116,14 @@ impl Crate {
         }
     }
 
-    /// `src/main.rs` beside a library is a crate of its own.
+    /// A program beside a library is a crate of its own.
     fn root_of(&self, from: usize) -> Option<usize> {
-        let is_program = self.files[from].path == ["main"];
-        if is_program { Some(from) } else { self.by_path.get(&Vec::new()).copied() }
+        let path = &self.files[from].path;
+        if path.len() == 1 && is_program(&path[0]) {
+            Some(from)
+        } else {
+            self.by_path.get(&Vec::new()).copied()
+        }
     }
 
     fn child(&self, of: usize, name: &str) -> Option<usize> {
@@ -162,6 +166,11 @@ impl Crate {
         }
         vec![at]
     }
+}
+
+/// Whether a file of this name at the top is a program: `main.rs`, `testing_main.rs`.
+pub(crate) fn is_program(name: &str) -> bool {
+    name == "main" || name.ends_with("_main")
 }
 
 /// `a/b.rs` is `a`, `b`; the root is empty.

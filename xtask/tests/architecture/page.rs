@@ -1,6 +1,6 @@
 //! The folders of the page: arrows between them run one way, and only its edge names the browser.
 
-use crate::modules::Crate;
+use crate::modules::{Crate, is_program};
 use crate::sources::{Source, assert_none, files_below, product_files};
 use crate::walls::mentions;
 
@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["views"],
     &["shell"],
     &["pages"],
-    &["app", "testing", "testing_main"],
+    &["app", "testing"],
 ];
 
 /// How many arrows there still are of those that must go.
@@ -65,7 +65,7 @@ impl<'a> Page<'a> {
     /// Which of the layers a file is in; the root stands above them all.
     fn height(&self, file: usize) -> Option<usize> {
         let top = self.top(file);
-        if top.is_empty() || top == "main" {
+        if top.is_empty() || is_program(top) {
             return Some(self.layers.len());
         }
         self.layers.iter().position(|layer| layer.contains(&top))
