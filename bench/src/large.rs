@@ -1,13 +1,13 @@
 //! A trace of any size with fifty lanes, and screens of it; shared by the benchmarks of the engine, native and wasm.
 
-use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink, Execution, Node, NodeKind, Process, Queue,
     QueueOrder, Release, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
-use syclscope_trace::source::{TILE_BUCKETS, TileKey, TileView, TraceSource as _};
-use syclscope_trace::store::Trace;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::question::{TILE_BUCKETS, TileKey, TileView};
+use syclscope_language::time::Timestamp;
 
 /// Threads; each has two lanes.
 const THREADS: u64 = 16;

@@ -1,12 +1,10 @@
 //! A million allocations as programs make them, and tiles of them; shared by the benchmarks, native and wasm.
 
-use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
-use syclscope_trace::source::{
-    MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, Question, TILE_BUCKETS, TraceSource as _,
-};
-use syclscope_trace::store::Trace;
-use syclscope_trace::time::Timestamp;
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
+use syclscope_language::question::{MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, Question, TILE_BUCKETS};
+use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 

@@ -2,8 +2,8 @@
 
 use std::time::Instant as Clock;
 
-use syclscope_trace::source::{Question, Selection, TraceSource as _};
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::{Question, Selection};
 
 use crate::figure::{figure, plain};
 

@@ -1,15 +1,16 @@
 //! A task graph of any size, as a solver makes it, and questions about it; shared by the benchmarks of the graph, native
 //! and wasm.
 
-use syclscope_trace::builder::TraceBuilder;
-use syclscope_trace::event::{
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::graph::Links;
+use syclscope_engine::graph::layout::{Layout, Plan};
+use syclscope_language::question::Size;
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{
     Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
     SourceLocation, Value,
 };
-use syclscope_trace::graph::Links;
-use syclscope_trace::graph::layout::{Layout, Plan, Size};
-use syclscope_trace::store::Trace;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 
@@ -137,7 +138,7 @@ impl Plain {
     /// The graph of a trace that [`trace`] made.
     pub fn new(trace: &Trace) -> Self {
         let question = "graph?level=full&limit=50000".parse().expect("a question");
-        let syclscope_trace::source::Question::Graph(question) = question else {
+        let syclscope_language::question::Question::Graph(question) = question else {
             unreachable!("it is a graph")
         };
         let view = trace.graph_view(&question).expect("a graph");

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
 
-const recording = fileURLToPath(new URL('../../trace/tests/data/whole.json', import.meta.url));
+const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
 /** A text with as many lines. */
 const program = (lines) => Array.from({ length: lines }, (_, line) => `int line${line} = ${line};`).join('\n') + '\n';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
 
-const file = fileURLToPath(new URL('../../trace/tests/data/foreign/viztracer.json', import.meta.url));
+const file = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/viztracer.json', import.meta.url));
 
 test('a trace of another program is shown for what it is', async (t) => {
   const server = await startServer(t);

@@ -9,7 +9,7 @@ import { program } from '../recording/lib/programs.mjs';
 import { record } from '../recording/lib/run.mjs';
 import { idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
 
-const whole = fileURLToPath(new URL('../../trace/tests/data/whole.json', import.meta.url));
+const whole = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
 async function hold(t, file) {
   const server = await startServer(t);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
 
-const recording = fileURLToPath(new URL('../../trace/tests/data/whole.json', import.meta.url));
+const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
 /** A server that holds the recording, its address, and the ids of its slices by name. */
 async function wholeServer(test) {

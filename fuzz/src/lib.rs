@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use syclscope_trace::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, TimelineTile};
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::{Exporter as _, perfetto};
-use syclscope_trace::import::{self, TraceImporter};
-use syclscope_trace::replay::replay;
-use syclscope_trace::source::{MemoryKey, Question, TileKey, TraceSource as _};
-use syclscope_trace::store::Trace;
-use syclscope_trace::tables::derived::{self, SharedBytes};
+use syclscope_engine::export::{Exporter as _, perfetto};
+use syclscope_engine::import::{self, TraceImporter};
+use syclscope_engine::replay::replay;
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::derived::{self, SharedBytes};
+use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, TimelineTile};
+use syclscope_language::event::{Event, EventSink};
+use syclscope_language::question::{MemoryKey, Question, TileKey};
 
 /// A target: its name, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));

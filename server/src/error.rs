@@ -11,8 +11,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use syclscope_trace::api::{ErrorBody, ErrorInfo};
-use syclscope_trace::source::{QueryError, QuestionError};
+use syclscope_engine::query::QueryError;
+use syclscope_language::api::{ErrorBody, ErrorInfo};
+use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::PageError;
 use crate::storage::StorageError;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
-use syclscope_trace::source::Question;
+use syclscope_language::question::Question;
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;

@@ -8,7 +8,7 @@
 //! - **Errors are typed** where they happen and get their exit code in [`cli`] or their status in the HTTP
 //!   error module, nowhere else.
 //!
-//! How a trace is parsed and queried is the business of `syclscope_trace`; how it's drawn that of the page.
+//! How a trace is parsed and queried is the business of `syclscope_engine`; how it's drawn that of the page.
 
 pub mod app;
 pub mod cli;

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use syclscope_trace::store::Trace;
-use syclscope_trace::tables::derived::{self, SharedBytes};
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::derived::{self, SharedBytes};
 
 use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
 use crate::trace_cache::{LoadError, Ready, open, open_file};

@@ -14,7 +14,7 @@ pub use data_folder::{DERIVED_FILE, DataFolder, OpenError};
 pub use files::Files;
 pub use id::TraceId;
 pub use mapped::map;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 pub use upload::Upload;
 
 /// Where the server's traces are.

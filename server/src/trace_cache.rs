@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
 use tokio::sync::{OnceCell, Semaphore};
 
 use crate::storage::{TraceId, Version};
@@ -247,7 +247,7 @@ pub fn open_file(path: &Path) -> Result<Trace, LoadError> {
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
-    syclscope_trace::import::open(bytes).map_err(|error| LoadError::NotATrace(error.to_string()))
+    syclscope_engine::import::open(bytes).map_err(|error| LoadError::NotATrace(error.to_string()))
 }
 
 #[cfg(test)]

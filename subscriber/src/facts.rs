@@ -5,8 +5,8 @@ mod libraries;
 
 use std::collections::HashSet;
 
-use syclscope_trace::event::{Event, EventSink, Fact, FactKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink, Fact, FactKind};
+use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 

@@ -28,8 +28,8 @@ mod words;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use syclscope_trace::event::EventSink;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::EventSink;
+use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 use crate::device_time::Outstanding;

@@ -9,8 +9,8 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use sha2::{Digest as _, Sha256};
-use syclscope_trace::event::{Event, EventSink, SourceFile, SourceLocation, SourceState};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink, SourceFile, SourceLocation, SourceState};
+use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 

@@ -16,8 +16,8 @@ mod status;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use syclscope_trace::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
+use syclscope_language::time::Timestamp;
 
 use crate::buffer::{Kind, ThreadBuffers};
 use crate::clock::Calibration;

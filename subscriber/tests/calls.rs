@@ -10,7 +10,7 @@ mod run;
 
 use recorded::{Recorded, Slice};
 use run::{Run, Scenario};
-use syclscope_trace::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
 
 fn scenario(name: &str) -> Scenario {
     Run::played_by("fake_calls", name)

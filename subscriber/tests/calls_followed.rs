@@ -10,7 +10,7 @@ mod recorded;
 mod run;
 
 use played::played;
-use syclscope_trace::event::{
+use syclscope_language::event::{
     EdgeReason, Event, EventSink, GraphChangeKind, HandleDirection, NodeKind, Ownership,
 };
 

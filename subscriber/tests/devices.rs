@@ -11,7 +11,7 @@ mod run;
 
 use played::played;
 use recorded::Recorded;
-use syclscope_trace::event::{DeviceClock, Event, EventSink, TrackKind};
+use syclscope_language::event::{DeviceClock, Event, EventSink, TrackKind};
 
 /// Everything that is not in [`Recorded`].
 #[derive(Debug, Default)]

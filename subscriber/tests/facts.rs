@@ -8,7 +8,7 @@ mod recorded;
 mod run;
 
 use run::Run;
-use syclscope_trace::event::{Event, EventSink, FactKind, SourceState};
+use syclscope_language::event::{Event, EventSink, FactKind, SourceState};
 
 /// What files say beside events of the program.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl Told {
     fn read(run: &Run) -> Self {
         let bytes = std::fs::read(run.output()).unwrap();
         let mut told = Self::default();
-        syclscope_trace::import::read(&bytes, &mut told).unwrap();
+        syclscope_engine::import::read(&bytes, &mut told).unwrap();
         assert_eq!(run.import_problems(), 0);
         told
     }

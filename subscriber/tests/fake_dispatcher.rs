@@ -10,7 +10,7 @@ mod run;
 
 use recorded::{MemoryChange, Recorded};
 use run::Run;
-use syclscope_trace::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
 
 #[test]
 fn nodes_edges_submissions_and_waits_are_recorded() {

@@ -11,7 +11,7 @@ mod recorded;
 mod run;
 
 use played::played;
-use syclscope_trace::event::{
+use syclscope_language::event::{
     Accessor, Args, Category, EdgeReason, Event, EventSink, MemoryObject, NodeKind, ObjectKind, TrackKind,
 };
 

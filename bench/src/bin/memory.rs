@@ -5,7 +5,7 @@ use std::time::Instant as Clock;
 use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::Random;
 use syclscope_bench::memory::{QUESTIONS, Use, answer, ask, picture, trace};
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
 
 const ALLOCATIONS: u64 = 1_000_000;
 /// Zooms of a picture in time and in addresses: all of it, half, … a 4096th.

@@ -7,9 +7,9 @@ use std::time::Instant as Clock;
 
 use syclscope_bench::figure::plain;
 use syclscope_bench::large;
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::{Exporter as _, perfetto};
-use syclscope_trace::import;
+use syclscope_engine::export::{Exporter as _, perfetto};
+use syclscope_engine::import;
+use syclscope_language::event::{Event, EventSink};
 
 /// Slices of the two that a server holds.
 const HOSTED: [(&str, u64); 2] = [("small.pftrace", 100_000), ("large.pftrace", 10_000_000)];
@@ -39,7 +39,12 @@ fn write_all(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(folder.join("local.pftrace"), &local)?;
     let begun = Clock::now();
     let trace = import::open(&local)?;
-    plain("local 200 MB file: import by a native program", begun.elapsed().as_secs_f64() * 1e3, "ms", "lower");
+    plain(
+        "local 200 MB file: import by a native program",
+        begun.elapsed().as_secs_f64() * 1e3,
+        "ms",
+        "lower",
+    );
     drop((trace, local));
     let (name, slices) = HOSTED[1];
     std::fs::write(folder.join(name), recording(slices))?;

@@ -3,7 +3,7 @@
 //!
 //! `served PROGRAM`
 
-#[path = "../../../trace/examples/support/recording.rs"]
+#[path = "../../../trace/engine/examples/support/recording.rs"]
 mod recording;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,9 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant as Clock};
 
 use syclscope_bench::figure::{figure, plain};
-use syclscope_trace::export::perfetto;
-use syclscope_trace::source::TraceSource as _;
-use syclscope_trace::tables::derived::{self, SharedBytes};
+use syclscope_engine::export::perfetto;
+use syclscope_engine::tables::derived::{self, SharedBytes};
 
 /// Commands of the recording; each has five slices.
 const COMMANDS: u64 = 10_000_000 / recording::SLICES_OF_COMMAND;

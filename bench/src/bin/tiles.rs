@@ -8,8 +8,7 @@ use std::time::Instant as Clock;
 use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::{LANES, Random, ask, screen, trace, tracks};
 use syclscope_bench::selections;
-use syclscope_trace::source::TraceSource as _;
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
 
 /// Zooms of a screen: the whole trace, half of it, … a 65536th.
 const ZOOMS: std::ops::RangeInclusive<u32> = 0..=16;

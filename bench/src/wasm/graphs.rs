@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use crate::tasks::{self, Plain};
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
 
 struct State {
     trace: Trace,

@@ -1,14 +1,13 @@
 //! The importers as the browser runs them: `e2e/bench/import.mjs` writes a recording with this and times its reading.
 
 /// The recording of the native benchmark.
-#[path = "../../../trace/examples/support/recording.rs"]
+#[path = "../../../trace/engine/examples/support/recording.rs"]
 mod recording;
 
 use std::sync::Mutex;
 
-use syclscope_trace::export::{chrome_json, perfetto};
-use syclscope_trace::import::TraceImporter;
-use syclscope_trace::source::TraceSource as _;
+use syclscope_engine::export::{chrome_json, perfetto};
+use syclscope_engine::import::TraceImporter;
 
 /// The file that is read.
 static FILE: Mutex<Vec<u8>> = Mutex::new(Vec::new());

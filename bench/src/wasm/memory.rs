@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use crate::large::Random;
 use crate::memory::{QUESTIONS, Use, answer, ask, picture, trace};
-use syclscope_trace::source::MemoryKey;
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::MemoryKey;
 
 struct State {
     trace: Trace,

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use crate::large::{self, Random};
-use syclscope_trace::source::{TileKey, TraceSource as _};
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::TileKey;
 
 struct State {
     trace: Trace,

@@ -7,8 +7,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use syclscope_trace::api::ObjectEventKind;
-use syclscope_trace::event::{AllocationKind, Category, EdgeReason};
+use syclscope_language::api::ObjectEventKind;
+use syclscope_language::event::{AllocationKind, Category, EdgeReason};
 
 use crate::canvas::draw_list::Colour;
 

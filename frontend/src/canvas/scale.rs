@@ -36,7 +36,7 @@ impl TimeScale {
     pub fn level(&self, device_pixel_ratio: f64) -> u8 {
         let ns_per_device_px = self.ns_per_css_px / device_pixel_ratio;
         let level = ns_per_device_px.log2().ceil().max(0.0);
-        (level as u8).min(syclscope_trace::source::MAX_LEVEL)
+        (level as u8).min(syclscope_language::question::MAX_LEVEL)
     }
 }
 

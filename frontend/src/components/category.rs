@@ -1,6 +1,6 @@
 //! Names of categories and kinds for people.
 
-use syclscope_trace::event::{Category, NodeKind, QueueOrder};
+use syclscope_language::event::{Category, NodeKind, QueueOrder};
 
 /// A category's name.
 pub(crate) fn category_name(category: Category) -> &'static str {

@@ -1,6 +1,6 @@
 //! Lines of facts about a thing, and buttons that lead from them to others.
 
-use syclscope_trace::api::{ArgValue, LocationInfo, Severity, SliceRef};
+use syclscope_language::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
 use crate::reactive::*;
 use crate::state::session::use_session;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::html;
 use leptos::task::spawn_local;
-use syclscope_trace::api::TraceInfo;
+use syclscope_language::api::TraceInfo;
 use web_sys::File;
 
 use crate::components::drop_area::{AttachTarget, UploadTarget};

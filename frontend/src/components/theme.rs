@@ -1,7 +1,7 @@
 //! The theme: what the user chose, what it comes to, and the switch.
 
 use leptos::ev;
-use syclscope_trace::event::Category;
+use syclscope_language::event::Category;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;

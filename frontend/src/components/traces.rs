@@ -1,7 +1,7 @@
 //! The table of stored traces.
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use crate::browser::{focus, local_time, unix_seconds};
 use crate::components::icons::{Icon, IconKind};

@@ -1,7 +1,7 @@
 //! Uploads, with progress and a way to break them off.
 
 use leptos::html;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 use web_sys::{File, FileList};
 
 use crate::components::icons::{Icon, IconKind};

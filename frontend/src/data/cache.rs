@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use syclscope_trace::source::{MAX_LEVEL, TileKey};
+use syclscope_language::question::{MAX_LEVEL, TileKey};
 
 use crate::data::tile::Tile;
 use crate::sorting::sort;
@@ -211,8 +211,8 @@ fn children(key: TileKey) -> [TileKey; 2] {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{CounterTile, TimelineTile};
-    use syclscope_trace::source::TileView;
+    use syclscope_language::api::{CounterTile, TimelineTile};
+    use syclscope_language::question::TileView;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
 use serde::de::DeserializeOwned;
-use syclscope_trace::api::{ErrorBody, TraceEntry};
-use syclscope_trace::source::Question;
+use syclscope_language::api::{ErrorBody, TraceEntry};
+use syclscope_language::question::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, RequestInit, Response};

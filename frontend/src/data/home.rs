@@ -4,9 +4,9 @@
 use std::pin::Pin;
 
 use serde::de::DeserializeOwned;
-use syclscope_trace::api::TraceInfo;
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{Question, TileKey, TileView};
+use syclscope_language::api::TraceInfo;
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{Question, TileKey, TileView};
 
 use crate::data::client::{self, ClientError};
 use crate::data::tile::Tile;

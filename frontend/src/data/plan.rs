@@ -1,6 +1,6 @@
 //! Which tiles a span of time needs.
 
-use syclscope_trace::source::{TileKey, TileView};
+use syclscope_language::question::{TileKey, TileView};
 
 /// The tiles of a track at a level that cover `[start_ns, end_ns)`, in the order of time. Times before the trace
 /// do not exist; what lies after `duration_ns` is empty and not asked for.

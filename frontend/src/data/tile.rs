@@ -1,8 +1,8 @@
 //! A loaded tile of any kind, and what it costs to keep.
 
-use syclscope_trace::api::{CounterTile, DensityTile, TimelineTile};
+use syclscope_language::api::{CounterTile, DensityTile, TimelineTile};
 
-/// An answer to one [`TileKey`](syclscope_trace::source::TileKey).
+/// An answer to one [`TileKey`](syclscope_language::question::TileKey).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tile {
     /// Slices.

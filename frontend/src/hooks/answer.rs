@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use serde::de::DeserializeOwned;
-use syclscope_trace::source::Question;
+use syclscope_language::question::Question;
 
 use crate::data::client::{self, ClientError};
 use crate::reactive::*;

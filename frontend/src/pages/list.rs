@@ -1,7 +1,7 @@
 //! The list of a server's traces.
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use crate::browser::set_title;
 use crate::components::drop_area::UploadTarget;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::TraceInfo;
+use syclscope_language::api::TraceInfo;
 
 use crate::browser::local_time;
 use crate::browser::set_title;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{API_VERSION, TraceInfo};
+use syclscope_language::api::{API_VERSION, TraceInfo};
 
 use super::opened::Opened;
 use crate::browser::pause;

@@ -1,6 +1,6 @@
 //! What the command palette offers, and in which order.
 
-use syclscope_trace::api::TraceInfo;
+use syclscope_language::api::TraceInfo;
 
 use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
@@ -42,7 +42,8 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
         Entry { offer: Offer::Command(command), title: command.title.to_owned(), kind }
     });
     let kernels = info.kernels.iter().map(|kernel| {
-        let kind = if kernel.kind == syclscope_trace::event::NodeKind::Kernel { "Kernel" } else { "Command" };
+        let kind =
+            if kernel.kind == syclscope_language::event::NodeKind::Kernel { "Kernel" } else { "Command" };
         Entry { offer: Offer::Name(kernel.name.clone()), title: kernel.name.clone(), kind }
     });
     let files = info.sources.iter().map(|source| Entry {

@@ -1,8 +1,8 @@
 //! The table of what is in an area: which slices it is about, its columns, and how histograms are told in a few letters.
 
-use syclscope_trace::api::{Histogram, KernelSummary, SliceGroup, SliceItem, TraceInfo};
-use syclscope_trace::event::TrackKind;
-use syclscope_trace::source::{Selection, SliceOrder};
+use syclscope_language::api::{Histogram, KernelSummary, SliceGroup, SliceItem, TraceInfo};
+use syclscope_language::event::TrackKind;
+use syclscope_language::question::{Selection, SliceOrder};
 
 use crate::format;
 use crate::state::filters::quoted;
@@ -124,9 +124,9 @@ pub fn ranges(histogram: &Histogram) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{SliceRef, SliceStats};
-    use syclscope_trace::event::{Category, NodeKind};
-    use syclscope_trace::filter::Filter;
+    use syclscope_language::api::{SliceRef, SliceStats};
+    use syclscope_language::event::{Category, NodeKind};
+    use syclscope_language::filter::Filter;
 
     use super::*;
     use crate::state::table::csv;

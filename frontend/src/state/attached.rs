@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use syclscope_trace::api::TraceInfo;
+use syclscope_language::api::TraceInfo;
 
 use crate::format;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syclscope_trace::api::SliceRef;
+use syclscope_language::api::SliceRef;
 
 use crate::state::keys::CommandInfo;
 use crate::state::view::View;

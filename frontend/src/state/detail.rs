@@ -1,6 +1,6 @@
 //! What is known of the selected thing.
 
-use syclscope_trace::api::{ObjectHistory, SliceDetail};
+use syclscope_language::api::{ObjectHistory, SliceDetail};
 
 use crate::data::client::ClientError;
 

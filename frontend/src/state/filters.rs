@@ -1,7 +1,7 @@
 //! Filters for questions, in the language of `docs/QUERIES.md`.
 
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder, TouchedBy};
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{ListQuestion, Question, Selection as Slices, SliceOrder, TouchedBy};
 
 use crate::state::selection::Selection;
 
@@ -73,7 +73,7 @@ pub fn list(selection: Slices, sort: SliceOrder, offset: u64, limit: u32) -> Que
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::source::ObjectsQuestion;
+    use syclscope_language::question::ObjectsQuestion;
 
     use super::*;
 

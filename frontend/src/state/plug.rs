@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 #[cfg(target_arch = "wasm32")]
-use syclscope_trace::api::ObjectHistory;
+use syclscope_language::api::ObjectHistory;
 
 #[cfg(target_arch = "wasm32")]
 use crate::reactive::AnyView;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use syclscope_trace::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo};
+use syclscope_language::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo};
 
 use crate::format;
 use crate::sorting::sort_by_key;
@@ -74,7 +74,7 @@ fn of_finding(finding: &Finding) -> Problem {
 }
 
 fn of_pauses(info: &TraceInfo) -> Option<Problem> {
-    let paused_ns = |pause: &syclscope_trace::api::PauseInfo| {
+    let paused_ns = |pause: &syclscope_language::api::PauseInfo| {
         pause.end_ns.unwrap_or(info.duration_ns).saturating_sub(pause.start_ns)
     };
     let total_ns: u64 = info.pauses.iter().map(paused_ns).fold(0, u64::saturating_add);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn findings_pauses_and_clocks_are_told() {
-        use syclscope_trace::api::{ClockInfo, DeviceInfo, LocationInfo, PauseInfo};
+        use syclscope_language::api::{ClockInfo, DeviceInfo, LocationInfo, PauseInfo};
         let mut info = info(true, 0, Vec::new());
         info.duration_ns = 5_000;
         info.findings = vec![Finding {

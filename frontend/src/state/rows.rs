@@ -1,6 +1,6 @@
 //! Rows of tables that are asked for in pages: their cells, where cells lead, and what is saved of them.
 
-use syclscope_trace::api::SliceRef;
+use syclscope_language::api::SliceRef;
 
 use super::selection::Selection;
 use crate::format;

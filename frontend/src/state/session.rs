@@ -11,8 +11,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::api::TraceInfo;
-use syclscope_trace::event::Category;
+use syclscope_language::api::TraceInfo;
+use syclscope_language::event::Category;
 
 use crate::browser::{history_depth, query, stored};
 use crate::canvas::frame::FrameLoop;

@@ -1,7 +1,7 @@
 //! Objects, places and lifetimes in plain words.
 
-use syclscope_trace::api::{LocationInfo, ObjectDetail, PartitionDetail};
-use syclscope_trace::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
+use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail};
+use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
 

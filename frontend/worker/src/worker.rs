@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use js_sys::{Array, Uint8Array};
-use syclscope_trace::import::TraceImporter;
-use syclscope_trace::source::Question;
-use syclscope_trace::store::Trace;
+use syclscope_engine::import::TraceImporter;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::Question;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -55,7 +55,7 @@ async fn open(file: File) {
 async fn import(file: &File) -> Result<Trace, (&'static str, String)> {
     let unreadable =
         |_| ("unreadable", "The browser could not read the file; it may have changed or gone.".to_owned());
-    let not_a_trace = |error: syclscope_trace::import::ImportError| ("not_a_trace", sentence(&error));
+    let not_a_trace = |error: syclscope_engine::import::ImportError| ("not_a_trace", sentence(&error));
     let mut importer = TraceImporter::new();
     let mut piece = Vec::new();
     let (size, mut read) = (file.size(), 0.0);

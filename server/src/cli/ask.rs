@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use syclscope_trace::source::Question;
+use syclscope_language::question::Question;
 
 use super::{CliError, Outcome, print, reading};
 

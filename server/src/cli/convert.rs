@@ -8,13 +8,12 @@ use std::fs::File;
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::{Exporter, chrome_json, perfetto};
-use syclscope_trace::fxprof;
-use syclscope_trace::import::{ImportReport, Importer};
-use syclscope_trace::replay::replay;
-use syclscope_trace::source::TraceSource as _;
-use syclscope_trace::store::Trace;
+use syclscope_engine::export::{Exporter, chrome_json, perfetto};
+use syclscope_engine::fxprof;
+use syclscope_engine::import::{ImportReport, Importer};
+use syclscope_engine::replay::replay;
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{Event, EventSink};
 
 use self::writing::Writing;
 use super::reading::{self, not_a_trace, unreadable};

@@ -40,7 +40,7 @@ pub(super) enum CliError {
     #[error("{error}")]
     Query {
         /// Why.
-        error: syclscope_trace::source::QueryError,
+        error: syclscope_engine::query::QueryError,
     },
     /// The data folder can't be used.
     #[error(transparent)]

@@ -6,8 +6,6 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use syclscope_trace::source::TraceSource as _;
-
 use super::hosting::{Hosting, announce, runtime};
 use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};

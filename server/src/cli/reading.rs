@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use syclscope_trace::import::{ImportError, TraceImporter};
-use syclscope_trace::store::Trace;
+use syclscope_engine::import::{ImportError, TraceImporter};
+use syclscope_engine::store::Trace;
 
 use self::progress::Progress;
 use super::CliError;

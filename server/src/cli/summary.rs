@@ -10,9 +10,8 @@ pub(super) mod text;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use syclscope_trace::api::{Report, Selected, TraceInfo};
-use syclscope_trace::source::TraceSource as _;
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Report, Selected, TraceInfo};
 
 use self::section::Section;
 use self::text::Room;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use syclscope_trace::source::Question;
+use syclscope_language::question::Question;
 
 use crate::app::App;
 use crate::error::AppError;

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::Serialize;
-use syclscope_trace::api::API_VERSION;
+use syclscope_language::api::API_VERSION;
 
 use crate::app::App;
 

@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use syclscope_trace::event::EventSink;
-use syclscope_trace::export::{Exporter, Streamed, chrome_json, perfetto};
-use syclscope_trace::merge::{self, Input, MergeError, MergeReport, MergedInput};
+use syclscope_engine::export::{Exporter, Streamed, chrome_json, perfetto};
+use syclscope_engine::merge::{self, Input, MergeError, MergeReport, MergedInput};
+use syclscope_language::event::EventSink;
 
 use super::output::{self, Output};
 use super::{Format, LaunchError};

@@ -26,7 +26,7 @@ mod tests {
     use axum::middleware::from_fn;
     use axum::routing::get;
     use http_body_util::BodyExt as _;
-    use syclscope_trace::api::ErrorBody;
+    use syclscope_language::api::ErrorBody;
     use tower::ServiceExt as _;
 
     use super::*;

@@ -12,7 +12,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use super::upload::TRACE_FILE;
 use super::{StorageError, Stored, TraceId, Upload, Version, name};

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
 

@@ -1,6 +1,6 @@
 //! `syclscope ask`.
 
-use syclscope_trace::api::{Report, Selected};
+use syclscope_language::api::{Report, Selected};
 
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};

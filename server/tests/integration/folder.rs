@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use syclscope_trace::api::TraceInfo;
+use syclscope_language::api::TraceInfo;
 
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};

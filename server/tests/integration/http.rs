@@ -14,12 +14,12 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
+use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::app::{App, Hosts};
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
 use syclscope_server::trace_cache::TraceCache;
-use syclscope_trace::api::{ErrorBody, TraceEntry};
 use tower::ServiceExt as _;
 
 use crate::recording;

@@ -1,11 +1,11 @@
 //! A small recording, written by the same writers as real ones.
 
-use syclscope_trace::event::{
+use syclscope_engine::export::{Exporter, chrome_json, perfetto};
+use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder,
     SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
 };
-use syclscope_trace::export::{Exporter, chrome_json, perfetto};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 /// Kernel of the recording; it runs three times for 1, 2 and 3 µs.
 pub(crate) const KERNEL: &str = "heat_step";

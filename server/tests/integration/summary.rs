@@ -1,6 +1,6 @@
 //! `syclscope summary`.
 
-use syclscope_trace::api::{Report, Selected, TraceInfo};
+use syclscope_language::api::{Report, Selected, TraceInfo};
 
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};

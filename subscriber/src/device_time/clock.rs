@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink};
+use syclscope_language::time::Timestamp;
 
 use super::fit::{Mapping, Pair};
 use crate::os;
@@ -111,7 +111,7 @@ impl DeviceClock {
             return;
         }
         self.told = Some(mapping);
-        sink.event(&Event::DeviceClock(syclscope_trace::event::DeviceClock {
+        sink.event(&Event::DeviceClock(syclscope_language::event::DeviceClock {
             device_handle: device,
             at,
             pairs: mapping.pairs,

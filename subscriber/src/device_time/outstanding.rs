@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use syclscope_trace::event::{Args, Event, EventSink, Execution, NodeKind, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Args, Event, EventSink, Execution, NodeKind, Value};
+use syclscope_language::time::Timestamp;
 
 use super::clock::DeviceClock;
 use super::devices;

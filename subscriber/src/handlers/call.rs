@@ -3,7 +3,7 @@
 //! Three things are done to a call besides recording it, none of which the program can see: queues are created with
 //! profiling, commands that are submitted without an event get one, and a reference to each command's event is taken.
 
-use syclscope_trace::event::NodeKind;
+use syclscope_language::event::NodeKind;
 
 use crate::buffer::Kind;
 use crate::buffer::{Entry, Producer};

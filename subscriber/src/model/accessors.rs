@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Accessor, Event, EventSink, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Accessor, Event, EventSink, Value};
+use syclscope_language::time::Timestamp;
 
 use super::place::Place;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use syclscope_trace::event::Value;
+use syclscope_language::event::Value;
 
 use crate::device_time::size_text;
 use crate::record::Tracepoint;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use syclscope_trace::event::{Device, Event, EventSink, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Device, Event, EventSink, Value};
+use syclscope_language::time::Timestamp;
 
 use crate::xpti::Answer;
 

@@ -3,7 +3,7 @@
 //! A payload's name is the function that contains the place, or words of the runtime's own; the file tells which, and
 //! where there is none, the look of the name.
 
-use syclscope_trace::event::SourceLocation;
+use syclscope_language::event::SourceLocation;
 
 use super::node_words;
 use crate::record::Tracepoint;

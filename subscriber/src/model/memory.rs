@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::AllocationKind;
+use syclscope_language::event::AllocationKind;
 
 /// Memory that is live.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use syclscope_trace::event::NodeKind;
+use syclscope_language::event::NodeKind;
 
 use crate::record::Tracepoint;
 

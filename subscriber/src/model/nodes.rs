@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use syclscope_trace::event::NodeKind;
+use syclscope_language::event::NodeKind;
 
 use super::place::Place;
 

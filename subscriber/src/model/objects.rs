@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Event, EventSink, MemoryObject, ObjectKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink, MemoryObject, ObjectKind};
+use syclscope_language::time::Timestamp;
 
 /// Objects that are alive.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::event::NodeKind;
+use syclscope_language::event::NodeKind;
 
 use super::memory::Claim;
 use super::place::Place;

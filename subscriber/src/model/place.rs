@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::event::SourceLocation;
+use syclscope_language::event::SourceLocation;
 
 use super::location::location;
 use super::node_words::is_own_command;

@@ -1,6 +1,6 @@
 //! Facts of the recorded process.
 
-use syclscope_trace::event::{Event, EventSink, Process, Track, TrackKind};
+use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
 
 use crate::os;
 

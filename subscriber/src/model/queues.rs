@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Event, EventSink, Queue, QueueOrder};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink, Queue, QueueOrder};
+use syclscope_language::time::Timestamp;
 
 /// Queues that are alive, by handle.
 #[derive(Default)]

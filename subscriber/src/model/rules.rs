@@ -16,8 +16,8 @@ mod queues;
 mod raw;
 mod waits;
 
-use syclscope_trace::event::EventSink;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::EventSink;
+use syclscope_language::time::Timestamp;
 
 use super::Model;
 use crate::buffer::{Header, Kind};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
+use syclscope_language::time::Timestamp;
 
 use super::open::{Memo, Open, OpenMemory};
 use super::process::{PROCESS_TRACK, thread_name};

@@ -1,6 +1,6 @@
 //! SYCL's words for the numbers of its enumerations.
 
-use syclscope_trace::event::Value;
+use syclscope_language::event::Value;
 
 /// A word, or the number where a newer runtime has one that isn't known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! From events to the bytes of the chosen format.
 
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::{Exporter as _, chrome_json, perfetto};
+use syclscope_engine::export::{Exporter as _, chrome_json, perfetto};
+use syclscope_language::event::{Event, EventSink};
 
 use super::output::{Batch, Cut, Output};
 use crate::config::Format;

@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink};
+use syclscope_language::time::Timestamp;
 
 use super::encoder::Encoder;
 use super::output::{Output, free_name};

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{Category, Edge, Event, EventSink, NodeKind};
+use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
 
 use crate::config::NamePatterns;
 
@@ -78,7 +78,7 @@ impl Gate {
                 let is_out = self.is_paused || (!is_wait && (is_of_left_out || is_inside));
                 self.open.entry(slice.track).or_default().push(is_out);
                 if !is_out && is_of_left_out {
-                    sink.event(&Event::SliceBegin(syclscope_trace::event::SliceBegin {
+                    sink.event(&Event::SliceBegin(syclscope_language::event::SliceBegin {
                         node: None,
                         ..*slice
                     }));
@@ -156,8 +156,8 @@ impl<S: EventSink> EventSink for Gated<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::{Execution, Node, SliceBegin, SliceEnd};
-    use syclscope_trace::time::Timestamp;
+    use syclscope_language::event::{Execution, Node, SliceBegin, SliceEnd};
+    use syclscope_language::time::Timestamp;
 
     use super::*;
 

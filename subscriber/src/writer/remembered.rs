@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use syclscope_trace::event::{
+use syclscope_engine::export::{Exporter as _, perfetto};
+use syclscope_engine::import;
+use syclscope_language::event::{
     Category, Event, EventSink, GraphChangeKind, NodeKind, SliceBegin, SliceEnd, SourceLocation, Value,
 };
-use syclscope_trace::export::{Exporter as _, perfetto};
-use syclscope_trace::import;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 /// Nodes that may be referred to a while after they were made: so many, the newest.
 const RECENT_NODES: u64 = 512;

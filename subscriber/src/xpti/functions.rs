@@ -223,7 +223,7 @@ unsafe fn number_of(interface: Interface, name: *const c_char) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::NodeKind;
+    use syclscope_language::event::NodeKind;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use syclscope_trace::event::Category;
+use syclscope_language::event::Category;
 
 use crate::recorded::{MemoryChange, Recorded};
 use crate::run::{Run, Scenario};

@@ -1,6 +1,6 @@
 //! Plays a scenario in each format.
 
-use syclscope_trace::event::EventSink;
+use syclscope_language::event::EventSink;
 
 use crate::recorded::Recorded;
 use crate::run::Run;
@@ -11,7 +11,7 @@ pub(crate) fn played<Told: EventSink + Default>(name: &str, check: impl Fn(&Reco
         let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
         let bytes = std::fs::read(run.output()).unwrap();
         let mut told = Told::default();
-        syclscope_trace::import::read(&bytes, &mut told).unwrap();
+        syclscope_engine::import::read(&bytes, &mut told).unwrap();
         assert_eq!(run.import_problems(), 0, "{format}");
         check(&run.recorded(), &told);
     }

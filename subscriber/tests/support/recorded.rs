@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     AllocationKind, Args, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder, TrackKind,
 };
 
@@ -125,7 +125,7 @@ impl Recorded {
     pub(crate) fn read(path: &Path) -> Self {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut recorded = Self::default();
-        let report = syclscope_trace::import::read(&bytes, &mut recorded);
+        let report = syclscope_engine::import::read(&bytes, &mut recorded);
         report.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         recorded
     }

@@ -63,8 +63,8 @@ impl Run {
 
     /// Problems that reading a file shows, and making a trace of it.
     pub(crate) fn problems_of(path: &Path) -> Vec<String> {
-        let trace = syclscope_trace::import::open(&std::fs::read(path).unwrap()).unwrap();
-        let info = syclscope_trace::source::TraceSource::info(&trace);
+        let trace = syclscope_engine::import::open(&std::fs::read(path).unwrap()).unwrap();
+        let info = trace.info();
         info.diagnostics.iter().map(|problem| format!("{problem:?}")).collect()
     }
 
@@ -161,7 +161,7 @@ fn text(bytes: &[u8]) -> String {
 
 fn recorded_problems(path: &Path) -> u64 {
     let bytes = std::fs::read(path).unwrap();
-    let report = syclscope_trace::import::read(&bytes, &mut crate::recorded::Nothing).unwrap();
+    let report = syclscope_engine::import::read(&bytes, &mut crate::recorded::Nothing).unwrap();
     report.diagnostics.infos().map(|problem| problem.count).sum()
 }
 

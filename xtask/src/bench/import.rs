@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
-    let mut figures = run_examples(workspace, "trace", "syclscope-trace")?;
+    let mut figures = run_examples(workspace, "trace/engine", "syclscope-engine")?;
     figures.extend(in_wasm(workspace, &figures)?);
     Ok(figures)
 }
@@ -55,7 +55,7 @@ pub(crate) fn run_examples(workspace: &Workspace, folder: &str, package: &str) -
     say::begins("building", package, "examples, optimised …");
     let mut build = workspace.cargo();
     build.args(["build", "--release", "--locked", "--package", package, "--lib", "--examples"]);
-    process::logged(&mut build, &workspace.log(&format!("bench-{folder}")), LIMIT)?;
+    process::logged(&mut build, &workspace.log(&format!("bench-{package}")), LIMIT)?;
     let mut figures = Vec::new();
     for name in names {
         say::begins("measuring", &name, package);

@@ -165,13 +165,15 @@ fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     }
     let mut command = workspace.cargo();
     command.args(["clippy", "--locked", "--target", TARGET, "--package", "syclscope-frontend"]);
-    command.args(["--package", "syclscope-worker", "--package", "syclscope-trace", "--", "-D", "warnings"]);
+    command.args(["--package", "syclscope-worker", "--package", "syclscope-engine"]);
+    command.args(["--package", "syclscope-language", "--", "-D", "warnings"]);
     check(workspace, "clippy-wasm", &mut command)
 }
 
 fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
-    command.args(["doc", "--locked", "--no-deps", "--package", "syclscope-trace"]);
+    command.args(["doc", "--locked", "--no-deps", "--package", "syclscope-language"]);
+    command.args(["--package", "syclscope-engine", "--all-features"]);
     check(workspace, "docs", command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -10,16 +10,20 @@ use crate::sources::{assert_none, root};
 
 /// Every arrow between our own crates that there may be.
 const ARROWS: &[(&str, &str)] = &[
-    ("syclscope-subscriber", "syclscope-trace"),
-    ("syclscope-server", "syclscope-trace"),
-    ("syclscope-frontend", "syclscope-trace"),
-    ("syclscope-worker", "syclscope-trace"),
+    ("syclscope-engine", "syclscope-language"),
+    ("syclscope-subscriber", "syclscope-engine"),
+    ("syclscope-subscriber", "syclscope-language"),
+    ("syclscope-server", "syclscope-engine"),
+    ("syclscope-server", "syclscope-language"),
+    ("syclscope-frontend", "syclscope-language"),
+    ("syclscope-worker", "syclscope-engine"),
+    ("syclscope-worker", "syclscope-language"),
 ];
 
 /// What a crate must not reach, through however many others.
 const UNREACHABLE: &[(&str, &[&str])] = &[
     (
-        "syclscope-trace",
+        "syclscope-engine",
         &[
             "async-std",
             "axum",
@@ -43,12 +47,33 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
         &["axum", "brotli", "clap", "getrandom", "hyper", "leptos", "mio", "tokio", "web-sys"],
     ),
     ("syclscope-server", &["js-sys", "leptos", "wasm-bindgen", "web-sys"]),
-    ("syclscope-frontend", &["axum", "brotli", "clap", "hyper", "mio", "reqwest", "sqlx"]),
+    (
+        "syclscope-frontend",
+        &[
+            "arrow-ipc",
+            "axum",
+            "brotli",
+            "clap",
+            "flate2",
+            "fxprof-processed-profile",
+            "hyper",
+            "mio",
+            "parquet",
+            "reqwest",
+            "ruzstd",
+            "sqlx",
+            "syclscope-engine",
+        ],
+    ),
     ("syclscope-worker", &["axum", "brotli", "clap", "hyper", "leptos", "mio", "reqwest", "sqlx"]),
 ];
 
-/// How many crates `trace` may name: it is compiled into the recorder and into the page.
-const TRACE_BUDGET: usize = 10;
+/// How many crates of others language and engine may name: the one is compiled into recorder and page, the other into
+/// recorder and worker.
+const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engine", 8)];
+
+/// Features of the engine that only the program asks for.
+const EXPORTS: [&str; 2] = ["fxprof", "tables"];
 
 #[test]
 fn our_crates_depend_on_each_other_only_as_drawn() {
@@ -80,24 +105,32 @@ fn no_crate_reaches_what_it_must_not_know() {
 
 #[test]
 fn the_trace_engine_stays_light() {
-    let trace = member("syclscope-trace");
-    let named = trace["dependencies"].as_array().into_iter().flatten();
-    let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true).count();
-    assert!(named <= TRACE_BUDGET, "trace names {named} crates, {TRACE_BUDGET} is its budget");
+    for (name, budget) in BUDGETS {
+        let named = member(name)["dependencies"].as_array().into_iter().flatten();
+        let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true);
+        let named = named.filter(|one| !text(&one["name"]).starts_with("syclscope-")).count();
+        assert!(named <= budget, "{name} names {named} crates, {budget} is its budget");
+    }
 }
 
 #[test]
-fn only_the_program_writes_tables() {
+fn only_the_program_writes_tables_and_profiles() {
     let mut asking = Vec::new();
     for package in members() {
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let features = dependency["features"].as_array().into_iter().flatten();
-            if dependency["name"] == "syclscope-trace" && features.clone().any(|one| one == "tables") {
+            if dependency["name"] == "syclscope-engine"
+                && features.clone().any(|one| EXPORTS.iter().any(|export| one == export))
+            {
                 asking.push(text(&package["name"]));
             }
         }
     }
-    assert_eq!(asking, ["syclscope-server"], "Arrow and Parquet are for neither the recorder nor the page");
+    assert_eq!(
+        asking,
+        ["syclscope-server"],
+        "Arrow, Parquet and Firefox are for neither the recorder nor the page"
+    );
 }
 
 #[test]

@@ -6,8 +6,17 @@ use std::path::{Path, PathBuf};
 use crate::code;
 
 /// Every crate, by folder.
-pub(crate) const CRATES: &[&str] =
-    &["trace", "subscriber", "server", "frontend", "frontend/worker", "bench", "fuzz", "xtask"];
+pub(crate) const CRATES: &[&str] = &[
+    "trace/language",
+    "trace/engine",
+    "subscriber",
+    "server",
+    "frontend",
+    "frontend/worker",
+    "bench",
+    "fuzz",
+    "xtask",
+];
 
 /// One of the project's files.
 pub(crate) struct Source {
@@ -27,7 +36,7 @@ impl Source {
         self.text.lines().enumerate().map(|(number, line)| (number + 1, line))
     }
 
-    /// `trace/src/import/perfetto/wire.rs` is `import/perfetto/wire`, with `trace/src` for the folder.
+    /// `trace/engine/src/import/perfetto/wire.rs` is `import/perfetto/wire`, with `trace/engine/src` for the folder.
     pub(crate) fn module(&self, folder: &str) -> &str {
         let inner = self.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         inner.unwrap_or(&self.path).trim_end_matches(".rs")

@@ -15,7 +15,7 @@ const MARKS: &[&str] = &[
 ];
 
 /// Folders that speak a format's own language.
-const FORMATS: &[&str] = &["trace/src/proto", "trace/src/import/", "trace/src/export/"];
+const FORMATS: &[&str] = &["trace/engine/src/proto", "trace/engine/src/import/", "trace/engine/src/export/"];
 
 /// Words that name something else here, with the word to use.
 const OTHER_WORDS: &[(&str, &str)] = &[
@@ -107,7 +107,7 @@ fn declared_names(file: &Source) -> Vec<(usize, String)> {
     names
 }
 
-/// `TraceSource` and `trace_source` are both `trace`, `source`.
+/// `TraceBuilder` and `trace_builder` are both `trace`, `builder`.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for letter in name.chars() {
@@ -138,8 +138,8 @@ fn marks_and_other_words_are_found() {
 
 #[test]
 fn names_are_cut_into_words() {
-    assert_eq!(words_of("TraceSource"), ["trace", "source"]);
-    assert_eq!(words_of("trace_source"), ["trace", "source"]);
+    assert_eq!(words_of("TraceBuilder"), ["trace", "builder"]);
+    assert_eq!(words_of("trace_builder"), ["trace", "builder"]);
     assert_eq!(words_of("URCall"), ["urcall"]);
     assert_eq!(words_of("MAX_LEVEL"), ["max", "level"]);
 }

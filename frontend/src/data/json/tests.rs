@@ -1,10 +1,7 @@
 use std::fmt::Debug;
 
 use serde::Deserialize;
-use syclscope_trace::api::{ArgValue, GraphView, SliceDetail, SliceList, TimelineTile, TraceInfo};
-use syclscope_trace::event::{Category, SourceLocation, Value};
-use syclscope_trace::event::{Event, EventSink as _, Process, SliceBegin, SliceEnd, Track, TrackKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::api::{ArgValue, GraphView, SliceDetail, SliceList, TimelineTile, TraceInfo};
 
 use super::*;
 
@@ -104,56 +101,31 @@ fn what_is_no_value_is_refused_with_its_place() {
 /// Reads a text both ways, and compares.
 type Compare = fn(&str);
 
+/// What the engine answers of a small trace: lines of a question, a tab and the answer.
+const ANSWERS: &str = include_str!("../../../../trace/engine/tests/data/answers.txt");
+
 /// A small trace's answers.
-fn answers() -> Vec<(String, Compare)> {
-    let mut builder = syclscope_trace::builder::TraceBuilder::new();
-    builder.event(&Event::Process(Process { pid: 7, name: "a \"program\"\n→", ..Process::default() }));
-    builder.event(&Event::Track(Track {
-        track: 1,
-        parent: None,
-        kind: TrackKind::Thread,
-        name: "t",
-        tid: 3,
-    }));
-    let location = SourceLocation { function: "main", file: "/a/b.cpp", line: 3, column: 0 };
-    for (number, at) in [10_u64, 40, 70].into_iter().enumerate() {
-        let args = [
-            ("bytes", Value::Uint(1 << 40)),
-            ("error", Value::Int(-5)),
-            ("share", Value::Float(f64::INFINITY)),
-            ("half", Value::Float(0.5)),
-            ("handle", Value::Pointer(0x7f00)),
-            ("name", Value::Str("\\ä\"")),
-            ("fine", Value::Bool(true)),
-        ];
-        let (name, at) = (["one", "two", "three"][number], Timestamp(at));
-        builder.event(&Event::SliceBegin(SliceBegin {
-            track: 1,
-            at,
-            category: Category::Call,
-            name,
-            node: None,
-            location,
-            args: &args,
-        }));
-        builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at.0 + 20), args: &[] }));
-    }
-    builder.event(&Event::Finish { at: Timestamp(100) });
-    let trace = builder.build();
-    let questions: [(&str, Compare); 5] = [
-        ("", same::<TraceInfo>),
-        ("slices/1", same::<SliceDetail>),
-        ("slices?limit=10", same::<SliceList>),
-        ("graph", same::<GraphView>),
-        ("tiles/timeline/0/0/0", same::<TimelineTile>),
-    ];
-    questions.map(|(question, check)| (trace.answer(&question.parse().unwrap()).unwrap(), check)).into()
+fn answers() -> Vec<(&'static str, Compare)> {
+    let answer = |line: &'static str| {
+        let (question, answer) = line.split_once('\t').unwrap();
+        let check: Compare = match question {
+            "" => same::<TraceInfo>,
+            "slices/1" => same::<SliceDetail>,
+            "slices?limit=10" => same::<SliceList>,
+            "graph" => same::<GraphView>,
+            "tiles/timeline/0/0/0" => same::<TimelineTile>,
+            other => panic!("a type for {other} is missing here"),
+        };
+        (answer, check)
+    };
+    ANSWERS.lines().map(answer).collect()
 }
 
 #[test]
 fn answers_of_a_trace_are_read() {
+    assert!(!answers().is_empty());
     for (text, check) in answers() {
-        check(&text);
+        check(text);
     }
     same::<Vec<ArgValue>>(
         "[{\"value\":1,\"type\":\"int\"},{\"type\":\"float\",\"value\":\"NaN\"}]"

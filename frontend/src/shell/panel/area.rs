@@ -4,9 +4,9 @@ mod slices;
 
 use std::sync::Arc;
 
-use syclscope_trace::api::{Selected, SliceGroup};
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
+use syclscope_language::api::{Selected, SliceGroup};
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
 use self::slices::Slices;
 use crate::browser::{save, text_address};

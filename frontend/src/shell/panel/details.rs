@@ -7,8 +7,8 @@ mod objects;
 mod slices;
 mod things;
 
-use syclscope_trace::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
-use syclscope_trace::event::Category;
+use syclscope_language::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+use syclscope_language::event::Category;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
 use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};

@@ -1,7 +1,7 @@
 //! Kernels and other device commands by device time.
 
-use syclscope_trace::api::KernelSummary;
-use syclscope_trace::names::short_name;
+use syclscope_language::api::KernelSummary;
+use syclscope_language::names::short_name;
 
 use crate::components::category::kind_name;
 use crate::components::theme::slice_colour;

@@ -1,6 +1,6 @@
 //! The list of what is wrong with a trace.
 
-use syclscope_trace::api::Severity;
+use syclscope_language::api::Severity;
 
 use crate::components::facts::{Jump, severity_class};
 use crate::reactive::*;

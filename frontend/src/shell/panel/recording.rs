@@ -3,8 +3,8 @@
 mod devices;
 mod sources;
 
-use syclscope_trace::api::{FactInfo, PauseInfo, ProcessInfo, TraceInfo};
-use syclscope_trace::event::FactKind;
+use syclscope_language::api::{FactInfo, PauseInfo, ProcessInfo, TraceInfo};
+use syclscope_language::event::FactKind;
 
 use self::devices::Devices;
 use self::sources::Sources;

@@ -1,8 +1,8 @@
 //! What is known of the selected thing.
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{ObjectHistory, ObjectList, SliceDetail};
-use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
+use syclscope_language::api::{ObjectHistory, ObjectList, SliceDetail};
+use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use super::Session;
 use crate::data::client::ClientError;

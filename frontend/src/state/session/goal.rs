@@ -1,6 +1,6 @@
 //! The way to what somebody wants to see, in whatever view shows such things.
 
-use syclscope_trace::api::SliceRef;
+use syclscope_language::api::SliceRef;
 
 use super::Session;
 use crate::state::call::{Call, Goal};

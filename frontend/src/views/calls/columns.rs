@@ -1,7 +1,7 @@
 //! The columns of the table of calls.
 
-use syclscope_trace::api::CallSummary;
-use syclscope_trace::event::Category;
+use syclscope_language::api::CallSummary;
+use syclscope_language::event::Category;
 
 use crate::format;
 use crate::state::table::{Column, forms};

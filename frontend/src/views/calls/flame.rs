@@ -1,6 +1,6 @@
 //! A tree of calls as boxes: each below what called it, as wide as it took, most time to the left.
 
-use syclscope_trace::api::CallNode;
+use syclscope_language::api::CallNode;
 
 /// A node that would be narrower than this share of the width is left out; so is all below it.
 const LEAST_SHARE: f64 = 0.001;
@@ -93,7 +93,7 @@ pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::Category;
+    use syclscope_language::event::Category;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! The colours of nodes, and what they mean.
 
-use syclscope_trace::api::ViewNode;
-use syclscope_trace::event::{Category, NodeKind};
-use syclscope_trace::names::short_name;
+use syclscope_language::api::ViewNode;
+use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::names::short_name;
 
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};

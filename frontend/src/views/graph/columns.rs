@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::ViewNode;
+use syclscope_language::api::ViewNode;
 
 use crate::state::table::{Column, forms};
 use crate::state::words;

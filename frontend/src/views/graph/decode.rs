@@ -1,7 +1,7 @@
 //! Reads a drawing piece by piece, so that a page can do other things in between: drawings of many nodes are long.
 
 use serde::de::DeserializeOwned;
-use syclscope_trace::api::GraphView;
+use syclscope_language::api::GraphView;
 
 use crate::data::json::{self, JsonError};
 
@@ -114,7 +114,7 @@ fn some<T: DeserializeOwned>(
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::ViewFrame;
+    use syclscope_language::api::ViewFrame;
 
     use super::*;
     use crate::views::graph::model::tests::diamond;

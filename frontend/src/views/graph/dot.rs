@@ -61,7 +61,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::EdgeReason;
+    use syclscope_language::event::EdgeReason;
 
     use super::*;
     use crate::views::graph::model::tests::diamond;

@@ -1,7 +1,7 @@
 //! Nodes and edges in words.
 
-use syclscope_trace::api::{ViewEdge, ViewFrame, ViewNode};
-use syclscope_trace::event::NodeKind;
+use syclscope_language::api::{ViewEdge, ViewFrame, ViewNode};
+use syclscope_language::event::NodeKind;
 
 use crate::format;
 use crate::state::words;
@@ -192,7 +192,7 @@ pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::EdgeReason;
+    use syclscope_language::event::EdgeReason;
 
     use super::*;
     use crate::views::graph::model::tests::{diamond, edge};

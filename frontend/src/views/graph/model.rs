@@ -4,9 +4,9 @@ mod making;
 
 pub use making::Making;
 
-use syclscope_trace::api::{GraphView, ViewEdge, ViewFrame, ViewNode};
-use syclscope_trace::event::{EdgeReason, NodeKind};
-use syclscope_trace::graph::GroupName;
+use syclscope_language::api::{GraphView, ViewEdge, ViewFrame, ViewNode};
+use syclscope_language::event::{EdgeReason, NodeKind};
+use syclscope_language::question::GroupName;
 
 use crate::canvas::draw_list::Rect;
 use crate::views::graph::grid::Grid;

@@ -1,6 +1,6 @@
 //! What the view asks of the engine.
 
-use syclscope_trace::source::{GraphLevel, GraphQuestion, Redundant};
+use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant};
 
 use crate::views::graph::state::{GraphState, Spare};
 
@@ -39,8 +39,8 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::EdgeReason;
-    use syclscope_trace::source::Question;
+    use syclscope_language::event::EdgeReason;
+    use syclscope_language::question::Question;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Which nodes the page's selection means.
 
-use syclscope_trace::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
+use syclscope_language::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
 
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
@@ -88,7 +88,7 @@ pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::NodeKind;
+    use syclscope_language::event::NodeKind;
 
     use super::*;
     use crate::views::graph::model::tests::diamond;

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use syclscope_trace::event::{EdgeReason, NodeKind};
-use syclscope_trace::graph::GroupName;
-use syclscope_trace::source::GraphLevel;
+use syclscope_language::event::{EdgeReason, NodeKind};
+use syclscope_language::question::GraphLevel;
+use syclscope_language::question::GroupName;
 
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};

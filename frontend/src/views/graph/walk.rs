@@ -84,7 +84,7 @@ pub fn found(model: &Model, words: &str) -> Vec<bool> {
         .iter()
         .map(|place| format!("{}:{}", place.file, place.line).to_lowercase())
         .collect();
-    let holds = |node: &syclscope_trace::api::ViewNode, word: &str| {
+    let holds = |node: &syclscope_language::api::ViewNode, word: &str| {
         let text = |texts: &[String], at: Option<u32>| {
             at.and_then(|at| texts.get(at as usize)).is_some_and(|text| text.contains(word))
         };
@@ -107,7 +107,7 @@ pub fn next_found(found: &[bool], from: Option<u32>, back: bool) -> Option<u32> 
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::event::EdgeReason;
+    use syclscope_language::event::EdgeReason;
 
     use super::*;
     use crate::views::graph::model::tests::diamond;

@@ -1,6 +1,6 @@
 //! The columns of the memory view's short tables: what was alive at a moment, and what is wrong.
 
-use syclscope_trace::api::{
+use syclscope_language::api::{
     Growth, LeakPlace, LocationInfo, MemoryAt, MemoryBlock, MemoryPlace, Misuse, PlaceChange, TraceInfo,
 };
 
@@ -26,7 +26,7 @@ pub fn place(location: Option<&LocationInfo>) -> String {
 
 fn memory(
     info: &TraceInfo,
-    kind: syclscope_trace::event::AllocationKind,
+    kind: syclscope_language::event::AllocationKind,
     process: u32,
     device: &str,
 ) -> String {
@@ -321,8 +321,8 @@ pub static MISUSE: [Column<MisuseRow>; 8] = [
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{Amount, MemorySpace};
-    use syclscope_trace::event::AllocationKind;
+    use syclscope_language::api::{Amount, MemorySpace};
+    use syclscope_language::event::AllocationKind;
 
     use super::*;
     use crate::state::table::csv;
@@ -384,7 +384,7 @@ mod tests {
         let cells: Vec<String> = GROWTH[2..].iter().map(|column| column.show(&row)).collect();
         assert_eq!(cells, ["3 (loop in heat.cpp:20)", "1 KiB", "0.5", "3 KiB", "▃▆█"]);
         let misuse = Misuse {
-            kind: syclscope_trace::api::MisuseKind::DoubleRelease,
+            kind: syclscope_language::api::MisuseKind::DoubleRelease,
             location: Some(location(30)),
             released_ns: Some(2_000),
             ..Misuse::default()

@@ -1,9 +1,9 @@
 //! What memory, objects, copies and faults are called.
 
-use syclscope_trace::api::{
+use syclscope_language::api::{
     MisuseKind, Need, ObjectEventKind, ObjectProblem, ObjectWhat, Side, TraceInfo, TransferCauseKind,
 };
-use syclscope_trace::event::{AllocationKind, TrackKind};
+use syclscope_language::event::{AllocationKind, TrackKind};
 
 /// A kind of memory.
 pub fn kind(kind: AllocationKind) -> &'static str {
@@ -164,7 +164,7 @@ pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::TrackInfo;
+    use syclscope_language::api::TrackInfo;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The table of objects: buffers, images and USM, each with the memory and the host pointer behind it on one row.
 
-use syclscope_trace::api::{AccessorCount, Amount, NativeMemory, ObjectItem, Placement, Side};
+use syclscope_language::api::{AccessorCount, Amount, NativeMemory, ObjectItem, Placement, Side};
 
 use super::columns::place;
 use super::names;
@@ -150,7 +150,7 @@ fn whole(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{LocationInfo, ObjectProblem, ObjectWhat};
+    use syclscope_language::api::{LocationInfo, ObjectProblem, ObjectWhat};
 
     use super::*;
 

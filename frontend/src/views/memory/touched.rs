@@ -1,6 +1,6 @@
 //! What memory the selected thing of the page has to do with.
 
-use syclscope_trace::api::ObjectList;
+use syclscope_language::api::ObjectList;
 
 /// Objects that are marked at most.
 pub const MOST_MARKED: u32 = 1_000;
@@ -95,7 +95,7 @@ impl Touched {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{Amount, NativeMemory, ObjectItem};
+    use syclscope_language::api::{Amount, NativeMemory, ObjectItem};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The table of copies: what moved, why, how fast, and whether it was needed.
 
-use syclscope_trace::api::{Transfer, TransferCause, TransferSums};
+use syclscope_language::api::{Transfer, TransferCause, TransferSums};
 
 use super::columns::place;
 use super::names;
@@ -96,7 +96,7 @@ pub fn sums(sums: &TransferSums) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{Need, Side, SliceRef, TransferCauseKind};
+    use syclscope_language::api::{Need, Side, SliceRef, TransferCauseKind};
 
     use super::*;
 

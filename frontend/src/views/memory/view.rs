@@ -15,8 +15,8 @@ mod usage;
 
 use std::rc::Rc;
 
-use syclscope_trace::api::{AllocationList, ObjectHistory};
-use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, Question};
+use syclscope_language::api::{AllocationList, ObjectHistory};
+use syclscope_language::question::{AllocationOrder, AllocationsQuestion, Question};
 
 use self::detail::MemoryDetails;
 use self::leaks::LeaksAndMisuse;

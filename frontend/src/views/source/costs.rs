@@ -1,6 +1,6 @@
 //! What lines cost, as columns beside the text.
 
-use syclscope_trace::api::{Line, LineCost};
+use syclscope_language::api::{Line, LineCost};
 
 use crate::format;
 

@@ -5,9 +5,9 @@ mod text;
 
 use std::rc::Rc;
 
-use syclscope_trace::api::{FileCost, LineCost, SourceInfo};
-use syclscope_trace::event::SourceState;
-use syclscope_trace::source::Question;
+use syclscope_language::api::{FileCost, LineCost, SourceInfo};
+use syclscope_language::event::SourceState;
+use syclscope_language::question::Question;
 
 use self::missing::NotHere;
 use self::text::Text;

@@ -1,6 +1,6 @@
 //! Parts of a whole, as bars show them.
 
-use syclscope_trace::api::{CriticalPath, QueueIdle, RunSplit};
+use syclscope_language::api::{CriticalPath, QueueIdle, RunSplit};
 
 /// A part of a whole.
 #[derive(Clone, Debug, PartialEq)]

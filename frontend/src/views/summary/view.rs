@@ -5,8 +5,8 @@ mod chain;
 mod parts_bar;
 mod slices;
 
-use syclscope_trace::api::{LocationInfo, Report};
-use syclscope_trace::source::Question;
+use syclscope_language::api::{LocationInfo, Report};
+use syclscope_language::question::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};

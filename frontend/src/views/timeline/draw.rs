@@ -21,9 +21,9 @@ pub use overview::{Overview, device_extent};
 
 use std::collections::HashSet;
 
-use syclscope_trace::api::{ObjectEventKind, PauseInfo};
-use syclscope_trace::event::Category;
-use syclscope_trace::source::{TileKey, TileView};
+use syclscope_language::api::{ObjectEventKind, PauseInfo};
+use syclscope_language::event::Category;
+use syclscope_language::question::{TileKey, TileView};
 
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Theme};

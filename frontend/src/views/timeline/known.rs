@@ -1,6 +1,6 @@
 //! What is known to be drawn over the tracks: answers about the selection, and the critical path.
 
-use syclscope_trace::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
+use syclscope_language::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
 
 use crate::sorting::sort_by_key;
 use crate::views::timeline::objects::ObjectLane;
@@ -72,7 +72,7 @@ impl PathSteps {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::CriticalStep;
+    use syclscope_language::api::CriticalStep;
 
     use super::*;
 

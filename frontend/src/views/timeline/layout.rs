@@ -168,7 +168,7 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
 /// The lanes that stand for tracks where there is room for thin strips only: each lane of a queue, the outermost
 /// lane of a thread, the uses of an object.
 pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
-    use syclscope_trace::event::TrackKind;
+    use syclscope_language::event::TrackKind;
     let mut strips = Vec::new();
     for track in tracks {
         let lanes = match track.source {
@@ -200,8 +200,8 @@ pub fn strip_in(room_css_px: f64, index: usize, count: usize) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::TraceInfo;
-    use syclscope_trace::event::TrackKind;
+    use syclscope_language::api::TraceInfo;
+    use syclscope_language::event::TrackKind;
 
     use super::*;
     use crate::views::timeline::draw::tests::{info, track};

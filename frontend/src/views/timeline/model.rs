@@ -2,9 +2,9 @@
 
 mod arrange;
 
-use syclscope_trace::api::{ActivityCounter, TraceInfo};
-use syclscope_trace::event::TrackKind;
-use syclscope_trace::source::TileView;
+use syclscope_language::api::{ActivityCounter, TraceInfo};
+use syclscope_language::event::TrackKind;
+use syclscope_language::question::TileView;
 
 use crate::state::tracks::KERNEL_IDS;
 use crate::views::timeline::objects::ObjectLane;
@@ -150,8 +150,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::LazyLock;
 
-    use syclscope_trace::api::{ActivityKind, KernelSummary};
-    use syclscope_trace::event::NodeKind;
+    use syclscope_language::api::{ActivityKind, KernelSummary};
+    use syclscope_language::event::NodeKind;
 
     use super::*;
     use crate::state::tracks::OBJECT_IDS;

@@ -1,7 +1,7 @@
 //! Tracks of memory objects: of which object they are, and what is known of it.
 
-use syclscope_trace::api::{ObjectHistory, ObjectItem};
-use syclscope_trace::event::AllocationKind;
+use syclscope_language::api::{ObjectHistory, ObjectItem};
+use syclscope_language::event::AllocationKind;
 
 use crate::state::selection::Selection;
 use crate::views::memory::names::kind_of;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use syclscope_trace::event::Category;
+use syclscope_language::event::Category;
 
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::{slice_colour, touch_colour};

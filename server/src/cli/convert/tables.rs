@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use syclscope_trace::store::Trace;
-use syclscope_trace::tables::parquet::{Table, tables};
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::parquet::{Table, tables};
 
 use crate::text;
 

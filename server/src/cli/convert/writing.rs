@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 
-use syclscope_trace::event::{Event, EventSink};
-use syclscope_trace::export::Exporter;
+use syclscope_engine::export::Exporter;
+use syclscope_language::event::{Event, EventSink};
 
 /// Encoded bytes are written when there are so many of them.
 const PIECE_BYTES: usize = 1 << 20;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use syclscope_trace::api::{Severity, TraceInfo};
-use syclscope_trace::source::TraceSource as _;
+use syclscope_language::api::{Severity, TraceInfo};
 
 use crate::cli::summary::text::kernels;
 use crate::launch::{Recording, Status, Weight};
@@ -175,7 +174,7 @@ fn in_folder(recording: &Recording) {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::DiagnosticInfo;
+    use syclscope_language::api::DiagnosticInfo;
 
     use super::*;
 

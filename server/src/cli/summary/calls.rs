@@ -1,7 +1,7 @@
 //! Calls by name.
 
-use syclscope_trace::api::CallSummary;
-use syclscope_trace::event::Category;
+use syclscope_language::api::CallSummary;
+use syclscope_language::event::Category;
 
 use super::text::cut;
 use crate::text::{Align, Table, count, duration, printable};

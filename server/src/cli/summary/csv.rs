@@ -1,7 +1,7 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use syclscope_trace::api::{CallSummary, LocationInfo, Report, Selected, StepKind, TraceInfo};
-use syclscope_trace::event::QueueOrder;
+use syclscope_language::api::{CallSummary, LocationInfo, Report, Selected, StepKind, TraceInfo};
+use syclscope_language::event::QueueOrder;
 
 use super::Told;
 use super::calls::kind;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use syclscope_trace::api::{CallSummary, Report, Selected, TraceInfo};
+use syclscope_language::api::{CallSummary, Report, Selected, TraceInfo};
 
 use super::Told;
 use super::calls::kind;

@@ -1,9 +1,9 @@
 //! Which slices the summary is about.
 
-use syclscope_trace::api::{Report, Selected};
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{GroupOrder, SelectQuestion, Selection, TraceSource as _};
-use syclscope_trace::store::Trace;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Report, Selected};
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{GroupOrder, SelectQuestion, Selection};
 
 use super::section::Section;
 use crate::cli::CliError;

@@ -8,7 +8,7 @@ mod slices;
 mod steps;
 mod waits;
 
-use syclscope_trace::api::{LocationInfo, TraceInfo};
+use syclscope_language::api::{LocationInfo, TraceInfo};
 
 pub(crate) use self::commands::kernels;
 use super::Told;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use syclscope_trace::source::Question;
+use syclscope_language::question::Question;
 
 use crate::app::App;
 use crate::controllers::answer::ask;

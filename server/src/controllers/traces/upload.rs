@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use crate::app::{App, with_storage};
 use crate::error::AppError;

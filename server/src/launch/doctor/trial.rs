@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use syclscope_trace::api::TraceInfo;
-use syclscope_trace::source::TraceSource as _;
+use syclscope_language::api::TraceInfo;
 
 use super::{Check, Parts};
 use crate::launch::program::Program;

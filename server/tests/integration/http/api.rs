@@ -1,11 +1,11 @@
 //! Stored traces: listing, questions, download, deletion.
 
 use axum::body::Body;
-use syclscope_trace::api::{
+use syclscope_language::api::{
     CallSummary, CounterTile, DensityTile, MemoryTile, Report, Selected, SliceDetail, SourceText,
     TimelineTile, TraceEntry, TraceInfo,
 };
-use syclscope_trace::event::TrackKind;
+use syclscope_language::event::TrackKind;
 
 use super::TestServer;
 use crate::recording;

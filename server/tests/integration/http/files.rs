@@ -1,7 +1,7 @@
 //! The user's own files: looked at, never changed.
 
 use axum::body::Body;
-use syclscope_trace::api::{TraceEntry, TraceInfo};
+use syclscope_language::api::{TraceEntry, TraceInfo};
 
 use super::{send, service_of_files};
 use crate::recording;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
-use syclscope_trace::api::{TraceEntry, TraceInfo};
+use syclscope_language::api::{TraceEntry, TraceInfo};
 
 use super::TestServer;
 use crate::recording;

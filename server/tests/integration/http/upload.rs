@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use http_body::Frame;
-use syclscope_trace::api::TraceEntry;
+use syclscope_language::api::TraceEntry;
 
 use super::{LIMIT_BYTES, TestServer};
 use crate::recording;

@@ -1,7 +1,7 @@
 //! Accessors are made.
 
-use syclscope_trace::event::{EventSink, ObjectKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{EventSink, ObjectKind};
+use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
 use crate::model::accessors::Pending;

@@ -4,8 +4,8 @@ mod arguments;
 mod command;
 mod returned;
 
-use syclscope_trace::event::{Category, Event, EventSink, NodeKind, SliceBegin, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Category, Event, EventSink, NodeKind, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
 
 use crate::buffer::Kind;
 use crate::config::{Detail, detail};

@@ -1,7 +1,7 @@
 //! What the program and the recorder ask devices, and how much of their memory is free.
 
-use syclscope_trace::event::{CounterSample, Event, EventSink, Track, TrackKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{CounterSample, Event, EventSink, Track, TrackKind};
+use syclscope_language::time::Timestamp;
 
 use super::calls::Call;
 use crate::device_time::Asked;

@@ -1,7 +1,7 @@
 //! Messages of the runtime, and the command that each belongs to.
 
-use syclscope_trace::event::{Category, Event, EventSink, Instant};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Category, Event, EventSink, Instant};
+use syclscope_language::time::Timestamp;
 
 use crate::model::location::location;
 use crate::model::{Model, args};
@@ -45,7 +45,7 @@ impl Model {
         let track = self.threads.track(thread, sink);
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
-        args.push(("graph", syclscope_trace::event::Value::Str(&tracepoint.name)));
+        args.push(("graph", syclscope_language::event::Value::Str(&tracepoint.name)));
         sink.event(&Event::Instant(Instant {
             track,
             at,

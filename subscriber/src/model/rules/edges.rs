@@ -1,7 +1,7 @@
 //! Dependences between nodes, each with its reason.
 
-use syclscope_trace::event::{Edge, EdgeReason, Event, EventSink, NodeKind};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Edge, EdgeReason, Event, EventSink, NodeKind};
+use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
 use crate::model::words::access_mode;

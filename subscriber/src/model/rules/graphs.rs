@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     CommandGraph, EdgeReason, Event, EventSink, GraphChange, GraphChangeKind, GraphCommand, GraphRun, Node,
     Value,
 };
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use super::calls::Call;
 use crate::model::Model;

@@ -1,9 +1,9 @@
 //! Calls by which native handles enter SYCL, leave it and are given back.
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     Event, EventSink, HandleDirection, NativeHandle, NativeHandleRelease, Ownership,
 };
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use super::calls::Call;
 use crate::model::Model;

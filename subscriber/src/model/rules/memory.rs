@@ -1,9 +1,9 @@
 //! Allocations and releases, as the SYCL interface and the calls below it tell them.
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink, Release, SliceBegin, SourceLocation, Value,
 };
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use crate::buffer::Kind;
 use crate::model::memory::{Allocated, Claim};

@@ -1,7 +1,7 @@
 //! Calls of the native interfaces below SYCL: on tracks of their own, below the thread's.
 
-use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Category, Event, EventSink, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
 
 use super::calls::{Arguments, shows_arguments};
 use crate::model::Model;

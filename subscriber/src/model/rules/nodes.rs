@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     Category, EdgeReason, Event, EventSink, Instant, Node, NodeKind, SliceBegin, Value,
 };
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use super::handle_in_brackets;
 use crate::buffer::Kind;

@@ -1,9 +1,9 @@
 //! Buffers and images are made, get memory, lose it and are gone.
 
-use syclscope_trace::event::{
+use syclscope_language::event::{
     Event, EventSink, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind, Value,
 };
-use syclscope_trace::time::Timestamp;
+use syclscope_language::time::Timestamp;
 
 use crate::model::location::location;
 use crate::model::words::{image_addressing, image_coordinates, image_filtering, image_format};

@@ -1,7 +1,7 @@
 //! What is not known any more after a pause.
 
-use syclscope_trace::event::EventSink;
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::EventSink;
+use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
 

@@ -1,7 +1,7 @@
 //! The runtime announces queues and their end.
 
-use syclscope_trace::event::{Event, EventSink, QueueOrder};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Event, EventSink, QueueOrder};
+use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
 use crate::model::queues::KnownQueue;

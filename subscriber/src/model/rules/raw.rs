@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use syclscope_trace::event::{Category, Event, EventSink, Instant, SliceBegin, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Category, Event, EventSink, Instant, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
 
 use crate::model::location::location;
 use crate::model::streams::OpenSlice;

@@ -1,7 +1,7 @@
 //! Waits of the host: for events and queues, and at barriers of the runtime's own.
 
-use syclscope_trace::event::{Category, Event, EventSink, SliceBegin, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{Category, Event, EventSink, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
 
 use super::handle_in_brackets;
 use crate::buffer::Kind;

@@ -1,6 +1,6 @@
 //! What functions do, as far as a recording cares.
 
-use syclscope_trace::event::{AllocationKind, NodeKind};
+use syclscope_language::event::{AllocationKind, NodeKind};
 
 /// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::SliceList;
+use syclscope_language::api::SliceList;
 
 use crate::components::states::{Nothing, answered};
 use crate::components::table::{SortableTable, TableModel};

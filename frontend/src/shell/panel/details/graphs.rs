@@ -1,6 +1,6 @@
 //! A command's places in command graphs, and what a run of one executes.
 
-use syclscope_trace::api::{GraphCommandDetail, GraphRunDetail, NodeRef, PartitionDetail};
+use syclscope_language::api::{GraphCommandDetail, GraphRunDetail, NodeRef, PartitionDetail};
 
 use crate::components::category::kind_name;
 use crate::components::facts::{Fact, Jump, argument_lines};

@@ -1,6 +1,6 @@
 //! Native handles that a call brought into SYCL or out of it.
 
-use syclscope_trace::api::NativeHandleDetail;
+use syclscope_language::api::NativeHandleDetail;
 
 use crate::components::facts::{Fact, PlaceLink};
 use crate::reactive::*;

@@ -1,7 +1,7 @@
 //! What a command went through, each phase beside the median of its name.
 
-use syclscope_trace::api::{Life, Phase, PhaseKind};
-use syclscope_trace::source::Question;
+use syclscope_language::api::{Life, Phase, PhaseKind};
+use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
 use crate::components::states::answered;

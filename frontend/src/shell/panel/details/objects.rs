@@ -1,6 +1,6 @@
 //! The accessors of a command, and the buffers and images behind them.
 
-use syclscope_trace::api::{AccessorDetail, ObjectDetail, ObjectMemory};
+use syclscope_language::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
 use crate::components::facts::{Fact, PlaceLink, argument_lines};
 use crate::format;

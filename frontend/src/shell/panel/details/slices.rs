@@ -1,7 +1,7 @@
 //! The slices that belong to a selected thing: their numbers, the longest and the first ones.
 
-use syclscope_trace::api::{Selected, SliceItem, SliceList};
-use syclscope_trace::source::{GroupOrder, Question, SelectQuestion, SliceOrder};
+use syclscope_language::api::{Selected, SliceItem, SliceList};
+use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOrder};
 
 use crate::components::category::category_name;
 use crate::components::facts::{Fact, Jump};

@@ -1,7 +1,7 @@
 //! Selected things that the trace's own facts tell all of: kernels, queues, source lines, parts of time.
 
-use syclscope_trace::api::{ObjectHistory, QueueInfo};
-use syclscope_trace::event::Category;
+use syclscope_language::api::{ObjectHistory, QueueInfo};
+use syclscope_language::event::Category;
 
 use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};

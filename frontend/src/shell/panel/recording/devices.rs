@@ -1,6 +1,6 @@
 //! Devices with their properties and clocks.
 
-use syclscope_trace::api::{ClockInfo, DeviceInfo};
+use syclscope_language::api::{ClockInfo, DeviceInfo};
 
 use crate::components::facts::{Fact, argument_lines};
 use crate::format;

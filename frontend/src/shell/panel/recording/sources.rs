@@ -1,9 +1,9 @@
 //! The source files that the recording names, and the texts of those that it holds.
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{SourceInfo, SourceText};
-use syclscope_trace::event::SourceState;
-use syclscope_trace::source::Question;
+use syclscope_language::api::{SourceInfo, SourceText};
+use syclscope_language::event::SourceState;
+use syclscope_language::question::Question;
 
 use crate::format;
 use crate::reactive::*;

@@ -1,8 +1,8 @@
 //! Calls by what called them: a flame graph of everything, and of one name what leads to it and what it leads to.
 
-use syclscope_trace::api::{CallGroup, CallNode, CallTree, Sandwich};
-use syclscope_trace::names::short_name;
-use syclscope_trace::source::{
+use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
+use syclscope_language::names::short_name;
+use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
 };
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use leptos::html;
 use leptos::task::spawn_local;
-use syclscope_trace::api::{SliceItem, SliceList};
-use syclscope_trace::source::{ListQuestion, Question, Selection as Slices, SliceOrder};
+use syclscope_language::api::{SliceItem, SliceList};
+use syclscope_language::question::{ListQuestion, Question, Selection as Slices, SliceOrder};
 
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::slice_colour;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::CallSummary;
-use syclscope_trace::source::Question;
+use syclscope_language::api::CallSummary;
+use syclscope_language::question::Question;
 
 use crate::browser::{save, text_address};
 use crate::components::states::{Nothing, answered};

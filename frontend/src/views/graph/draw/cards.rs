@@ -1,7 +1,7 @@
 //! Nodes: cards with a name and figures, blocks of colour where they are small, cells where they are tiny.
 
-use syclscope_trace::api::ViewNode;
-use syclscope_trace::names::short_name;
+use syclscope_language::api::ViewNode;
+use syclscope_language::names::short_name;
 
 use super::cells::Cells;
 use super::{DrawnNode, FADED, Frame, Scene, TextFit, nodes_in_sight};

@@ -1,6 +1,6 @@
 //! Edges: smooth lines with heads, coloured by reason, and words at those that stand out.
 
-use syclscope_trace::api::ViewEdge;
+use syclscope_language::api::ViewEdge;
 
 use super::cards::mixed;
 use super::{FADED, Frame, Scene, TextFit};

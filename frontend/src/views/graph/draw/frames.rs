@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use syclscope_trace::api::ViewFrame;
+use syclscope_language::api::ViewFrame;
 
 use super::{Frame, Scene, TextFit};
 use crate::canvas::draw_list::{Align, Font, Op, Rect, Text};

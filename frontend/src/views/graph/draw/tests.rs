@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use syclscope_trace::api::ViewFrame;
+use syclscope_language::api::ViewFrame;
 
 use super::*;
 use crate::canvas::draw_list::Op;
@@ -218,7 +218,7 @@ fn the_pointer_finds_nodes_edges_and_the_overview() {
     assert_eq!(at(&stage, 126.0, 68.0), Hit::Edge(0));
     assert_eq!(at(&stage, 172.0, 114.0), Hit::Edge(2), "the edge of a group with itself");
     assert_eq!(at(&stage, 172.0, 160.0), Hit::Ground);
-    stage.choice.without = vec![syclscope_trace::event::EdgeReason::Accessor];
+    stage.choice.without = vec![syclscope_language::event::EdgeReason::Accessor];
     assert_eq!(at(&stage, 126.0, 68.0), Hit::Ground);
     // Only where there is room, and not all is in sight.
     stage.overview = Some(Rc::new(Overview::new(&stage.model, &stage.colours)));

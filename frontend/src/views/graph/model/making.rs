@@ -1,7 +1,7 @@
 //! Makes a model of an answer in steps, so that a page can do other things in between: large drawings take a while.
 
-use syclscope_trace::api::GraphView;
-use syclscope_trace::event::{EdgeReason, NodeKind};
+use syclscope_language::api::GraphView;
+use syclscope_language::event::{EdgeReason, NodeKind};
 
 use super::{Ends, Model, edge_rect, group_name, node_rect};
 use crate::sorting::sort;

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{GraphMembers, SliceRef, ViewNode};
-use syclscope_trace::graph::GroupName;
-use syclscope_trace::source::{GraphLevel, MembersQuestion, Question};
+use syclscope_language::api::{GraphMembers, SliceRef, ViewNode};
+use syclscope_language::question::GroupName;
+use syclscope_language::question::{GraphLevel, MembersQuestion, Question};
 
 use super::controller::Controller;
 use super::inner::Anchor;

@@ -8,8 +8,8 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::GraphView;
-use syclscope_trace::source::{GraphQuestion, Question};
+use syclscope_language::api::GraphView;
+use syclscope_language::question::{GraphQuestion, Question};
 use web_sys::HtmlCanvasElement;
 
 use crate::browser::{now_ms, pause};

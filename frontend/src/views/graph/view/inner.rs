@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::source::GraphQuestion;
+use syclscope_language::question::GraphQuestion;
 
 use crate::browser::{now_ms, wants_less_motion};
 use crate::canvas::paint::measure;

@@ -1,6 +1,6 @@
 //! The address space at one moment: a row of blocks, regions side by side, each with a scale of its own.
 
-use syclscope_trace::api::{MemoryAt, MemoryBlock};
+use syclscope_language::api::{MemoryAt, MemoryBlock};
 
 use super::LETTER_CSS_PX;
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};

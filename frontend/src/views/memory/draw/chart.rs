@@ -1,6 +1,6 @@
 //! Memory in use over time: what is live of each kind and device, stacked, with the peak; free memory below it.
 
-use syclscope_trace::api::{FreeMemory, MemorySeries, MemoryUse};
+use syclscope_language::api::{FreeMemory, MemorySeries, MemoryUse};
 
 use super::{GUTTER_CSS_PX, LETTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
@@ -252,8 +252,8 @@ pub fn values_at(chart: &Chart<'_>, at_ns: f64) -> Option<Values> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::MemoryPeak;
-    use syclscope_trace::event::AllocationKind;
+    use syclscope_language::api::MemoryPeak;
+    use syclscope_language::event::AllocationKind;
 
     use super::*;
     use crate::canvas::palette::{Scheme, Theme, memory_colour};

@@ -1,7 +1,7 @@
 //! An object's lane of life: what memory it had, where its content was, what was copied, and what used it, over time.
 
-use syclscope_trace::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Side};
-use syclscope_trace::event::Category;
+use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Side};
+use syclscope_language::event::Category;
 
 use super::{GUTTER_CSS_PX, Room, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
@@ -153,7 +153,7 @@ pub fn event_at<'a>(lane: &Lane<'a>, x_css_px: f64, y_css_px: f64) -> Option<&'a
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::{NativeMemory, ObjectItem, ObjectWhat, Placement};
+    use syclscope_language::api::{NativeMemory, ObjectItem, ObjectWhat, Placement};
 
     use super::*;
     use crate::canvas::palette::Theme;

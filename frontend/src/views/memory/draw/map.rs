@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use syclscope_trace::source::{MAX_LEVEL, MemoryKey};
+use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
 use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
@@ -372,7 +372,7 @@ pub fn logged(frame: &MapFrame) -> Vec<LoggedBlock> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_trace::api::MemoryTile;
+    use syclscope_language::api::MemoryTile;
 
     use super::*;
     use crate::canvas::palette::Theme;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use syclscope_trace::api::LocationInfo;
-use syclscope_trace::event::AllocationKind;
+use syclscope_language::api::LocationInfo;
+use syclscope_language::event::AllocationKind;
 
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, memory_colour, ramp_colour, wheel_colour};

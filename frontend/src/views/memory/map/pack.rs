@@ -1,7 +1,7 @@
 //! Buffers and images on the map: the recording knows handles of them and no addresses, so they are packed side by side,
 //! each where there is room while it lives. How much is in use and for how long is true; where it lies is not.
 
-use syclscope_trace::api::AllocationItem;
+use syclscope_language::api::AllocationItem;
 
 use super::axis::Region;
 use crate::canvas::draw_list::Rect;

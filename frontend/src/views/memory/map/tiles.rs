@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use syclscope_trace::api::MemoryTile;
-use syclscope_trace::source::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
+use syclscope_language::api::MemoryTile;
+use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 use super::axis::Region;
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use syclscope_trace::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
+use syclscope_language::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
 
 use super::stage::{Bubble, Canvas, Model, Size, Stage};
 use crate::canvas::palette::{Theme, memory_colour};
@@ -81,7 +81,7 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
     let sides = placement(&item.placement);
     let (flags, elements) = (flags(&item), elements(&item));
     let ended = if item.object.is_some() { "destroyed" } else { "released" };
-    let amount = |amount: syclscope_trace::api::Amount| {
+    let amount = |amount: syclscope_language::api::Amount| {
         format!(
             "{} in {}",
             format::bytes(amount.bytes as f64),

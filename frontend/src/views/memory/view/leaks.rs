@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::{Leaks, LocationInfo, Misuse, SliceRef};
-use syclscope_trace::source::{LeaksQuestion, Question};
+use syclscope_language::api::{Leaks, LocationInfo, Misuse, SliceRef};
+use syclscope_language::question::{LeaksQuestion, Question};
 
 use crate::components::long_table::follow;
 use crate::components::states::{Nothing, answered};

@@ -1,6 +1,6 @@
 //! Kinds of memory with their colours, each to be hidden and shown.
 
-use syclscope_trace::event::AllocationKind;
+use syclscope_language::event::AllocationKind;
 
 use crate::canvas::palette::memory_colour;
 use crate::components::theme::use_scheme;

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{AllocationList, MemoryTile};
-use syclscope_trace::source::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
+use syclscope_language::api::{AllocationList, MemoryTile};
+use syclscope_language::question::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
 
 use self::control::Control;
 use self::state::{Found, MapState};

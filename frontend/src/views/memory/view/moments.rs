@@ -3,8 +3,8 @@
 mod blocks;
 mod lists;
 
-use syclscope_trace::api::{MemoryAt, MemoryUse};
-use syclscope_trace::source::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
+use syclscope_language::api::{MemoryAt, MemoryUse};
+use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
 
 use self::blocks::Spaces;
 use self::lists::Lists;

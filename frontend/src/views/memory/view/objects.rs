@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use syclscope_trace::api::{ObjectList, ObjectProblem};
-use syclscope_trace::source::{ObjectOrder, ObjectsQuestion, Question};
+use syclscope_language::api::{ObjectList, ObjectProblem};
+use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
 use super::touched::use_chosen;

@@ -1,7 +1,7 @@
 //! What the selected thing has to do with, as the parts of the memory view mark it.
 
-use syclscope_trace::api::ObjectList;
-use syclscope_trace::source::{ObjectsQuestion, Question, TouchedBy};
+use syclscope_language::api::ObjectList;
+use syclscope_language::question::{ObjectsQuestion, Question, TouchedBy};
 
 use crate::components::long_table::Marks;
 use crate::hooks::answer::{Answer, use_answer};

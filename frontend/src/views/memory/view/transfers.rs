@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use syclscope_trace::api::{Need, TransferList};
-use syclscope_trace::source::{Question, TransferOrder, TransfersQuestion};
+use syclscope_language::api::{Need, TransferList};
+use syclscope_language::question::{Question, TransferOrder, TransfersQuestion};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
 use super::touched::use_chosen;

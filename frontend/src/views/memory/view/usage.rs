@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::api::{MemoryUse, TraceInfo};
-use syclscope_trace::event::AllocationKind;
-use syclscope_trace::source::{MemoryOf, MemoryUseQuestion, Question};
+use syclscope_language::api::{MemoryUse, TraceInfo};
+use syclscope_language::event::AllocationKind;
+use syclscope_language::question::{MemoryOf, MemoryUseQuestion, Question};
 
 use super::Wish;
 use super::legend::{Entry, Legend};

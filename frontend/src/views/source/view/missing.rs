@@ -2,9 +2,9 @@
 
 use leptos::html;
 use leptos::task::spawn_local;
-use syclscope_trace::api::FileLines;
-use syclscope_trace::event::SourceState;
-use syclscope_trace::source::{LinesOf, Question};
+use syclscope_language::api::FileLines;
+use syclscope_language::event::SourceState;
+use syclscope_language::question::{LinesOf, Question};
 use wasm_bindgen_futures::JsFuture;
 
 use super::File;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use syclscope_trace::api::{FileLines, Line, LineCost, SourceText};
-use syclscope_trace::source::{LinesOf, Question};
+use syclscope_language::api::{FileLines, Line, LineCost, SourceText};
+use syclscope_language::question::{LinesOf, Question};
 
 use crate::browser::scroll_to;
 use crate::components::states::answered;

@@ -1,10 +1,10 @@
 //! The cards about commands, queues, copies, waits and memory.
 
-use syclscope_trace::api::{
+use syclscope_language::api::{
     CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
-use syclscope_trace::event::AllocationKind;
-use syclscope_trace::names::short_name;
+use syclscope_language::event::AllocationKind;
+use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};

@@ -1,7 +1,7 @@
 //! The cards about what decided the run: findings and the critical path.
 
-use syclscope_trace::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
-use syclscope_trace::names::short_name;
+use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
+use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, Lines, More, Place, SHOWN};

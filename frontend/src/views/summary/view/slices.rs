@@ -1,8 +1,8 @@
 //! What a trace of another program holds: its slices by name.
 
-use syclscope_trace::api::{Selected, SliceGroup};
-use syclscope_trace::names::short_name;
-use syclscope_trace::source::{GroupOrder, Question, SelectQuestion};
+use syclscope_language::api::{Selected, SliceGroup};
+use syclscope_language::names::short_name;
+use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
 use super::{Card, Lines};
 use crate::components::states::answered;
@@ -20,7 +20,7 @@ const MOST_NAMES: u32 = 20;
 #[component]
 pub(super) fn Slices() -> impl IntoView {
     let asked = use_answer::<Selected>(|| {
-        let selection = syclscope_trace::source::Selection::default();
+        let selection = syclscope_language::question::Selection::default();
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MOST_NAMES }))
     });
     view! {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use syclscope_trace::api::{Dependence, Dependences, SliceRef};
+use syclscope_language::api::{Dependence, Dependences, SliceRef};
 
 use super::marks::{outline, rect_of};
 use super::{DrawnArrow, Frame, Scene};

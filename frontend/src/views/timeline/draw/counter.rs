@@ -1,7 +1,7 @@
 //! A counter: its value as a stepped area, with the lowest and highest sample where several share a pixel.
 
-use syclscope_trace::api::CounterTile;
-use syclscope_trace::source::TileView;
+use syclscope_language::api::CounterTile;
+use syclscope_language::question::TileView;
 
 use super::{Scene, Target};
 use crate::canvas::draw_list::Rect;

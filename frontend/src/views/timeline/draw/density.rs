@@ -1,8 +1,8 @@
 //! How busy several tracks are together: a graph in one row, for a collapsed group.
 
-use syclscope_trace::api::DensityTile;
-use syclscope_trace::event::Category;
-use syclscope_trace::source::TileView;
+use syclscope_language::api::DensityTile;
+use syclscope_language::event::Category;
+use syclscope_language::question::TileView;
 
 use super::slices::FADED;
 use super::{Scene, Target, blended};

@@ -1,7 +1,7 @@
 //! What stands out: the selection with its partner and its dependences, the slice under the pointer, the box that
 //! is being dragged.
 
-use syclscope_trace::api::{SliceDetail, SliceRef};
+use syclscope_language::api::{SliceDetail, SliceRef};
 
 use super::{DrawnSlice, Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX, arrows};
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
@@ -32,7 +32,7 @@ impl Marks {
         let execution = node.and_then(|node| node.execution.as_ref()).map(|execution| execution.at);
         let submission = node.and_then(|node| node.submission);
         let refs =
-            |edges: &[syclscope_trace::api::EdgeDetail]| edges.iter().filter_map(|edge| edge.at).collect();
+            |edges: &[syclscope_language::api::EdgeDetail]| edges.iter().filter_map(|edge| edge.at).collect();
         Self {
             selected: detail.at,
             partners: [submission, execution]

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use syclscope_trace::api::TimelineTile;
-use syclscope_trace::source::{TileKey, TileView};
+use syclscope_language::api::TimelineTile;
+use syclscope_language::question::{TileKey, TileView};
 
 use super::{Frame, OVERVIEW_CSS_PX, Scene};
 use crate::canvas::draw_list::{DrawList, FillGroups, Op, Rect};

@@ -1,6 +1,6 @@
 //! Times in which a process was not recorded: a veil over its tracks, so that nothing seems to have happened then.
 
-use syclscope_trace::api::PauseInfo;
+use syclscope_language::api::PauseInfo;
 
 use super::{Frame, Scene};
 use crate::canvas::draw_list::{Align, Rect};

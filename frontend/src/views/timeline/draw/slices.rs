@@ -3,10 +3,10 @@
 //! Slices too short for the screen come merged, a bucket of one or two pixels at a time. They are drawn as a band
 //! whose strength tells how much of the bucket they fill.
 
-use syclscope_trace::api::{NO_SLICE, ObjectEventKind, TileLane};
-use syclscope_trace::event::Category;
-use syclscope_trace::names::short_name;
-use syclscope_trace::source::TileView;
+use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
+use syclscope_language::event::Category;
+use syclscope_language::names::short_name;
+use syclscope_language::question::TileView;
 
 use super::{DrawnSlice, Scene, Target, TextFit, blended};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use syclscope_trace::api::{
+use syclscope_language::api::{
     CounterInfo, CounterTile, DensityTile, TileLane, TimelineTile, TraceInfo, TrackInfo,
 };
-use syclscope_trace::event::{Category, TrackKind};
-use syclscope_trace::source::{TileKey, TileView};
+use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::question::{TileKey, TileView};
 
 use super::*;
 use crate::canvas::draw_list::Text;
@@ -287,7 +287,7 @@ fn highlighting_a_name_fades_the_others() {
 
 #[test]
 fn the_selection_and_what_belongs_to_it_are_marked() {
-    use syclscope_trace::api::SliceRef;
+    use syclscope_language::api::SliceRef;
     let mut stage = stage(&info());
     let at = |slice, track, lane, start_ns| SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 };
     stage.selected = Some(1);

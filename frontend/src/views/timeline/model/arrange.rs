@@ -1,7 +1,7 @@
 //! Puts tracks into the tree that the user wants: grouped, ordered, pinned, hidden and filtered.
 
-use syclscope_trace::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
-use syclscope_trace::event::TrackKind;
+use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
+use syclscope_language::event::TrackKind;
 
 use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
 use crate::sorting::{sort_by, sort_by_key};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use syclscope_trace::event::EdgeReason;
+use syclscope_language::event::EdgeReason;
 
 use crate::state::time::Unreadable;
 

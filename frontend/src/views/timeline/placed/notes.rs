@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use syclscope_trace::api::SliceRef;
+use syclscope_language::api::SliceRef;
 
 use crate::state::time::Unreadable;
 

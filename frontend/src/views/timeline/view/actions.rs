@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syclscope_trace::api::NO_SLICE;
+use syclscope_language::api::NO_SLICE;
 
 use crate::browser::{now_ms, wants_less_motion};
 use crate::state::history::Change;

@@ -4,9 +4,9 @@
 use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{ActivityCounter, CriticalPath, Dependences, Life};
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{DependenceQuestion, Question, TileKey, Way};
+use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life};
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{DependenceQuestion, Question, TileKey, Way};
 
 use crate::data::cache::TileCache;
 use crate::reactive::*;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
-use syclscope_trace::source::TileKey;
+use syclscope_language::question::TileKey;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use crate::browser::now_ms;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_trace::api::{ActivityCounter, TraceInfo};
-use syclscope_trace::filter::Filter;
+use syclscope_language::api::{ActivityCounter, TraceInfo};
+use syclscope_language::filter::Filter;
 use web_sys::HtmlElement;
 
 use crate::browser::{now_ms, wants_less_motion};

@@ -1,6 +1,6 @@
 //! The names of the tracks, as a tree for eyes, keyboard and screen reader.
 
-use syclscope_trace::event::TrackKind;
+use syclscope_language::event::TrackKind;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 

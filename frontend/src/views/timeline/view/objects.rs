@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{NO_SLICE, ObjectHistory, ObjectList};
-use syclscope_trace::source::{ObjectQuestion, ObjectsQuestion, Question};
+use syclscope_language::api::{NO_SLICE, ObjectHistory, ObjectList};
+use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use crate::state::call::Goal;
 use crate::state::filters::memory_of;

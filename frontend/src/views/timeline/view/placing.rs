@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use syclscope_trace::api::{SliceRef, Stepped};
-use syclscope_trace::source::{Question, Selection as Chosen, StepFrom, StepQuestion};
+use syclscope_language::api::{SliceRef, Stepped};
+use syclscope_language::question::{Question, Selection as Chosen, StepFrom, StepQuestion};
 
 use crate::state::history::Change;
 use crate::state::time::Area;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syclscope_trace::api::SliceRef;
+use syclscope_language::api::SliceRef;
 
 use crate::state::call::Goal;
 use crate::state::detail::Detail;

@@ -1,7 +1,7 @@
 //! What the timeline tells the rest of the page.
 
-use syclscope_trace::api::ObjectEventKind;
-use syclscope_trace::event::Category;
+use syclscope_language::api::ObjectEventKind;
+use syclscope_language::event::Category;
 
 use crate::reactive::*;
 use crate::state::call::Goal;

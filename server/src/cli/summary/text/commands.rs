@@ -1,6 +1,6 @@
 //! What ran on devices.
 
-use syclscope_trace::api::{CommandReport, CopyReport};
+use syclscope_language::api::{CommandReport, CopyReport};
 
 use super::{Room, cut, name, share};
 use crate::text::{Align, Table, bytes, count, duration};

@@ -1,6 +1,6 @@
 //! What is slower than it must be.
 
-use syclscope_trace::api::Report;
+use syclscope_language::api::Report;
 
 use super::problems::message;
 use super::{Room, cut, place};

@@ -1,7 +1,7 @@
 //! Memory: how much at most, and what was never released.
 
-use syclscope_trace::api::{Report, TraceInfo, UnreleasedReport};
-use syclscope_trace::event::TrackKind;
+use syclscope_language::api::{Report, TraceInfo, UnreleasedReport};
+use syclscope_language::event::TrackKind;
 
 use super::{Room, cut, name, place};
 use crate::text::{Align, Table, bytes, count, duration};

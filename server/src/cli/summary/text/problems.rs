@@ -1,6 +1,6 @@
 //! What is wrong with the recording or the program.
 
-use syclscope_trace::api::{Severity, TraceInfo};
+use syclscope_language::api::{Severity, TraceInfo};
 
 use super::{INDENT, Room, count, cut, place};
 use crate::text::{printable, wrapped};

@@ -1,6 +1,6 @@
 //! Slices of a selection, or of a trace that tells nothing of commands.
 
-use syclscope_trace::api::Selected;
+use syclscope_language::api::Selected;
 
 use super::{Room, cut, name};
 use crate::text::{Align, Table, count, duration};

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use syclscope_trace::api::{CriticalPath, CriticalStep, StepKind};
+use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 
 use super::{Room, cut, name, place, share};
 use crate::text::{Align, Table, count, duration, wrapped};

@@ -1,8 +1,8 @@
-use syclscope_trace::api::{
+use syclscope_language::api::{
     CommandReport, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport, ProcessInfo,
     QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind, TrackInfo, UnreleasedReport, WaitReport,
 };
-use syclscope_trace::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
+use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
 
 use super::*;
 
@@ -198,7 +198,7 @@ fn nothing_is_told_as_nothing() {
 
 #[test]
 fn findings_promise_what_they_gain_at_most() {
-    use syclscope_trace::api::{Finding, Gain};
+    use syclscope_language::api::{Finding, Gain};
     let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most so much.".to_owned() };
     let finding = Finding {
         kind: "implicit_copies".to_owned(),

@@ -1,7 +1,7 @@
 //! Time that went by: waits of the host, and what queues did.
 
-use syclscope_trace::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
-use syclscope_trace::event::QueueOrder;
+use syclscope_language::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
+use syclscope_language::event::QueueOrder;
 
 use super::{Room, cut, name, place};
 use crate::text::{Align, Table, count, duration};

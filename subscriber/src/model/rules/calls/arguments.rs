@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use syclscope_trace::event::Value;
+use syclscope_language::event::Value;
 
 use crate::record::call::{Inputs, Output, Outputs, elements, scalar_at};
 use crate::xpti::{Function, Interface, Names, Property, Scalar, Shape, Slot, Structure};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::event::{EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, Value};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, Value};
+use syclscope_language::time::Timestamp;
 
 use crate::device_time::{Kept, Launch};
 use crate::model::open::{Command, OpenCall};

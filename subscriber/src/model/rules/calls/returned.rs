@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use syclscope_trace::event::{AllocationKind, EventSink, QueueOrder};
-use syclscope_trace::time::Timestamp;
+use syclscope_language::event::{AllocationKind, EventSink, QueueOrder};
+use syclscope_language::time::Timestamp;
 
 use crate::model::memory::{Allocated, Claim};
 use crate::model::{Model, queues};

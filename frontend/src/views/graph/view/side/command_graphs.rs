@@ -1,6 +1,6 @@
 //! Command graphs: their partitions with the commands in recorded order, and every execution.
 
-use syclscope_trace::api::{NodeRef, ViewFrame};
+use syclscope_language::api::{NodeRef, ViewFrame};
 
 use crate::components::facts::Jump;
 use crate::components::states::Nothing;

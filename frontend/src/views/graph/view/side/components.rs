@@ -1,7 +1,7 @@
 //! What of the graph hangs together.
 
-use syclscope_trace::api::{GraphComponent, GraphComponents};
-use syclscope_trace::source::Question;
+use syclscope_language::api::{GraphComponent, GraphComponents};
+use syclscope_language::question::Question;
 
 use crate::components::states::answered;
 use crate::format;

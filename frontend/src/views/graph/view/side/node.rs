@@ -1,7 +1,7 @@
 //! The node at the cursor: facts, edges, members.
 
-use syclscope_trace::api::{GraphMember, GraphMembers, ViewNode};
-use syclscope_trace::source::{MembersQuestion, Question};
+use syclscope_language::api::{GraphMember, GraphMembers, ViewNode};
+use syclscope_language::question::{MembersQuestion, Question};
 
 use crate::components::facts::{Fact, Jump};
 use crate::components::states::answered;
@@ -88,7 +88,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
 /// Numbers and names of the nodes at the other ends, each with why.
 fn neighbours(model: &Model, edges: &[u32], is_coming: bool) -> Vec<(u32, String, String)> {
     let edges = edges.iter().filter_map(|edge| model.edge(*edge));
-    let other = |edge: &syclscope_trace::api::ViewEdge| {
+    let other = |edge: &syclscope_language::api::ViewEdge| {
         let number = if is_coming { edge.source } else { edge.target };
         let node = model.node(number)?;
         let name = format!("{} {}", labels::title(model, node), labels::times(node));

@@ -1,7 +1,7 @@
 //! Commands that could have run side by side, and what held them back.
 
-use syclscope_trace::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
-use syclscope_trace::source::{Question, SerialisedQuestion};
+use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
+use syclscope_language::question::{Question, SerialisedQuestion};
 
 use crate::components::facts::Jump;
 use crate::components::states::answered;

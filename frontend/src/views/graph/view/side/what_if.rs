@@ -1,7 +1,7 @@
 //! How long the run could have taken.
 
-use syclscope_trace::api::WhatIf;
-use syclscope_trace::source::{Factor, Question, WhatIfQuestion};
+use syclscope_language::api::WhatIf;
+use syclscope_language::question::{Factor, Question, WhatIfQuestion};
 
 use crate::components::states::answered;
 use crate::format;

@@ -1,6 +1,6 @@
 //! Select which edges to draw, and which kinds of nodes.
 
-use syclscope_trace::event::{EdgeReason, NodeKind};
+use syclscope_language::event::{EdgeReason, NodeKind};
 
 use super::super::use_graph;
 use crate::canvas::palette::reason_colour;

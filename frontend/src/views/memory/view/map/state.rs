@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::{AllocationItem, MemoryTile, TraceInfo};
-use syclscope_trace::event::AllocationKind;
-use syclscope_trace::source::MemoryKey;
+use syclscope_language::api::{AllocationItem, MemoryTile, TraceInfo};
+use syclscope_language::event::AllocationKind;
+use syclscope_language::question::MemoryKey;
 
 use super::Size;
 use crate::canvas::draw_list::{Colour, DrawList, Rect};

@@ -1,6 +1,6 @@
 //! The address space at a moment: a row of blocks for each kind of memory and device, with figures of fragmentation.
 
-use syclscope_trace::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
+use syclscope_language::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
 use super::super::stage::{Bubble, Canvas, Model, Size, Stage};
 use super::super::touched::use_chosen;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_trace::api::{LocationInfo, MemoryAt};
+use syclscope_language::api::{LocationInfo, MemoryAt};
 
 use super::super::touched::use_chosen;
 use crate::components::states::Nothing;

@@ -1,9 +1,9 @@
 //! What lies over the tracks: arrows, the critical path, what the user put there, and how busy tracks are.
 
-use syclscope_trace::api::{
+use syclscope_language::api::{
     ActivityCounter, ActivityKind, CriticalPath, CriticalStep, Dependence, Dependences, SliceRef, StepKind,
 };
-use syclscope_trace::event::EdgeReason;
+use syclscope_language::event::EdgeReason;
 
 use super::*;
 use crate::canvas::palette::path_colour;
@@ -214,8 +214,8 @@ fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
 
 #[test]
 fn an_object_has_its_life_and_what_uses_it_on_a_track() {
-    use syclscope_trace::api::{NO_SLICE, ObjectEventKind};
-    use syclscope_trace::event::AllocationKind;
+    use syclscope_language::api::{NO_SLICE, ObjectEventKind};
+    use syclscope_language::event::AllocationKind;
 
     use crate::canvas::palette::{memory_colour, touch_colour};
     use crate::state::tracks::OBJECT_IDS;

@@ -1,6 +1,6 @@
 //! Select which dependences of the slice to show.
 
-use syclscope_trace::event::EdgeReason;
+use syclscope_language::event::EdgeReason;
 
 use crate::components::toolbar::ToolMenu;
 use crate::reactive::*;

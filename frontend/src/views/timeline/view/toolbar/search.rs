@@ -1,8 +1,8 @@
 //! The search over all slices: what it finds, and steps from one to the next.
 
-use syclscope_trace::api::Found;
-use syclscope_trace::filter::Filter;
-use syclscope_trace::source::{Question, Selection};
+use syclscope_language::api::Found;
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{Question, Selection};
 
 use crate::components::toolbar::SearchField;
 use crate::format;

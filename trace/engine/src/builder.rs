@@ -1,0 +1,278 @@
+//! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
+//! and at the end sorts, gives lanes, derives the memory counters and sums up.
+
+mod chunks;
+mod command_graphs;
+mod flows;
+mod graph;
+mod handles;
+mod lanes;
+mod layout;
+mod machine;
+mod memory;
+mod objects;
+mod processes;
+mod queues;
+mod same_named;
+mod times;
+mod track;
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::{DiagnosticInfo, Severity};
+use syclscope_language::event::{Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
+
+use self::command_graphs::CommandGraphBuilder;
+use self::flows::FlowBuilder;
+use self::graph::GraphBuilder;
+use self::handles::HandleBuilder;
+use self::machine::MachineBuilder;
+use self::memory::MemoryBuilder;
+use self::objects::ObjectBuilder;
+use self::processes::Processes;
+use self::queues::QueueBuilder;
+use self::times::Times;
+use self::track::TrackBuilder;
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::FastMap;
+use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::query::findings::of_handles;
+use crate::store::Trace;
+use crate::store::args::ArgInterner;
+use crate::store::locations::LocationInterner;
+use crate::strings::StringInterner;
+
+/// Builds a [`Trace`] from events.
+#[derive(Debug, Default)]
+pub struct TraceBuilder {
+    strings: StringInterner,
+    locations: LocationInterner,
+    args: ArgInterner,
+    packed: Vec<u8>,
+    tracks: Vec<TrackBuilder>,
+    track_rows: FastMap<u64, u32>,
+    /// The track of the event before, which is most often the track of this one.
+    last_track: (u64, u32),
+    queues: QueueBuilder,
+    graph: GraphBuilder,
+    flows: FlowBuilder,
+    memory: MemoryBuilder,
+    objects: ObjectBuilder,
+    command_graphs: CommandGraphBuilder,
+    handles: HandleBuilder,
+    machine: MachineBuilder,
+    processes: Processes,
+    dropped: BTreeMap<String, u64>,
+    diagnostics: Diagnostics,
+    times: Times,
+    slices: u64,
+    samples: u64,
+    calls: u64,
+    native_calls: u64,
+    /// Events that the recorder lost.
+    lost: u64,
+}
+
+impl TraceBuilder {
+    /// A builder that has seen no event.
+    pub fn new() -> Self {
+        Self { last_track: (0, NONE), ..Self::default() }
+    }
+
+    /// Makes the earliest event the start of the trace: for files whose times have another origin.
+    pub fn start_at_first_event(&mut self) {
+        self.times.start_at_first_event = true;
+    }
+
+    /// Adds the problems that an importer found.
+    pub fn report(&mut self, diagnostics: &Diagnostics) {
+        self.diagnostics.merge(diagnostics);
+    }
+
+    /// The trace of the events so far.
+    pub fn build(mut self) -> Trace {
+        if self.times.start_at_first_event {
+            self.move_to_start();
+        }
+        let complete =
+            self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
+        let mut trace = self.lay_out();
+        trace.complete = complete;
+        trace.findings = of_handles(&trace);
+        trace
+    }
+
+    fn move_to_start(&mut self) {
+        let origin = self.times.origin();
+        self.tracks.iter_mut().for_each(|track| track.shift(origin));
+        self.queues.shift(origin);
+        self.graph.shift(origin);
+        self.flows.shift(origin);
+        self.memory.shift(origin);
+        self.times.last = self.times.last.saturating_sub(origin);
+    }
+
+    fn diagnostic_infos(&mut self) -> Vec<DiagnosticInfo> {
+        let lost = std::mem::take(&mut self.dropped).into_iter().filter(|(_, count)| *count > 0);
+        let lost = lost.map(|(kind, count)| {
+            let message = match kind.as_str() {
+                NO_DEVICE_TIME => format!(
+                    "{count} commands have no device times: their queue or device gives none, or the program ended \
+                     before they did."
+                ),
+                _ => format!(
+                    "The recorder lost {count} events ({}): the program made them faster than they could be written. A \
+                     faster disk or fewer processes at once help.",
+                    kind.replace('_', " ")
+                ),
+            };
+            let kind = if kind == NO_DEVICE_TIME { "no_device_time".to_owned() } else { format!("dropped_{kind}") };
+            DiagnosticInfo { severity: Severity::DataLoss, message, kind, count, first_offset: None }
+        });
+        lost.chain(self.diagnostics.infos()).collect()
+    }
+
+    fn announce_track(&mut self, track: &Track<'_>) {
+        let name = match track.kind {
+            TrackKind::Thread if track.tid != 0 => self.thread_name(track),
+            _ => self.strings.intern(track.name),
+        };
+        let row = self.track_row(track.track, true) as usize;
+        let process = self.processes.number();
+        if let Some(known) = self.tracks.get_mut(row) {
+            known.announce(track, process, name);
+        }
+    }
+
+    /// The shown name of a thread: its own, or its id where it only has the program's (which Linux cuts to
+    /// 15 bytes and gives to every thread).
+    fn thread_name(&mut self, track: &Track<'_>) -> StringId {
+        let process = self.processes.current();
+        let program = process.name.as_bytes();
+        if track.name.as_bytes() != &program[..program.len().min(15)] {
+            return self.strings.intern(track.name);
+        }
+        if track.tid == process.pid {
+            return self.strings.intern("main thread");
+        }
+        self.strings.intern(&format!("thread {}", track.tid))
+    }
+
+    /// The row of a track; one that was not announced is made up.
+    fn track_row(&mut self, id: u64, announced: bool) -> u32 {
+        if self.last_track.1 != NONE && self.last_track.0 == id {
+            return self.last_track.1;
+        }
+        let row = match self.track_rows.get(&id) {
+            Some(row) => *row,
+            None => {
+                let name = if announced {
+                    StringId::default()
+                } else {
+                    self.diagnostics.count(DiagnosticKind::UnknownTrack);
+                    self.strings.intern(&format!("track {id}"))
+                };
+                let row = self.tracks.len() as u32;
+                self.tracks.push(TrackBuilder::new(id, self.processes.number(), TrackKind::Other, name));
+                self.track_rows.insert(id, row);
+                row
+            }
+        };
+        self.last_track = (id, row);
+        row
+    }
+
+    fn location(&mut self, place: &SourceLocation<'_>) -> LocationId {
+        self.locations.intern(place, &mut self.strings)
+    }
+
+    /// Packs arguments at the end of `packed`.
+    fn pack(&mut self, args: Args<'_>, packed: &mut Vec<u8>) {
+        for (key, value) in args {
+            self.args.encode(key, value, &mut self.strings, packed);
+        }
+    }
+
+    fn args(&mut self, args: Args<'_>) -> ArgsId {
+        let mut packed = std::mem::take(&mut self.packed);
+        packed.clear();
+        self.pack(args, &mut packed);
+        let id = self.packed_args(&packed);
+        self.packed = packed;
+        id
+    }
+
+    fn packed_args(&mut self, packed: &[u8]) -> ArgsId {
+        self.args.intern(packed).unwrap_or_else(|| {
+            self.diagnostics.count(DiagnosticKind::TooManyArguments);
+            ArgsId::default()
+        })
+    }
+
+    /// Whether there is room for one more slice.
+    fn count_slice(&mut self) -> bool {
+        let room = self.slices < u64::from(NONE);
+        if room {
+            self.slices += 1;
+        } else {
+            self.diagnostics.count(DiagnosticKind::TooManySlices);
+        }
+        room
+    }
+
+    fn node_row(&mut self, node: Option<u64>) -> u32 {
+        node.map_or(NONE, |node| self.graph.row(node))
+    }
+}
+
+impl EventSink for TraceBuilder {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Process(process) => self.processes.begin(process),
+            Event::Track(track) => self.announce_track(track),
+            Event::Queue(queue) => self.queue(queue),
+            Event::QueueDestroy { at, queue } => self.queue_destroy(*at, *queue),
+            Event::SliceBegin(slice) => self.slice_begin(slice),
+            Event::SliceEnd(end) => self.slice_end(end),
+            Event::Instant(instant) => self.instant(instant),
+            Event::Node(node) => self.node(node),
+            Event::Edge(edge) => self.edge(edge),
+            Event::Execution(execution) => self.execution(execution),
+            Event::Allocation(allocation) => self.allocation(allocation),
+            Event::Release(release) => self.release(release),
+            Event::Counter(sample) => self.sample(sample),
+            Event::Dropped(dropped) => {
+                self.time(dropped.at);
+                let count = self.dropped.entry(dropped.kind.to_owned()).or_default();
+                *count = count.saturating_add(dropped.count);
+                if dropped.kind != NO_DEVICE_TIME {
+                    self.lost = self.lost.saturating_add(dropped.count);
+                }
+            }
+            Event::Flow(flow) => self.flow(flow),
+            Event::TrackOrder(order) => {
+                let row = self.track_row(order.track, false) as usize;
+                self.tracks[row].rank = order.rank;
+            }
+            Event::Finish { at } => {
+                self.time(*at);
+                self.processes.finish();
+            }
+            Event::Device(device) => self.device(device),
+            Event::DeviceClock(clock) => self.device_clock(clock),
+            Event::Fact(fact) => self.fact(fact),
+            Event::SourceFile(file) => self.source_file(file),
+            Event::Pause(pause) => self.pause(pause),
+            Event::MemoryObject(object) => self.memory_object(object),
+            Event::ObjectBinding(binding) => self.object_binding(binding),
+            Event::ObjectDestroy(destroy) => self.object_destroy(destroy),
+            Event::Accessor(accessor) => self.accessor(accessor),
+            Event::CommandGraph(graph) => self.command_graph(graph),
+            Event::GraphCommand(command) => self.graph_command(command),
+            Event::GraphChange(change) => self.graph_change(change),
+            Event::GraphRun(run) => self.graph_run(run),
+            Event::NativeHandle(handle) => self.native_handle(handle),
+            Event::NativeHandleRelease(release) => self.native_handle_release(release),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Joins the points of flows to arrows between slices.
+
+use syclscope_language::event::{Flow, FlowBinding, FlowStep};
+
+use super::TraceBuilder;
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::FastMap;
+use crate::id::{NONE, StringId, some};
+use crate::store::flows::{FlowRow, Flows};
+use crate::store::slices::Slices;
+use crate::store::table::Table as _;
+use crate::store::tracks::{TrackRow, Tracks};
+
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    flow: u64,
+    at: u64,
+    /// Position of the track in the builder; of the slice among the track's, if that is known.
+    track: u32,
+    slice: u32,
+    name: StringId,
+    step: FlowStep,
+    binding: FlowBinding,
+}
+
+/// Points of flows, in the order of the file.
+#[derive(Debug, Default)]
+pub(super) struct FlowBuilder {
+    points: Vec<Point>,
+    /// Where each track with points was laid out: its place among the tracks, its first row, and the positions of
+    /// its slices by row.
+    laid_out: FastMap<u32, (u32, u32, Vec<u32>)>,
+}
+
+impl FlowBuilder {
+    pub(super) fn shift(&mut self, origin: u64) {
+        for point in &mut self.points {
+            point.at = point.at.saturating_sub(origin);
+        }
+    }
+
+    /// Lets points follow slices that went to another track, behind those that were there.
+    pub(super) fn follow(&mut self, moved: &FastMap<u32, (u32, u32)>) {
+        for point in &mut self.points {
+            if let Some((track, offset)) = moved.get(&point.track) {
+                point.track = *track;
+                point.slice = some(point.slice).map_or(NONE, |slice| slice + offset);
+            }
+        }
+    }
+
+    /// Tracks that have points.
+    pub(super) fn tracks(&mut self) {
+        for point in &self.points {
+            self.laid_out.entry(point.track).or_insert((NONE, 0, Vec::new()));
+        }
+    }
+
+    /// Says where a track was laid out.
+    pub(super) fn place(&mut self, track: usize, position: u32, first_row: u32, rows: &[u32]) {
+        if let Some(place) = self.laid_out.get_mut(&(track as u32)) {
+            let mut by_position = vec![0; rows.len()];
+            for (row, position) in rows.iter().enumerate() {
+                by_position[*position as usize] = first_row + row as u32;
+            }
+            *place = (position, first_row, by_position);
+        }
+    }
+
+    /// The arrows, once every slice is in its row.
+    pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
+        // Points of one flow stand together in the order of time; a start comes before what it leads to.
+        self.points.sort_by_key(|point| (point.flow, point.at, point.step));
+        let mut rows = Vec::new();
+        let mut before: Option<(u64, u32)> = None;
+        for point in &self.points {
+            let place = self.laid_out.get(&point.track);
+            let slice = place.and_then(|(track, _, by_position)| match some(point.slice) {
+                Some(slice) => by_position.get(slice as usize).copied(),
+                None => slice_at(slices, &tracks.get(*track)?, point),
+            });
+            let Some(slice) = slice else {
+                diagnostics.count(DiagnosticKind::UnboundFlow);
+                continue;
+            };
+            if let Some((_, source)) = before.filter(|(flow, _)| *flow == point.flow)
+                && point.step != FlowStep::Start
+                && source != slice
+            {
+                rows.push(FlowRow { source, target: slice, name: point.name });
+            }
+            before = (point.step != FlowStep::End).then_some((point.flow, slice));
+        }
+        // Numbers of flows mean nothing: arrows stand in the order in which they arrive.
+        rows.sort_by_key(|row| (slices.start.at(row.target as usize), row.target));
+        Flows::new(rows)
+    }
+}
+
+/// The slice of a track that a point means by its time.
+fn slice_at(slices: &Slices, track: &TrackRow, point: &Point) -> Option<u32> {
+    let lanes = track.first_lane..track.first_lane + track.lanes;
+    let lanes = lanes.map(|lane| slices.lane(lane as usize));
+    if point.binding == FlowBinding::Next {
+        let next = lanes.filter_map(|rows| {
+            let row = rows.start + slices.start[rows.clone()].partition_point(|start| *start < point.at);
+            rows.contains(&row).then_some(row)
+        });
+        return next.min_by_key(|row| slices.start[*row]).map(|row| row as u32);
+    }
+    let around = lanes.rev().filter_map(|rows| {
+        let after = slices.start[rows.clone()].partition_point(|start| *start <= point.at);
+        let row = rows.start + after.checked_sub(1)?;
+        (slices.end(row) >= point.at).then_some(row as u32)
+    });
+    { around }.next()
+}
+
+impl TraceBuilder {
+    pub(super) fn flow(&mut self, flow: &Flow<'_>) {
+        let at = self.time(flow.at);
+        let name = self.strings.intern(flow.name);
+        let track = self.track_row(flow.track, false);
+        let last = self.tracks[track as usize].slices.len().checked_sub(1).map(|row| row as u32);
+        let latest = flow.binding == FlowBinding::Latest;
+        let slice = last.filter(|_| latest).unwrap_or(NONE);
+        let (step, binding) = (flow.step, flow.binding);
+        self.flows.points.push(Point { flow: flow.flow, at, track, slice, name, step, binding });
+    }
+}

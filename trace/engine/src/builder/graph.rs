@@ -1,0 +1,110 @@
+//! Nodes and edges of the task graph.
+
+use syclscope_language::event::{Edge, Node, NodeKind};
+use syclscope_language::names::plain_name;
+
+use super::TraceBuilder;
+use crate::diagnostics::DiagnosticKind;
+use crate::hash::FastMap;
+use crate::id::{ArgsId, LocationId, NONE, StringId};
+use crate::store::graph::{EdgeRow, EdgeTable, NodeRow};
+use crate::store::table::Table as _;
+
+/// Nodes in the order of their first mention, and edges.
+#[derive(Debug, Default)]
+pub(super) struct GraphBuilder {
+    pub(super) nodes: Vec<NodeRow>,
+    pub(super) edges: EdgeTable,
+    /// Row plus one of the nodes with small numbers; a recorder counts from 1.
+    dense: Vec<u32>,
+    /// Rows of the other nodes.
+    sparse: FastMap<u64, u32>,
+}
+
+/// How many more numbers than nodes the dense table may hold.
+const SLACK: u64 = 1 << 16;
+
+impl GraphBuilder {
+    /// The row of a node; one that was not announced yet is made up.
+    pub(super) fn row(&mut self, number: u64) -> u32 {
+        let small = number < self.nodes.len() as u64 * 2 + SLACK;
+        if small && let Some(row) = self.dense.get(number as usize).and_then(|row| row.checked_sub(1)) {
+            return row;
+        }
+        // A number that was too large at first may be in the sparse table.
+        if let Some(row) = self.sparse.get(&number) {
+            return *row;
+        }
+        let row = self.nodes.len() as u32;
+        if small {
+            if self.dense.len() <= number as usize {
+                self.dense.resize(number as usize + 1, 0);
+            }
+            self.dense[number as usize] = row + 1;
+        } else {
+            self.sparse.insert(number, row);
+        }
+        self.nodes.push(NodeRow {
+            number,
+            created: 0,
+            kind: NodeKind::Other,
+            name: StringId::default(),
+            queue: NONE,
+            tid: 0,
+            location: LocationId::default(),
+            args: ArgsId::default(),
+            submission: NONE,
+            execution: NONE,
+            announced: false,
+        });
+        row
+    }
+
+    pub(super) fn shift(&mut self, origin: u64) {
+        for node in &mut self.nodes {
+            node.created = node.created.saturating_sub(origin);
+        }
+        for at in self.edges.at.owned() {
+            *at = at.saturating_sub(origin);
+        }
+    }
+}
+
+impl TraceBuilder {
+    pub(super) fn node(&mut self, node: &Node<'_>) {
+        let created = self.time(node.at);
+        let row = self.graph.row(node.node) as usize;
+        let name = self.strings.intern(plain_name(node.name));
+        let queue = node.queue.map_or(NONE, |queue| self.queues.row(queue, self.processes.number()));
+        let location = self.location(&node.location);
+        let args = self.args(node.args);
+        let entry = &mut self.graph.nodes[row];
+        *entry = NodeRow {
+            created,
+            kind: node.kind,
+            name,
+            queue,
+            tid: node.tid,
+            location,
+            args,
+            announced: true,
+            ..*entry
+        };
+    }
+
+    pub(super) fn edge(&mut self, edge: &Edge<'_>) {
+        let at = self.time(edge.at);
+        let source = self.graph.row(edge.source);
+        let target = self.graph.row(edge.target);
+        let access_mode = self.strings.intern(edge.access_mode);
+        let (reason, memory_object) = (edge.reason, edge.memory_object);
+        let object = self.objects.at_address(self.processes.number(), memory_object);
+        let row = EdgeRow { at, source, target, reason, access_mode, memory_object, object };
+        // Adjacency counts edges in 32 bits.
+        if self.graph.edges.len() < NONE as usize {
+            self.graph.edges.push(&row);
+        } else {
+            self.diagnostics.count(DiagnosticKind::TooManyRows);
+        }
+    }
+}

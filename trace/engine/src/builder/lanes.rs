@@ -1,0 +1,122 @@
+//! Gives slices lanes, so that no lane holds overlapping slices.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::chunks::Chunks;
+use crate::store::slices::SliceRow;
+
+/// Sorted positions of a track's slices and the lane of each.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    /// Positions in sorted order.
+    pub(super) order: Vec<u32>,
+    /// Lane of each, in sorted order.
+    pub(super) lane: Vec<u32>,
+    /// How many lanes there are.
+    pub(super) count: u32,
+}
+
+/// Lanes by nesting depth: a slice lies one lane below the innermost one that has not ended.
+pub(super) fn by_depth(slices: &Chunks<SliceRow>) -> Lanes {
+    // An outer slice starts no later and ends no earlier than an inner one.
+    let order = sorted(slices, |slice| (slice.start, Reverse(slice.end)));
+    let mut open: Vec<u64> = Vec::new();
+    let mut lanes = Lanes::default();
+    for row in &order {
+        let slice = &slices[*row as usize];
+        while open.last().is_some_and(|end| *end <= slice.start) {
+            open.pop();
+        }
+        lanes.lane.push(open.len() as u32);
+        open.push(slice.end);
+        lanes.count = lanes.count.max(open.len() as u32);
+    }
+    Lanes { order, ..lanes }
+}
+
+/// Lanes for executions that may overlap: each takes the first lane that is free when it starts.
+pub(super) fn first_free(slices: &Chunks<SliceRow>) -> Lanes {
+    let order = sorted(slices, |slice| (slice.start, slice.end));
+    let mut busy: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+    let mut free: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
+    let mut lanes = Lanes::default();
+    for row in &order {
+        let slice = &slices[*row as usize];
+        while let Some(Reverse((end, lane))) = busy.peek().copied()
+            && end <= slice.start
+        {
+            busy.pop();
+            free.push(Reverse(lane));
+        }
+        let lane = free.pop().map_or(lanes.count, |Reverse(lane)| lane);
+        lanes.count = lanes.count.max(lane + 1);
+        lanes.lane.push(lane);
+        busy.push(Reverse((slice.end, lane)));
+    }
+    Lanes { order, ..lanes }
+}
+
+/// Positions in the order of a key; equal ones keep the order of the file.
+fn sorted<K: Ord>(slices: &Chunks<SliceRow>, key: impl Fn(&SliceRow) -> K) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..slices.len() as u32).collect();
+    if !slices.iter().is_sorted_by_key(&key) {
+        order.sort_by_key(|row| key(&slices[*row as usize]));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::id::{ArgsId, LocationId, NONE, StringId};
+    use syclscope_language::event::Category;
+
+    fn rows(bounds: &[(u64, u64)]) -> Chunks<SliceRow> {
+        let row = |(start, end): &(u64, u64)| SliceRow {
+            start: *start,
+            end: *end,
+            name: StringId(0),
+            args: ArgsId(0),
+            location: LocationId(0),
+            node: NONE,
+            category: Category::Other,
+            unfinished: false,
+        };
+        bounds.iter().map(row).collect()
+    }
+
+    fn assert_no_overlap(slices: &Chunks<SliceRow>, lanes: &Lanes) {
+        let mut ends = vec![0; lanes.count as usize];
+        for (row, lane) in lanes.order.iter().zip(&lanes.lane) {
+            let slice = &slices[*row as usize];
+            let end = &mut ends[*lane as usize];
+            assert!(*end <= slice.start, "{slice:?} overlaps in lane {lane}");
+            *end = slice.end;
+        }
+    }
+
+    #[test]
+    fn inner_slices_lie_below_outer_ones() {
+        let slices = rows(&[(0, 100), (10, 20), (20, 30), (22, 22), (100, 110)]);
+        assert_eq!(by_depth(&slices).lane, [0, 1, 1, 2, 0]);
+    }
+
+    #[test]
+    fn overlapping_executions_take_the_first_free_lane() {
+        let slices = rows(&[(0, 10), (5, 20), (10, 12), (11, 15), (30, 31)]);
+        assert_eq!(first_free(&slices).lane, [0, 1, 0, 2, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_lane_holds_overlapping_slices(bounds in prop::collection::vec((0..60_u64, 0..20_u64), 0..80)) {
+            let bounds: Vec<_> = bounds.into_iter().map(|(start, length)| (start, start + length)).collect();
+            let slices = rows(&bounds);
+            assert_no_overlap(&slices, &by_depth(&slices));
+            assert_no_overlap(&slices, &first_free(&slices));
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Orders tracks, lays slices out in lanes and fills the columns.
+
+use syclscope_language::event::{Category, QueueOrder, TrackKind};
+
+use super::TraceBuilder;
+use super::chunks::Chunks;
+use super::lanes::{Lanes, by_depth, first_free};
+use super::memory::MemorySamples;
+use super::queues::{PendingExecution, QueueEntry};
+use crate::convention::{counts_bytes, memory_counter_name};
+use crate::diagnostics::DiagnosticKind;
+use crate::hash::FastMap;
+use crate::id::{NONE, StringId, some};
+use crate::query::summary::kernels;
+use crate::store::Trace;
+use crate::store::blocks::MaxForest;
+use crate::store::by_address::ByAddress;
+use crate::store::counters::Counters;
+use crate::store::graph::{Edges, ExecutionRow, Executions, NodeRow, Nodes};
+use crate::store::memory::Allocations;
+use crate::store::memory_levels::MemoryLevels;
+use crate::store::slices::{SliceRow, Slices};
+use crate::store::table::Table as _;
+use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
+
+/// The tables that tracks are laid out into.
+#[derive(Debug, Default)]
+struct Layout {
+    tracks: Tracks,
+    slices: Slices,
+    executions: Executions,
+    counters: Counters,
+}
+
+impl Layout {
+    /// Appends a track without lanes; its position.
+    fn track(&mut self, parent: u32, process: u32, kind: TrackKind, name: StringId) -> u32 {
+        let first_lane = self.slices.lane_starts.len() as u32;
+        let row = TrackRow { parent, process, tid: 0, kind, name, first_lane, lanes: 0, counter: NONE };
+        self.tracks.push(&row);
+        self.tracks.len() as u32 - 1
+    }
+
+    /// Appends the slices of the last track, lane by lane; their positions in `slices` by row.
+    fn lanes(&mut self, slices: &Chunks<SliceRow>, lanes: &Lanes) -> Vec<u32> {
+        let mut starts = vec![0_u32; lanes.count as usize + 1];
+        for lane in &lanes.lane {
+            starts[*lane as usize + 1] += 1;
+        }
+        for lane in 0..lanes.count as usize {
+            starts[lane + 1] += starts[lane];
+        }
+        let first_row = self.slices.len() as u32;
+        let lane_starts = starts[..lanes.count as usize].iter().map(|start| first_row + start);
+        self.slices.lane_starts.owned().extend(lane_starts);
+        let mut rows = vec![0; slices.len()];
+        for (position, lane) in lanes.order.iter().zip(&lanes.lane) {
+            let next = &mut starts[*lane as usize];
+            rows[*next as usize] = *position;
+            *next += 1;
+        }
+        for position in &rows {
+            self.slices.push(&slices[*position as usize]);
+        }
+        if let Some(last) = self.tracks.lanes.owned().last_mut() {
+            *last = lanes.count;
+        }
+        rows
+    }
+}
+
+/// The track group of each process; empty where there is only one.
+struct Groups(Vec<u32>);
+
+impl Groups {
+    fn of(&self, process: u32) -> u32 {
+        self.0.get(process as usize).copied().unwrap_or(NONE)
+    }
+}
+
+impl TraceBuilder {
+    pub(super) fn lay_out(mut self) -> Trace {
+        self.close_open_slices();
+        self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
+        // Only other programs' times have an origin of their own.
+        if self.times.start_at_first_event {
+            self.join_same_named();
+        }
+        self.flows.tracks();
+        let memory = std::mem::take(&mut self.memory);
+        let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
+        let mut layout = Layout::default();
+        layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
+        let groups = self.lay_out_processes(&mut layout);
+        let queues = self.lay_out_queues(&groups, &mut layout);
+        self.lay_out_memory(memory, &groups, &mut layout);
+        self.lay_out_tracks(&groups, &mut layout);
+        let Layout { tracks, mut slices, executions, mut counters } = layout;
+        slices.lane_starts.push(slices.len() as u32);
+        slices.finish();
+        let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
+        counters.finish();
+        let mut nodes = std::mem::take(&mut self.graph.nodes);
+        let unknown = nodes.iter().filter(|node| !node.announced).count();
+        self.diagnostics.count_many(DiagnosticKind::UnknownNode, unknown as u64);
+        link_nodes(&mut nodes, &slices, executions.len());
+        let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
+        self.diagnostics.count_many(DiagnosticKind::TooMuchText, self.strings.lost());
+        let objects = std::mem::take(&mut self.objects);
+        let objects = objects.finish(&allocations, nodes.len(), &mut self.diagnostics);
+        let command_graphs = std::mem::take(&mut self.command_graphs);
+        let command_graphs = command_graphs.finish(nodes.len(), &mut self.diagnostics);
+        let diagnostics = self.diagnostic_infos();
+        let strings = self.strings.finish();
+        let allocations = Allocations::of_rows(allocations.into_iter());
+        Trace {
+            kernels: kernels(&slices, &executions, &strings),
+            locations: self.locations.finish(),
+            args: self.args.finish(),
+            tracks,
+            queues: Queues::of_rows(queues.into_iter()),
+            slices,
+            executions,
+            counters,
+            nodes: Nodes::of_rows(nodes.into_iter()),
+            edges,
+            live: MaxForest::new(allocations.released.raw()),
+            memory_levels: MemoryLevels::new(&allocations, self.times.last),
+            by_address: ByAddress::new(&allocations),
+            allocations,
+            strays,
+            objects,
+            command_graphs,
+            handles: std::mem::take(&mut self.handles).finish(),
+            machine: std::mem::take(&mut self.machine).finish(),
+            findings: Vec::new(),
+            flows,
+            processes: self.processes.into_infos(),
+            diagnostics,
+            duration_ns: self.times.last,
+            calls: self.calls,
+            native_calls: self.native_calls,
+            dropped: self.lost,
+            complete: false,
+            as_it_ran: std::sync::OnceLock::new(),
+            copy_directions: std::sync::OnceLock::new(),
+            kernel_tracks: std::sync::OnceLock::new(),
+            memory: Default::default(),
+            activities: std::sync::OnceLock::new(),
+            strings,
+        }
+    }
+
+    /// A track group for each process, where there are several.
+    fn lay_out_processes(&mut self, layout: &mut Layout) -> Groups {
+        let names = self.processes.group_names();
+        if names.len() < 2 {
+            return Groups(Vec::new());
+        }
+        let group = |(process, name): (u32, &String)| {
+            layout.track(NONE, process, TrackKind::Process, self.strings.intern(name))
+        };
+        Groups((0..).zip(&names).map(group).collect())
+    }
+
+    /// Devices in the order of their first queue, each with its queues and their executions.
+    fn lay_out_queues(&mut self, groups: &Groups, layout: &mut Layout) -> Vec<QueueRow> {
+        let mut entries = std::mem::take(&mut self.queues.entries);
+        let mut devices: Vec<(u32, u64, StringId)> = Vec::new();
+        let device_of = |entry: &QueueEntry| (entry.process, entry.row.device_handle, entry.row.device);
+        for entry in &entries {
+            let device = device_of(entry);
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        for device in devices {
+            let name = if device.2 == StringId::default() {
+                self.strings.intern("unknown device")
+            } else {
+                device.2
+            };
+            let parent = layout.track(groups.of(device.0), device.0, TrackKind::Device, name);
+            for entry in &mut entries {
+                if device_of(entry) != device {
+                    continue;
+                }
+                let order = match entry.row.order {
+                    QueueOrder::InOrder => " · in-order",
+                    QueueOrder::OutOfOrder => " · out-of-order",
+                    QueueOrder::Other => "",
+                };
+                let name = self.strings.intern(&format!("queue {}{order}", entry.row.number));
+                entry.row.track = layout.track(parent, device.0, TrackKind::Queue, name);
+                let mut lanes = first_free(&entry.slices);
+                // A queue without executions is shown as one empty lane.
+                lanes.count = lanes.count.max(1);
+                for position in layout.lanes(&entry.slices, &lanes) {
+                    let PendingExecution { kind, queued, submitted } = entry.executions[position as usize];
+                    layout.executions.push(&ExecutionRow { kind, queued, submitted });
+                }
+                (entry.slices, entry.executions) = Default::default();
+            }
+        }
+        entries.iter().map(|entry| entry.row).collect()
+    }
+
+    fn lay_out_memory(&mut self, memory: MemorySamples, groups: &Groups, layout: &mut Layout) {
+        let unit = self.strings.intern("bytes");
+        for (process, kind, samples) in memory {
+            let name = self.strings.intern(memory_counter_name(kind));
+            let track = layout.track(groups.of(process), process, TrackKind::Counter, name) as usize;
+            layout.tracks.counter.owned()[track] = layout.counters.push(unit, samples);
+        }
+    }
+
+    /// The file's own tracks: children after their parent, else in the order of the file.
+    fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout) {
+        let mut tracks = std::mem::take(&mut self.tracks);
+        let rows: FastMap<u64, usize> =
+            tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
+        let mut children = vec![Vec::new(); tracks.len()];
+        let mut roots = Vec::new();
+        for (row, track) in tracks.iter().enumerate() {
+            match track.parent.and_then(|parent| rows.get(&parent)) {
+                Some(parent) if *parent != row => children[*parent].push(row),
+                _ => roots.push(row),
+            }
+        }
+        roots.sort_by_key(|row| tracks[*row].rank);
+        children.iter_mut().for_each(|group| group.sort_by_key(|row| tracks[*row].rank));
+        // Tracks in a circle of parents are reached from no root: they become roots themselves.
+        let mut placed = vec![false; tracks.len()];
+        for root in roots.into_iter().chain(0..tracks.len()) {
+            let mut next = vec![(root, groups.of(tracks[root].process))];
+            while let Some((row, parent)) = next.pop() {
+                if std::mem::replace(&mut placed[row], true) {
+                    continue;
+                }
+                let track = &mut tracks[row];
+                let is_empty = track.slices.is_empty() && track.samples.is_empty();
+                let is_machine = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
+                if track.is_joined || (is_machine && is_empty && children[row].is_empty()) {
+                    continue;
+                }
+                // The process's group is there already where there are several.
+                let is_group = track.kind == TrackKind::Process && is_empty && parent != NONE;
+                let position = if is_group && parent == groups.of(track.process) {
+                    parent
+                } else {
+                    layout.track(parent, track.process, track.kind, track.name)
+                };
+                // A stream of a thread has events of that thread.
+                let above = layout.tracks.get(parent).map_or(0, |parent| parent.tid);
+                let tid = if track.tid == 0 { above } else { track.tid };
+                layout.tracks.tid.owned()[position as usize] = tid;
+                let slices = std::mem::take(&mut track.slices);
+                if !slices.is_empty() {
+                    let first_row = layout.slices.len() as u32;
+                    let rows = layout.lanes(&slices, &by_depth(&slices));
+                    self.flows.place(row, position, first_row, &rows);
+                }
+                let mut samples = std::mem::take(&mut track.samples);
+                if !samples.is_empty() || track.kind == TrackKind::Counter {
+                    samples.sort_by_key(|(at, _)| *at);
+                    let unit = if counts_bytes(self.strings.text(track.name)) { "bytes" } else { "" };
+                    let unit = self.strings.intern(unit);
+                    let counter = layout.counters.push(unit, samples);
+                    layout.tracks.counter.owned()[position as usize] = counter;
+                }
+                next.extend(children[row].iter().rev().map(|child| (*child, position)));
+            }
+        }
+    }
+}
+
+/// Tells every node its first submission and its first execution.
+fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: usize) {
+    for (row, node) in slices.node.iter().enumerate() {
+        let Some(node) = some(node).and_then(|node| nodes.get_mut(node as usize)) else { continue };
+        let slice = if row < executions {
+            &mut node.execution
+        } else if slices.category(row) == Category::Submission {
+            &mut node.submission
+        } else {
+            continue;
+        };
+        let earlier = |other: u32| slices.start.at(row) < slices.start.at(other as usize);
+        if some(*slice).is_none_or(earlier) {
+            *slice = row as u32;
+        }
+    }
+}

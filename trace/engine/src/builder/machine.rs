@@ -1,0 +1,123 @@
+//! Devices, clocks, facts, source files and pauses.
+
+use std::hash::Hash;
+
+use syclscope_language::event::{Device, DeviceClock, Fact, FactKind, Pause, SourceFile};
+
+use super::TraceBuilder;
+use crate::hash::FastMap;
+use crate::id::StringId;
+use crate::store::machine::{ClockRow, DeviceRow, FactRow, Machine, PauseRow, SourceRow};
+use crate::store::table::Table;
+
+/// What is known of the machine so far.
+#[derive(Debug, Default)]
+pub(super) struct MachineBuilder {
+    devices: Known<u64, DeviceRow>,
+    clocks: Vec<ClockRow>,
+    facts: Known<(u32, FactKind, StringId), FactRow>,
+    sources: Known<(StringId, StringId), SourceRow>,
+    pauses: Vec<PauseRow>,
+    /// The open pause of each process.
+    open_pauses: FastMap<u32, usize>,
+}
+
+impl MachineBuilder {
+    pub(super) fn finish(self) -> Machine {
+        Machine {
+            devices: Table::of_rows(self.devices.rows.into_iter()),
+            clocks: Table::of_rows(self.clocks.into_iter()),
+            facts: Table::of_rows(self.facts.rows.into_iter()),
+            sources: Table::of_rows(self.sources.rows.into_iter()),
+            pauses: Table::of_rows(self.pauses.into_iter()),
+        }
+    }
+}
+
+/// Rows of which each replaces the one with the same key.
+#[derive(Debug)]
+struct Known<K, R> {
+    rows: Vec<R>,
+    positions: FastMap<K, usize>,
+}
+
+impl<K, R> Default for Known<K, R> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), positions: FastMap::default() }
+    }
+}
+
+impl<K: Hash + Eq, R> Known<K, R> {
+    fn put(&mut self, key: K, row: R) {
+        let position = *self.positions.entry(key).or_insert(self.rows.len());
+        match self.rows.get_mut(position) {
+            Some(old) => *old = row,
+            None => self.rows.push(row),
+        }
+    }
+}
+
+impl TraceBuilder {
+    /// A device; told again, it is told better.
+    pub(super) fn device(&mut self, device: &Device<'_>) {
+        let row = DeviceRow {
+            process: self.processes.number(),
+            number: device.device,
+            at: self.time(device.at),
+            name: self.strings.intern(device.name),
+            handle: device.handle,
+            device_type: self.strings.intern(device.device_type),
+            platform: self.strings.intern(device.platform),
+            driver: self.strings.intern(device.driver),
+            args: self.args(device.args),
+        };
+        self.machine.devices.put(device.device, row);
+    }
+
+    pub(super) fn device_clock(&mut self, clock: &DeviceClock) {
+        let at = self.time(clock.at);
+        let DeviceClock { device_handle, at: _, pairs, offset_ns, drift_ppb, residual_ns } = *clock;
+        let process = self.processes.number();
+        let row = ClockRow { process, device_handle, at, pairs, offset_ns, drift_ppb, residual_ns };
+        self.machine.clocks.push(row);
+    }
+
+    /// A fact; the last value of a name holds.
+    pub(super) fn fact(&mut self, fact: &Fact<'_>) {
+        self.time(fact.at);
+        let (name, value) = (self.strings.intern(fact.name), self.strings.intern(fact.value));
+        let row = FactRow { process: self.processes.number(), kind: fact.kind, name, value };
+        self.machine.facts.put((row.process, row.kind, row.name), row);
+    }
+
+    pub(super) fn source_file(&mut self, file: &SourceFile<'_>) {
+        self.time(file.at);
+        let row = SourceRow {
+            path: self.strings.intern(file.name),
+            state: file.state,
+            sha256: self.strings.intern(file.sha256),
+            size_bytes: file.size_bytes,
+            text: self.strings.intern(file.text),
+        };
+        self.machine.sources.put((row.path, row.sha256), row);
+    }
+
+    pub(super) fn pause(&mut self, pause: &Pause<'_>) {
+        let at = self.time(pause.at);
+        let process = self.processes.number();
+        let reason = self.strings.intern(pause.reason);
+        let MachineBuilder { pauses, open_pauses, .. } = &mut self.machine;
+        let open = open_pauses.remove(&process);
+        if !pause.is_paused {
+            if let Some(row) = open.and_then(|row| pauses.get_mut(row)) {
+                row.end = Some(at.max(row.start));
+            }
+            return;
+        }
+        let row = open.unwrap_or_else(|| {
+            pauses.push(PauseRow { process, start: at, end: None, reason });
+            pauses.len() - 1
+        });
+        open_pauses.insert(process, row);
+    }
+}

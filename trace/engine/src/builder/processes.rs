@@ -1,0 +1,60 @@
+//! The processes of a recording. What an event says belongs to the process that was announced last.
+
+use syclscope_language::api::ProcessInfo;
+use syclscope_language::event::Process;
+
+/// The processes in the order of the file.
+#[derive(Debug, Default)]
+pub(super) struct Processes {
+    infos: Vec<ProcessInfo>,
+    /// Stands for the process of a file that names none.
+    unknown: ProcessInfo,
+}
+
+impl Processes {
+    pub(super) fn begin(&mut self, process: &Process<'_>) {
+        self.infos.push(ProcessInfo {
+            pid: process.pid,
+            name: process.name.to_owned(),
+            command_line: process.command_line.to_owned(),
+            host: process.host.to_owned(),
+            start_unix_ns: process.start_unix_ns,
+            recorder: process.recorder.to_owned(),
+            complete: false,
+        });
+    }
+
+    /// The current process ended in an orderly way.
+    pub(super) fn finish(&mut self) {
+        self.infos.last_mut().unwrap_or(&mut self.unknown).complete = true;
+    }
+
+    pub(super) fn current(&self) -> &ProcessInfo {
+        self.infos.last().unwrap_or(&self.unknown)
+    }
+
+    /// The current process's position; 0 if there is none yet.
+    pub(super) fn number(&self) -> u32 {
+        u32::try_from(self.infos.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn all_finished(&self) -> bool {
+        self.infos.iter().all(|info| info.complete) && self.current().complete
+    }
+
+    /// The processes, at least one.
+    pub(super) fn into_infos(self) -> Vec<ProcessInfo> {
+        if self.infos.is_empty() { vec![self.unknown] } else { self.infos }
+    }
+
+    /// How each process's track group is called, where there are several: name and id, and the host if they are on
+    /// several.
+    pub(super) fn group_names(&self) -> Vec<String> {
+        let one_host = self.infos.windows(2).all(|pair| pair[0].host == pair[1].host);
+        let name = |info: &ProcessInfo| {
+            let host = if one_host { String::new() } else { format!(" on {}", info.host) };
+            format!("{} · {}{host}", info.name, info.pid)
+        };
+        self.infos.iter().map(name).collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! Other programs give each asynchronous operation a track of its own: those of one name and parent become one track.
+
+use std::collections::hash_map::Entry;
+
+use syclscope_language::event::TrackKind;
+
+use super::TraceBuilder;
+use crate::hash::FastMap;
+
+impl TraceBuilder {
+    /// Puts the slices of tracks with the same name and parent on the first of them.
+    pub(super) fn join_same_named(&mut self) {
+        let parents: FastMap<u64, ()> =
+            self.tracks.iter().filter_map(|track| track.parent).map(|parent| (parent, ())).collect();
+        let mut first: FastMap<_, usize> = FastMap::default();
+        let mut moved = FastMap::default();
+        for row in 0..self.tracks.len() {
+            let track = &self.tracks[row];
+            let can_move = track.kind == TrackKind::Other
+                && track.samples.is_empty()
+                && !track.slices.is_empty()
+                && !parents.contains_key(&track.id);
+            if !can_move {
+                continue;
+            }
+            match first.entry((track.parent, track.name.0)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(row);
+                }
+                Entry::Occupied(entry) => {
+                    let slices = std::mem::take(&mut self.tracks[row].slices);
+                    let target = &mut self.tracks[*entry.get()].slices;
+                    moved.insert(row as u32, (*entry.get() as u32, target.len() as u32));
+                    slices.iter().for_each(|slice| target.push(*slice));
+                    self.tracks[row].is_joined = true;
+                }
+            }
+        }
+        self.flows.follow(&moved);
+    }
+}

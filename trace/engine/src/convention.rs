@@ -1,0 +1,106 @@
+//! What our Perfetto files and our Chrome JSON files have in common: `docs/FORMAT.md` in code.
+//!
+//! Everything that the formats have no word for is a *record*: an instant whose category names the kind of
+//! event and whose arguments start with the event's own facts, followed by the recorded arguments.
+
+mod keys;
+mod record;
+mod text_value;
+
+pub(crate) use keys::{EXECUTION_KEYS, SLICE_KEYS, escape_key, unescape_key};
+pub(crate) use record::{
+    Facts, Record, RecordHead, event_of_record, is_record, location_of, split_facts, with_record,
+};
+pub(crate) use text_value::{JsonText, json_text, json_value, stage_text, stage_value};
+
+use syclscope_language::event::{AllocationKind, NodeKind, TrackKind};
+
+/// Version of the convention, written into every file.
+pub(crate) const FORMAT_VERSION: u64 = 1;
+
+/// Identity of the track that holds the first process's records in a Perfetto file. The tracks of its derived
+/// counters follow, then those of the next process.
+const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
+
+/// How far the record tracks of two processes are apart.
+const RECORD_TRACKS: u64 = 0x100;
+
+/// Identity of the track that holds the records of a process, by its position in the file.
+pub(crate) fn record_track(process: u32) -> u64 {
+    RECORD_TRACK + RECORD_TRACKS * u64::from(process & 0x00ff_ffff)
+}
+
+/// Identity of the track that holds a derived counter of a process.
+pub(crate) fn memory_track(process: u32, kind: AllocationKind) -> u64 {
+    record_track(process) + 1 + kind as u64
+}
+
+/// Whether a track holds the records of some process.
+pub(crate) fn is_record_track(track: u64) -> bool {
+    track & !0xffff_ff00 == RECORD_TRACK
+}
+
+/// Shown name of the track that holds the records.
+pub(crate) const RECORD_TRACK_NAME: &str = "SYCL task graph";
+
+/// Category of counter samples that can be derived from other events; an importer leaves them out.
+pub(crate) const DERIVED: &str = "syclscope.derived";
+
+/// What every category of a record starts with.
+pub(crate) const RECORD_PREFIX: &str = "sycl.";
+
+/// What the category of an execution starts with in JSON.
+pub(crate) const EXECUTION_PREFIX: &str = "sycl.execution,";
+
+/// Name of the metadata that says in JSON which track a thread number stands for.
+pub(crate) const TRACK_RECORD: &str = "sycl.track";
+
+/// Category of the record that a file starts with.
+pub(crate) const RECORDING: &str = "sycl.recording";
+
+/// Shown name of a derived memory counter.
+pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
+    match kind {
+        AllocationKind::Device => "memory in use: device",
+        AllocationKind::Host => "memory in use: host",
+        AllocationKind::Shared => "memory in use: shared",
+        AllocationKind::Buffer => "memory in use: buffers",
+        AllocationKind::Image => "memory in use: images",
+        AllocationKind::Other => "memory in use: other",
+    }
+}
+
+/// Whether a counter's samples are bytes: memory in use, or a device's free memory.
+pub(crate) fn counts_bytes(name: &str) -> bool {
+    name.starts_with("memory in use: ") || name.starts_with("free memory: ")
+}
+
+/// Description of the interned specification of a queue.
+pub(crate) fn queue_description(queue: u64) -> String {
+    format!("syclscope queue {queue}")
+}
+
+/// The queue that a specification's description names.
+pub(crate) fn queue_of_description(description: &str) -> Option<u64> {
+    description.strip_prefix("syclscope queue ")?.parse().ok()
+}
+
+/// Description of the interned specification of a kernel or another command.
+pub(crate) fn stage_description(kind: NodeKind) -> String {
+    format!("syclscope {}", kind.as_str())
+}
+
+/// The kind that a specification's description names.
+pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {
+    Some(NodeKind::from_text(description.strip_prefix("syclscope ")?))
+}
+
+/// Description of a track that Perfetto has no descriptor for.
+pub(crate) fn track_description(kind: TrackKind) -> String {
+    format!("syclscope {}", kind.as_str())
+}
+
+/// The kind that a track's description names.
+pub(crate) fn kind_of_track_description(description: &str) -> TrackKind {
+    description.strip_prefix("syclscope ").map(TrackKind::from_text).unwrap_or_default()
+}

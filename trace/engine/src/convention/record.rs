@@ -1,0 +1,208 @@
+//! Events that neither format has a word for, as records: category, name, place and facts. The table below makes
+//! the record of an event, and the event of a record.
+
+mod fact;
+
+use super::keys::RECORDING_KEYS;
+use super::{FORMAT_VERSION, RECORDING};
+pub(crate) use fact::{Facts, location_of, split_facts};
+use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text, uint, with_kept};
+use syclscope_language::event::{
+    Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
+    GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
+    ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, TrackOrder,
+    Value,
+};
+use syclscope_language::time::Timestamp;
+
+/// An event in the shape that both formats can hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    /// `sycl.…`, names the kind of event.
+    pub(crate) category: &'static str,
+    /// Shown name.
+    pub(crate) name: &'a str,
+    /// When.
+    pub(crate) at: Timestamp,
+    /// Source code that caused it.
+    pub(crate) location: SourceLocation<'a>,
+    /// The event's own facts.
+    pub(crate) facts: &'a [(&'static str, Value<'a>)],
+    /// Keys that belong to facts.
+    pub(crate) keys: &'static [&'static str],
+    /// Recorded arguments.
+    pub(crate) args: Args<'a>,
+}
+
+/// What a record is, beside its arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordHead<'a> {
+    pub(crate) category: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) at: Timestamp,
+    pub(crate) location: SourceLocation<'a>,
+}
+
+/// The table of records: an event's category and name, and its facts in the order of a file, each with the function
+/// pair in [`fact`] that writes and reads it. In brackets follows what else the event has: a `name` of its own, a
+/// `location`, recorded `args`.
+macro_rules! records {
+    ($($category:literal $name:literal $event:ident { $($fact:ident: $codec:ident),* $(,)? } [$($part:ident)*])*) => {
+        /// Hands the record of `event` to `write`; `None` for events that the formats have a word for.
+        pub(crate) fn with_record<R>(event: &Event<'_>, write: impl FnOnce(&Record<'_>) -> R) -> Option<R> {
+            match event {
+                $(Event::$event(event) => {
+                    const KEYS: &[&str] = &[$(stringify!($fact),)* "function", "file", "line", "column"];
+                    let named = Record { name: $name, ..empty($category) };
+                    let record = Record { at: event.at, keys: KEYS, $($part: event.$part,)* ..named };
+                    Some(with_kept([$($codec::put(stringify!($fact), event.$fact)),*], |facts| {
+                        write(&Record { facts, ..record })
+                    }))
+                })*
+                Event::Process(process) => Some(write_process(process, write)),
+                Event::QueueDestroy { at, queue } => Some(write(&Record {
+                    name: "queue destroyed",
+                    at: *at,
+                    facts: &[("queue", Value::Uint(*queue))],
+                    ..empty("sycl.queue_destroy")
+                })),
+                Event::Finish { at } => {
+                    Some(write(&Record { name: "recording finished", at: *at, ..empty("sycl.finish") }))
+                }
+                Event::Track(_)
+                | Event::SliceBegin(_)
+                | Event::SliceEnd(_)
+                | Event::Instant(_)
+                | Event::Execution(_)
+                | Event::Counter(_) => None,
+            }
+        }
+
+        /// Hands the event of a record to `take`; `None` for a category that is not known or facts that are missing.
+        pub(crate) fn event_of_record<'a, R>(
+            head: RecordHead<'a>,
+            args: &mut [(&'a str, Value<'a>)],
+            take: impl FnOnce(&Event<'_>, &Facts<'_, '_>) -> R,
+        ) -> Option<R> {
+            let RecordHead { category, name, at, location } = head;
+            let (facts, args) = split_facts(args, keys_of(category)?);
+            let parts = Parts { name, location: location_of(location, &facts), args };
+            let event = match category {
+                $($category => Event::$event($event {
+                    at,
+                    $($fact: $codec::get(&facts, stringify!($fact))?,)*
+                    $($part: parts.$part,)*
+                }),)*
+                RECORDING => Event::Process(read_process(&facts)),
+                "sycl.queue_destroy" => Event::QueueDestroy { at, queue: facts.number("queue")? },
+                _ => Event::Finish { at },
+            };
+            Some(take(&event, &facts))
+        }
+
+        fn keys_of(category: &str) -> Option<&'static [&'static str]> {
+            Some(match category {
+                $($category => &[$(stringify!($fact),)* "function", "file", "line", "column"],)*
+                RECORDING => RECORDING_KEYS,
+                "sycl.queue_destroy" => &["queue"],
+                "sycl.finish" => &[],
+                _ => return None,
+            })
+        }
+    };
+}
+
+records! {
+    "sycl.queue" "queue created" Queue {
+        queue: id, runtime_id: uint, handle: pointer, order: kind, device: text, device_type: text,
+        device_handle: pointer, context: pointer,
+    } []
+    "sycl.node" "" Node { node: id, kind: kind, tid: small, queue: optional } [name location args]
+    "sycl.edge" "edge" Edge {
+        source: id, target: id, reason: kind, access_mode: text, memory_object: pointer,
+    } []
+    "sycl.allocation" "allocation" Allocation {
+        pointer: address, size_bytes: uint, kind: kind, guard_bytes: sparse, device: text, tid: small,
+    } [location]
+    "sycl.release" "release" Release { pointer: address, tid: small } []
+    "sycl.dropped" "events dropped" Dropped { kind: text, count: uint } []
+    "sycl.device" "" Device {
+        device: id, handle: pointer, device_type: text, platform: text, driver: text,
+    } [name args]
+    "sycl.device_clock" "device clock" DeviceClock {
+        device_handle: pointer, pairs: uint, offset_ns: int, drift_ppb: int, residual_ns: uint,
+    } []
+    "sycl.fact" "" Fact { kind: kind, value: text } [name]
+    "sycl.source_file" "" SourceFile { state: kind, sha256: text, size_bytes: uint, text: text } [name]
+    "sycl.pause" "pause" Pause { is_paused: flag, reason: text } []
+    "sycl.memory_object" "memory object" MemoryObject {
+        object: id, kind: kind, address: pointer, host_pointer: pointer, element_type: text,
+        element_size_bytes: sparse, dimensions: small, range_0: sparse, range_1: sparse, range_2: sparse, tid: small,
+    } [location args]
+    "sycl.object_binding" "memory of an object" ObjectBinding { object: id, handle: pointer, is_bound: flag } []
+    "sycl.object_destroy" "memory object destroyed" ObjectDestroy { object: id } []
+    "sycl.accessor" "accessor" Accessor {
+        object: id, address: pointer, target: text, mode: text, node: optional, tid: small,
+    } [location args]
+    "sycl.command_graph" "command graph" CommandGraph {
+        graph: id, group: uint, handle: pointer, device_handle: pointer, is_in_order: flag, is_updatable: flag,
+        tid: small,
+    } [location args]
+    "sycl.graph_command" "command appended" GraphCommand {
+        graph: id, position: uint, node: id, sync_point: optional,
+    } []
+    "sycl.graph_change" "command graph changed" GraphChange { graph: id, change: kind } [args]
+    "sycl.graph_run" "command graph executed" GraphRun { graph: id, node: id } []
+    "sycl.native_handle" "native handle" NativeHandle {
+        object: text, handle: pointer, native: pointer, direction: kind, ownership: kind, tid: small,
+    } [location]
+    "sycl.native_handle_release" "native handle released" NativeHandleRelease {
+        object: text, handle: pointer, tid: small,
+    } []
+    "sycl.flow" "" Flow { flow: id, track: id, step: kind, binding: kind } [name]
+    "sycl.track_order" "track order" TrackOrder { track: id, rank: int } []
+}
+
+/// What an event can have beside its facts.
+struct Parts<'b, 'a> {
+    name: &'a str,
+    location: SourceLocation<'a>,
+    args: Args<'b>,
+}
+
+fn empty(category: &'static str) -> Record<'static> {
+    let location = SourceLocation::default();
+    Record { category, name: "", at: Timestamp::ZERO, location, facts: &[], keys: &[], args: &[] }
+}
+
+fn write_process<R>(process: &Process<'_>, write: impl FnOnce(&Record<'_>) -> R) -> R {
+    use Value::{Str, Uint};
+    let facts = &[
+        ("format", Uint(FORMAT_VERSION)),
+        ("pid", Uint(process.pid.into())),
+        ("process_name", Str(process.name)),
+        ("command_line", Str(process.command_line)),
+        ("host", Str(process.host)),
+        ("start_unix_ns", Uint(process.start_unix_ns)),
+        ("start_monotonic_ns", Uint(process.start_monotonic_ns)),
+        ("recorder", Str(process.recorder)),
+    ];
+    write(&Record { name: "recording", facts, keys: RECORDING_KEYS, ..empty(RECORDING) })
+}
+
+fn read_process<'a>(facts: &Facts<'_, 'a>) -> Process<'a> {
+    Process {
+        pid: facts.small("pid"),
+        name: facts.text("process_name"),
+        command_line: facts.text("command_line"),
+        host: facts.text("host"),
+        start_unix_ns: facts.number("start_unix_ns").unwrap_or_default(),
+        start_monotonic_ns: facts.number("start_monotonic_ns").unwrap_or_default(),
+        recorder: facts.text("recorder"),
+    }
+}
+
+/// Whether a category is that of a record.
+pub(crate) fn is_record(category: &str) -> bool {
+    keys_of(category).is_some()
+}

@@ -1,0 +1,210 @@
+//! Problems of an import: counted, typed, never printed and never fatal.
+
+use syclscope_language::api::{DiagnosticInfo, Severity};
+
+macro_rules! diagnostics {
+    ($($(#[$doc:meta])* $variant:ident = $severity:ident $text:literal $message:literal,)+) => {
+        /// A kind of problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DiagnosticKind {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl DiagnosticKind {
+            /// Every kind, in the order in which they are reported.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// How bad it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)+ }
+            }
+
+            /// Its stable name.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// What it means and what to do, for people.
+            pub fn message(self) -> &'static str {
+                match self { $(Self::$variant => $message,)+ }
+            }
+        }
+    };
+}
+
+diagnostics! {
+    /// The file ends in the middle of a packet or record.
+    TruncatedFile = DataLoss "truncated_file"
+        "The file ends in the middle of an event: what came before is here. Record or copy it again if it should be longer.",
+    /// A packet or record that can't be read.
+    MalformedPacket = Error "malformed_packet"
+        "Events that cannot be read were left out: the file is damaged there.",
+    /// The recorder says that packets were lost before this one.
+    PacketsLost = DataLoss "packets_lost"
+        "The recorder of this file lost packets before it could write them. Record with larger buffers.",
+    /// Compressed data that can't be unpacked.
+    DamagedCompression = DataLoss "damaged_compression"
+        "Compressed data in the file is damaged: what came before it is here. Copy the file again, or pack the original again.",
+    /// Compressed data that unpacks to far more than a trace would.
+    Bomb = DataLoss "unpacks_to_too_much"
+        "Compressed data unpacks to more than 200 times its size: it was read up to there. If it really is a trace, unpack it first.",
+    /// Something larger than the reader takes.
+    Oversized = DataLoss "oversized"
+        "Something in the file is larger than any trace needs (an event of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
+    /// Lists and objects lie too deep in each other.
+    TooDeep = Error "too_deep"
+        "Lists or objects that lie more than 128 deep in each other were left out.",
+    /// An event refers to a text that was never interned.
+    LostText = DataLoss "lost_text"
+        "Events refer to texts that the file does not hold, so names are missing. Its beginning may have been overwritten.",
+    /// Text that is not UTF-8.
+    InvalidText = Error "invalid_text"
+        "Texts that are not UTF-8 were cut at the first wrong byte.",
+    /// A record of ours that lacks facts.
+    MalformedRecord = Error "malformed_record"
+        "Records without the facts that make them whole were left out. Was the file written by another program?",
+    /// A clock that no snapshot tells of.
+    UnknownClock = Error "unknown_clock"
+        "Events on a clock that the file does not relate to its others are shown at that clock's time.",
+    /// A time before the start or beyond the end of all time.
+    TimeOutOfRange = Error "time_out_of_range"
+        "Times out of range were moved to the nearest possible moment.",
+    /// A slice that ends before it begins.
+    EndBeforeBegin = Error "end_before_begin"
+        "Slices that end before they begin are shown without a duration.",
+    /// An end without a begin.
+    EndWithoutBegin = DataLoss "end_without_begin"
+        "Ends of slices whose begin is not in the file were left out.",
+    /// More arguments than a trace can hold.
+    TooManyArguments = DataLoss "too_many_arguments"
+        "The trace holds more than 4 GiB of arguments; later ones were left out.",
+    /// More slices than a trace can hold.
+    TooManySlices = DataLoss "too_many_slices"
+        "The trace holds more than 4 billion slices; later ones were left out.",
+    /// More rows of another table than a trace can hold.
+    TooManyRows = DataLoss "too_many_rows"
+        "The trace holds more than 4 billion edges, samples or allocations; later ones were left out.",
+    /// More text than a trace can hold.
+    TooMuchText = DataLoss "too_much_text"
+        "The trace holds more than 4 GiB of names and other texts; later ones read as empty.",
+    /// The convention is newer than this program.
+    NewerFormat = Info "newer_format"
+        "The file was written by a newer syclscope; what this version does not know is left out. Update to see it.",
+    /// Events of the kernel.
+    Ftrace = Info "ftrace"
+        "Packets with events of the operating system's kernel (ftrace) are in the file and not shown.",
+    /// Packets of a kind that is not shown.
+    UnknownPacket = Info "unknown_packet"
+        "Packets of other kinds than tracks, events and device work are in the file and not shown.",
+    /// Events of a kind that is not shown.
+    UnknownEvent = Info "unknown_event"
+        "Events of a kind that is not shown (memory dumps, clock marks, events without a phase) are in the file.",
+    /// Arguments of a kind that is not shown.
+    UnknownArgument = Info "unknown_argument"
+        "Arguments of kinds that are not shown are in the file.",
+    /// A counter sample that is no number or infinite.
+    UnusableSample = Info "unusable_sample"
+        "Counter samples that are no number or infinite were left out.",
+    /// A track that was never announced.
+    UnknownTrack = Info "unknown_track"
+        "Events on tracks that the file does not announce are shown on tracks with a number for a name.",
+    /// A command that was never announced.
+    UnknownNode = Info "unknown_node"
+        "Events belong to commands that the file does not announce: their kind and name may be missing.",
+    /// A memory object that was never announced.
+    UnknownObject = Info "unknown_object"
+        "Accessors or memory belong to buffers or images that the file does not announce: their type and size are missing.",
+    /// A command graph that was never announced.
+    UnknownGraph = Info "unknown_graph"
+        "Commands or runs belong to command graphs that the file does not announce: what these are made of may be missing.",
+    /// A point of a flow without a slice.
+    UnboundFlow = Info "unbound_flow"
+        "Ends of flows (arrows between slices) lie where the file has no slice, so the arrows were left out.",
+    /// A slice that was open at the end.
+    UnfinishedSlice = Info "unfinished_slice"
+        "Slices that were open when the recording ended are shown up to its last event.",
+    /// Memory that was allocated again without a release.
+    AllocatedTwice = Info "allocated_twice"
+        "Memory was allocated at an address that was still in use: its release was not recorded, and it counts as released then.",
+    /// A release of unknown memory.
+    ReleasedUnknown = Info "released_unknown"
+        "Memory was released that was not in use: released twice, or allocated before the recording.",
+    /// A queue's destruction without its creation.
+    UnknownQueue = Info "unknown_queue"
+        "Queues were used that the file does not announce: their order and device are not known.",
+}
+
+/// Counts of problems, with the place of the first of each kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics {
+    counts: [u64; DiagnosticKind::ALL.len()],
+    first_offsets: [Option<u64>; DiagnosticKind::ALL.len()],
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Self { counts: [0; DiagnosticKind::ALL.len()], first_offsets: [None; DiagnosticKind::ALL.len()] }
+    }
+}
+
+impl Diagnostics {
+    /// Counts a problem that has no place in the file.
+    pub fn count(&mut self, kind: DiagnosticKind) {
+        self.counts[kind as usize] += 1;
+    }
+
+    /// Counts a problem that was found several times.
+    pub fn count_many(&mut self, kind: DiagnosticKind, times: u64) {
+        self.counts[kind as usize] += times;
+    }
+
+    /// Counts a problem at a byte offset of the file.
+    pub fn count_at(&mut self, kind: DiagnosticKind, offset: u64) {
+        self.count(kind);
+        self.first_offsets[kind as usize].get_or_insert(offset);
+    }
+
+    /// How often a problem was found.
+    pub fn get(&self, kind: DiagnosticKind) -> u64 {
+        self.counts[kind as usize]
+    }
+
+    /// Adds what another part of the import found.
+    pub fn merge(&mut self, other: &Self) {
+        for kind in DiagnosticKind::ALL {
+            let row = *kind as usize;
+            self.counts[row] += other.counts[row];
+            self.first_offsets[row] = self.first_offsets[row].or(other.first_offsets[row]);
+        }
+    }
+
+    /// The problems that were found.
+    pub fn infos(&self) -> impl Iterator<Item = DiagnosticInfo> + '_ {
+        DiagnosticKind::ALL.iter().filter(|kind| self.get(**kind) > 0).map(|kind| DiagnosticInfo {
+            severity: kind.severity(),
+            kind: kind.as_str().to_owned(),
+            message: kind.message().to_owned(),
+            count: self.get(*kind),
+            first_offset: self.first_offsets[*kind as usize],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_counted_and_keep_their_first_place() {
+        let mut found = Diagnostics::default();
+        found.count(DiagnosticKind::UnknownPacket);
+        found.count_at(DiagnosticKind::UnknownPacket, 7);
+        let mut all = Diagnostics::default();
+        all.count_at(DiagnosticKind::UnknownPacket, 9);
+        all.merge(&found);
+        let infos: Vec<_> = all.infos().collect();
+        assert_eq!(infos.len(), 1);
+        assert_eq!((infos[0].count, infos[0].first_offset), (3, Some(9)));
+        assert_eq!(infos[0].kind, "unknown_packet");
+    }
+}

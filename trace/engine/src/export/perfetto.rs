@@ -1,0 +1,222 @@
+//! Writes a Perfetto trace: protobuf packets, texts interned, timestamps on the monotonic clock.
+//! `docs/FORMAT.md` gives the convention; Perfetto's own schema is at
+//! <https://perfetto.dev/docs/reference/trace-packet-proto>.
+
+mod descriptor;
+mod execution;
+mod interning;
+mod track_event;
+mod waits;
+
+use syclscope_language::event::{AllocationKind, Event, EventSink, Process, TrackKind};
+use syclscope_language::time::Timestamp;
+
+use self::descriptor::Device;
+use self::execution::QueueSpecification;
+use self::interning::Interning;
+use self::waits::Waits;
+use super::Exporter;
+use super::memory::MemoryInUse;
+use crate::convention::{
+    DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
+};
+use crate::hash::FastMap;
+use crate::proto::encode::{bytes, message, uint};
+use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
+
+/// Our packets' sequence; a file of ours has one.
+const SEQUENCE: u64 = 1;
+
+/// Stands for the id of a process whose own one another process of the file has (on another host, for one).
+const FIRST_MADE_UP_PID: u32 = 2_000_000_000;
+
+/// Streams events into Perfetto packets.
+#[derive(Debug, Default)]
+pub struct Writer {
+    out: Vec<u8>,
+    body: Vec<u8>,
+    interning: Interning,
+    /// Processes so far; the last one is the current one.
+    processes: Vec<u32>,
+    /// The current process's track.
+    process_track: Option<u64>,
+    start_unix_ns: u64,
+    start_monotonic_ns: u64,
+    devices: Vec<Device>,
+    queues: FastMap<u64, QueueSpecification>,
+    waits: Waits,
+    memory: MemoryInUse,
+    announced_counters: [bool; AllocationKind::ALL.len()],
+}
+
+impl Writer {
+    /// A writer that has written nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn begin(&mut self, process: &Process<'_>) {
+        let first = self.processes.is_empty();
+        let is_taken = self.processes.contains(&process.pid);
+        let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
+        self.processes.push(pid);
+        self.process_track = None;
+        self.announced_counters = Default::default();
+        if first {
+            self.start_unix_ns = process.start_unix_ns;
+            self.start_monotonic_ns = process.start_monotonic_ns;
+            self.begin_sequence(true);
+        } else {
+            let (context, pid) = (self.context_iid(), self.pid());
+            graphics_context(&mut self.interning.fresh, context, pid);
+        }
+        // Perfetto draws tracks of one name as one.
+        let name = match first {
+            true => RECORD_TRACK_NAME.to_owned(),
+            false => format!("{RECORD_TRACK_NAME} · {} · {pid}", process.name),
+        };
+        self.track_descriptor(self.record_track(), None, TrackKind::Other, &name, 0);
+    }
+
+    /// Position of the current process.
+    fn process(&self) -> u32 {
+        u32::try_from(self.processes.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Id of the current process.
+    fn pid(&self) -> u32 {
+        self.processes.last().copied().unwrap_or_default()
+    }
+
+    /// The interned graphics context of the current process.
+    fn context_iid(&self) -> u64 {
+        self.processes.len() as u64
+    }
+
+    fn record_track(&self) -> u64 {
+        record_track(self.process())
+    }
+
+    /// The packet that an interned sequence starts with; later ones forget what was interned before.
+    fn begin_sequence(&mut self, first: bool) {
+        self.interning = Interning::default();
+        let (monotonic, realtime) = (self.start_monotonic_ns, self.start_unix_ns);
+        let (context, pid) = (self.context_iid(), self.pid());
+        message(&mut self.out, trace::PACKET, |out| {
+            uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
+            uint(out, packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
+            if first {
+                uint(out, packet::FIRST_PACKET_ON_SEQUENCE, 1);
+            }
+            message(out, packet::TRACE_PACKET_DEFAULTS, |out| {
+                uint(out, defaults::TIMESTAMP_CLOCK_ID, clock::MONOTONIC);
+            });
+            message(out, packet::INTERNED_DATA, |out| graphics_context(out, context, pid));
+            message(out, packet::CLOCK_SNAPSHOT, |out| {
+                // The recorder reads no boot-time clock: without a suspend it equals the monotonic one.
+                let clocks = [
+                    (clock::BOOTTIME, monotonic),
+                    (clock::MONOTONIC, monotonic),
+                    (clock::REALTIME, realtime),
+                ];
+                for (id, time) in clocks {
+                    message(out, clock::CLOCKS, |out| {
+                        uint(out, clock::CLOCK_ID, id);
+                        uint(out, clock::TIMESTAMP, time);
+                    });
+                }
+            });
+        });
+    }
+
+    /// Writes a packet around the message in `self.body`, with the texts that it needs for the first time.
+    fn packet(&mut self, at: Option<Timestamp>, field: u32) {
+        let timestamp = at.map(|at| self.start_monotonic_ns.saturating_add(at.0));
+        let Self { out, body, interning, .. } = self;
+        message(out, trace::PACKET, |out| {
+            if let Some(timestamp) = timestamp {
+                uint(out, packet::TIMESTAMP, timestamp);
+            }
+            uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
+            uint(out, packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
+            if !interning.fresh.is_empty() {
+                bytes(out, packet::INTERNED_DATA, &interning.fresh);
+                interning.fresh.clear();
+            }
+            bytes(out, field, body);
+        });
+        body.clear();
+        if self.interning.is_full() {
+            self.begin_sequence(false);
+        }
+    }
+
+    fn memory_in_use(&mut self, at: Timestamp, kind: AllocationKind, in_use: u64) {
+        let track = memory_track(self.process(), kind);
+        if !std::mem::replace(&mut self.announced_counters[kind as usize], true) {
+            self.counter_descriptor(track, self.process_track, memory_counter_name(kind), Some(DERIVED));
+        }
+        self.integer_counter(track, at, in_use);
+    }
+}
+
+fn graphics_context(out: &mut Vec<u8>, iid: u64, pid: u32) {
+    message(out, interned::GRAPHICS_CONTEXTS, |out| {
+        uint(out, interned::IID, iid);
+        uint(out, context::PID, pid.into());
+    });
+}
+
+impl EventSink for Writer {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Process(process) = event {
+            self.begin(process);
+        } else if self.processes.is_empty() {
+            self.event(&Event::Process(Process::default()));
+        }
+        match event {
+            Event::Track(track) => {
+                if track.kind == TrackKind::Process {
+                    self.process_track.get_or_insert(track.track);
+                }
+                match track.kind {
+                    TrackKind::Counter => {
+                        self.counter_descriptor(track.track, track.parent, track.name, None)
+                    }
+                    kind => self.track_descriptor(track.track, track.parent, kind, track.name, track.tid),
+                }
+            }
+            Event::SliceBegin(slice) => self.slice_begin(slice),
+            Event::SliceEnd(end) => self.slice_end(end),
+            Event::Instant(instant) => self.instant(instant),
+            Event::Execution(execution) => self.execution(execution),
+            Event::Counter(sample) => self.float_counter(sample),
+            _ => {
+                with_record(event, |record| self.record(record));
+            }
+        }
+        match event {
+            Event::Queue(queue) => self.announce_queue(queue),
+            Event::Flow(flow) => self.flow(flow),
+            Event::Edge(edge) => self.waits.add(edge.target, edge.source),
+            Event::Device(device) => self.announce_device(device),
+            _ => {}
+        }
+        if let Some((at, kind, in_use)) = self.memory.take(event) {
+            self.memory_in_use(at, kind, in_use);
+        }
+    }
+}
+
+impl Exporter for Writer {
+    fn drain_into(&mut self, out: &mut Vec<u8>) {
+        out.append(&mut self.out);
+    }
+
+    fn buffered_bytes(&self) -> usize {
+        self.out.len()
+    }
+
+    /// A Perfetto trace needs no closing.
+    fn finish(&mut self) {}
+}

@@ -1,0 +1,143 @@
+//! Announces tracks and devices.
+
+use syclscope_language::event::{self, Queue, TrackKind, Value};
+
+use super::Writer;
+use crate::convention::{counts_bytes, stage_text, track_description};
+use crate::proto::encode::{bytes, message, text, uint};
+use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
+
+impl Writer {
+    pub(super) fn track_descriptor(
+        &mut self,
+        uuid: u64,
+        parent: Option<u64>,
+        kind: TrackKind,
+        name: &str,
+        tid: u32,
+    ) {
+        let pid = u64::from(self.pid());
+        let out = &mut self.body;
+        uint(out, track::UUID, uuid);
+        if let Some(parent) = parent {
+            uint(out, track::PARENT_UUID, parent);
+        }
+        match kind {
+            TrackKind::Process => message(out, track::PROCESS, |out| {
+                uint(out, process::PID, pid);
+                text(out, process::PROCESS_NAME, name);
+            }),
+            TrackKind::Thread => message(out, track::THREAD, |out| {
+                uint(out, thread::PID, pid);
+                uint(out, thread::TID, tid.into());
+                text(out, thread::THREAD_NAME, name);
+            }),
+            _ => {
+                text(out, track::NAME, name);
+                if kind != TrackKind::Other {
+                    text(out, track::DESCRIPTION, &track_description(kind));
+                }
+            }
+        }
+        self.packet(None, packet::TRACK_DESCRIPTOR);
+    }
+
+    /// A counter; with a category `derived` it is left out on import.
+    pub(super) fn counter_descriptor(
+        &mut self,
+        uuid: u64,
+        parent: Option<u64>,
+        name: &str,
+        derived: Option<&str>,
+    ) {
+        let out = &mut self.body;
+        uint(out, track::UUID, uuid);
+        if let Some(parent) = parent {
+            uint(out, track::PARENT_UUID, parent);
+        }
+        text(out, track::NAME, name);
+        message(out, track::COUNTER, |out| {
+            if let Some(derived) = derived {
+                text(out, counter::CATEGORIES, derived);
+            }
+            if counts_bytes(name) {
+                uint(out, counter::UNIT, counter::SIZE_BYTES);
+            }
+        });
+        self.packet(None, packet::TRACK_DESCRIPTOR);
+    }
+
+    pub(super) fn announce_device(&mut self, device: &event::Device<'_>) {
+        let event::Device { handle, name, device_type, platform, driver, args, .. } = *device;
+        let mut described = Vec::new();
+        text(&mut described, gpu_info::NAME, name);
+        for (field, key) in [(gpu_info::VENDOR, "vendor"), (gpu_info::ARCHITECTURE, "architecture")] {
+            if let Some((_, Value::Str(known))) = args.iter().find(|(name, _)| *name == key) {
+                text(&mut described, field, known);
+            }
+        }
+        for (key, value) in [("device_type", device_type), ("platform", platform), ("driver", driver)] {
+            extra_info(&mut described, key, value);
+        }
+        for (key, value) in args {
+            let mut written = String::new();
+            stage_text(value, &mut written);
+            extra_info(&mut described, key, &written);
+        }
+        match self.known_device(handle, name) {
+            Some(number) => self.devices[number].described = described,
+            None => self.devices.push(Device {
+                process: self.process(),
+                handle,
+                name: name.to_owned(),
+                described,
+            }),
+        }
+        self.gpu_info();
+    }
+
+    /// The number of a queue's device; one that was not announced gets its name and type from the queue.
+    pub(super) fn device_of_queue(&mut self, queue: &Queue<'_>) -> usize {
+        let (handle, name) = (queue.device_handle, queue.device);
+        self.known_device(handle, name).unwrap_or_else(|| {
+            let mut described = Vec::new();
+            text(&mut described, gpu_info::NAME, name);
+            extra_info(&mut described, "device_type", queue.device_type);
+            self.devices.push(Device { process: self.process(), handle, name: name.to_owned(), described });
+            self.gpu_info();
+            self.devices.len() - 1
+        })
+    }
+
+    fn known_device(&self, handle: u64, name: &str) -> Option<usize> {
+        let process = self.process();
+        self.devices
+            .iter()
+            .position(|known| known.process == process && known.handle == handle && known.name == name)
+    }
+
+    /// Tells of every device known so far; a device's number is its position.
+    fn gpu_info(&mut self) {
+        let Self { body, devices, .. } = self;
+        for device in devices {
+            bytes(body, gpu_info::GPUS, &device.described);
+        }
+        self.packet(None, packet::GPU_INFO);
+    }
+}
+
+/// A device of a process, and the message that tells of it.
+#[derive(Debug)]
+pub(super) struct Device {
+    process: u32,
+    handle: u64,
+    name: String,
+    described: Vec<u8>,
+}
+
+fn extra_info(out: &mut Vec<u8>, key: &str, value: &str) {
+    message(out, gpu_info::EXTRA_INFO, |out| {
+        text(out, gpu_info::EXTRA_KEY, key);
+        text(out, gpu_info::EXTRA_VALUE, value);
+    });
+}

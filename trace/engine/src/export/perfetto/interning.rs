@@ -1,0 +1,118 @@
+//! Texts that a Perfetto file holds once, by number.
+
+use syclscope_language::event::{NodeKind, SourceLocation};
+
+use crate::hash::FastMap;
+use crate::proto::encode::{message, text, text_if_any, uint};
+use crate::proto::fields::{interned, location, specification};
+
+/// How much text may be interned before the writer starts afresh, so that its memory stays bounded.
+const MAX_TEXT_BYTES: usize = 16 << 20;
+
+#[derive(Debug, Default)]
+struct Table {
+    iids: FastMap<Box<str>, u64>,
+}
+
+impl Table {
+    fn find(&mut self, key: &str) -> Result<u64, u64> {
+        if let Some(iid) = self.iids.get(key) {
+            return Ok(*iid);
+        }
+        let iid = self.iids.len() as u64 + 1;
+        self.iids.insert(key.into(), iid);
+        Err(iid)
+    }
+}
+
+/// The interned texts of the sequence, and those that the next packet must bring along.
+#[derive(Debug, Default)]
+pub(super) struct Interning {
+    categories: Table,
+    names: Table,
+    annotation_names: Table,
+    strings: Table,
+    locations: Table,
+    specifications: Table,
+    text_bytes: usize,
+    scratch: String,
+    /// Encoded `InternedData` fields for the next packet.
+    pub(super) fresh: Vec<u8>,
+}
+
+impl Interning {
+    /// Whether the texts have grown so large that the sequence must start afresh.
+    pub(super) fn is_full(&self) -> bool {
+        self.text_bytes > MAX_TEXT_BYTES
+    }
+
+    pub(super) fn category(&mut self, text: &str) -> u64 {
+        entry(&mut self.categories, interned::EVENT_CATEGORIES, text, &mut self.text_bytes, &mut self.fresh)
+    }
+
+    pub(super) fn name(&mut self, text: &str) -> u64 {
+        entry(&mut self.names, interned::EVENT_NAMES, text, &mut self.text_bytes, &mut self.fresh)
+    }
+
+    pub(super) fn annotation_name(&mut self, text: &str) -> u64 {
+        let field = interned::DEBUG_ANNOTATION_NAMES;
+        entry(&mut self.annotation_names, field, text, &mut self.text_bytes, &mut self.fresh)
+    }
+
+    pub(super) fn string(&mut self, text: &str) -> u64 {
+        let field = interned::DEBUG_ANNOTATION_STRING_VALUES;
+        entry(&mut self.strings, field, text, &mut self.text_bytes, &mut self.fresh)
+    }
+
+    /// The number of a place; its column is not part of it.
+    pub(super) fn location(&mut self, place: &SourceLocation<'_>) -> u64 {
+        use std::fmt::Write as _;
+        let Self { locations, text_bytes, scratch, fresh, .. } = self;
+        scratch.clear();
+        // Writing to a String does not fail.
+        let _ = write!(scratch, "{}\0{}\0{}", place.line, place.file, place.function);
+        locations.find(scratch).unwrap_or_else(|iid| {
+            *text_bytes += scratch.len();
+            message(fresh, interned::SOURCE_LOCATIONS, |out| {
+                uint(out, interned::IID, iid);
+                text_if_any(out, location::FILE_NAME, place.file);
+                text_if_any(out, location::FUNCTION_NAME, place.function);
+                uint(out, location::LINE_NUMBER, place.line.into());
+            });
+            iid
+        })
+    }
+
+    /// The number of a GPU specification: a queue or, with its kind, a kernel or command.
+    pub(super) fn specification(&mut self, name: &str, description: &str, kind: Option<NodeKind>) -> u64 {
+        let Self { specifications, text_bytes, scratch, fresh, .. } = self;
+        scratch.clear();
+        scratch.extend([description, "\0", name]);
+        specifications.find(scratch).unwrap_or_else(|iid| {
+            *text_bytes += scratch.len();
+            message(fresh, interned::GPU_SPECIFICATIONS, |out| {
+                uint(out, interned::IID, iid);
+                text(out, specification::NAME, name);
+                text(out, specification::DESCRIPTION, description);
+                let category = if kind == Some(NodeKind::Kernel) {
+                    specification::COMPUTE
+                } else {
+                    specification::OTHER
+                };
+                uint(out, specification::CATEGORY, category);
+            });
+            iid
+        })
+    }
+}
+
+fn entry(table: &mut Table, field: u32, key: &str, text_bytes: &mut usize, fresh: &mut Vec<u8>) -> u64 {
+    table.find(key).unwrap_or_else(|iid| {
+        *text_bytes += key.len() + 16;
+        message(fresh, field, |out| {
+            uint(out, interned::IID, iid);
+            text(out, interned::TEXT, key);
+        });
+        iid
+    })
+}

@@ -1,0 +1,56 @@
+//! An exporter whose bytes go on as they come, so that a file of any size is written in bounded memory.
+
+use std::io::{self, Write};
+
+use syclscope_language::event::{Event, EventSink};
+
+use super::Exporter;
+
+/// Bytes that are encoded before they are written.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Encodes events and writes the bytes to `W` in large pieces. What fails is kept for [`Streamed::finish`].
+#[derive(Debug)]
+pub struct Streamed<E, W> {
+    exporter: E,
+    writer: W,
+    chunk: Vec<u8>,
+    error: Option<io::Error>,
+}
+
+impl<E: Exporter, W: Write> Streamed<E, W> {
+    /// Encodes with `exporter`, writes to `writer`.
+    pub fn new(exporter: E, writer: W) -> Self {
+        Self { exporter, writer, chunk: Vec::new(), error: None }
+    }
+
+    /// Closes the file and hands the writer back.
+    ///
+    /// # Errors
+    /// The first one of all writes.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.exporter.finish();
+        self.write();
+        match self.error {
+            Some(error) => Err(error),
+            None => self.writer.flush().map(|()| self.writer),
+        }
+    }
+
+    fn write(&mut self) {
+        self.chunk.clear();
+        self.exporter.drain_into(&mut self.chunk);
+        if self.error.is_none() {
+            self.error = self.writer.write_all(&self.chunk).err();
+        }
+    }
+}
+
+impl<E: Exporter, W: Write> EventSink for Streamed<E, W> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.exporter.event(event);
+        if self.exporter.buffered_bytes() >= CHUNK_BYTES {
+            self.write();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What follows from the task graph: which chain of commands and host work decided how long the run took, how much
+//! later each command could have been, and how short the run could be; and how the graph is folded and drawn.
+//!
+//! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms; `commands` makes
+//! the graph of a trace's commands, waits and threads; `groups` folds nodes together; `idle` explains why a queue had
+//! nothing to do.
+
+mod as_it_ran;
+pub(crate) mod commands;
+pub(crate) mod groups;
+pub(crate) mod idle;
+pub mod layout;
+mod links;
+mod reduction;
+mod repeats;
+mod schedule;
+mod steps;
+
+pub(crate) use as_it_ran::AsItRan;
+pub use groups::PARTS;
+pub use links::Links;
+pub use reduction::Reduction;
+pub use repeats::{Loop, Repeats};
+pub use schedule::Schedule;
+pub use steps::{Arc, Steps};

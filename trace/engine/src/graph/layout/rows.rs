@@ -1,0 +1,116 @@
+//! Connected parts in rows: those of several nodes in the order of their first ones, then single nodes, as on shelves.
+//! A part that stood in a row before stays in it, and moves only as far as its neighbours make it.
+
+use syclscope_language::question::Size;
+
+use super::stretch::{self, Stretch};
+
+use super::{Part, Point, Spot};
+
+/// Distance of parts.
+const PART_GAP: i32 = 48;
+/// Distance of single nodes.
+const SINGLE_GAP: i32 = 24;
+/// How many times wider than high a view is in which a drawing is seen.
+const VIEW_WIDTH: i64 = 2;
+
+/// Where the parts stand.
+pub(super) struct Rows {
+    /// Row of each part, and by how much it is moved.
+    pub(super) places: Vec<(u32, Point)>,
+    pub(super) size: Size,
+}
+
+/// Finds a place for every part.
+pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
+    let mut rows = if before.iter().any(Option::is_some) { as_before(parts, before) } else { fresh(parts) };
+    rows.retain(|row| !row.is_empty());
+    let mut places = vec![(0, Point::default()); parts.len()];
+    let mut size = Size::default();
+    let mut top = 0_i32;
+    for (number, row) in rows.iter().enumerate() {
+        let (mut left, mut height, mut gap) = (0_i32, 0, SINGLE_GAP);
+        for (part, is_kept) in row {
+            let Part { sides, height: own, nodes, .. } = &parts[*part];
+            // Where nothing is in the way, what stood somewhere stays there.
+            let at = if *is_kept { left.max(sides.0) } else { left };
+            places[*part] = (number as u32, Point { x: at - sides.0, y: top });
+            let end = at.saturating_add(sides.1 - sides.0);
+            gap = if nodes.len() > 1 { PART_GAP } else { gap };
+            left = end.saturating_add(if nodes.len() > 1 { PART_GAP } else { SINGLE_GAP });
+            height = height.max(*own);
+            size.width = size.width.max(end);
+        }
+        size.height = top.saturating_add(height);
+        top = size.height.saturating_add(gap);
+    }
+    Rows { places, size }
+}
+
+/// Rows of about equal width, so that the whole is drawn largest in a view that is wider than high.
+fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
+    let area = |part: usize| {
+        (width(&parts[part]) + i64::from(PART_GAP)) * (i64::from(parts[part].height) + i64::from(PART_GAP))
+    };
+    let widest = parts.iter().map(width).max().unwrap_or(0);
+    let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|part| parts[*part].nodes.len() == 1);
+    // Parts of unequal height leave room in their rows: wider rows may make the whole less high than its area tells.
+    let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
+        let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
+        shelves(parts, &order, limit)
+    });
+    tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default()
+}
+
+fn width(part: &Part) -> i64 {
+    i64::from(part.sides.1) - i64::from(part.sides.0)
+}
+
+/// The height of the smallest view of [`VIEW_WIDTH`] times its height that the rows fit in.
+fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
+    let gap = i64::from(PART_GAP);
+    let row_width =
+        |row: &Vec<(usize, bool)>| row.iter().map(|(part, _)| width(&parts[*part]) + gap).sum::<i64>();
+    let row_height = |row: &Vec<(usize, bool)>| {
+        row.iter().map(|(part, _)| i64::from(parts[*part].height)).max().unwrap_or(0)
+    };
+    let wide = rows.iter().map(row_width).max().unwrap_or(0);
+    let high: i64 = rows.iter().map(|row| row_height(row) + gap).sum();
+    high.max(wide / VIEW_WIDTH)
+}
+
+/// Parts one after the other in rows that are at most so wide; single nodes in rows of their own.
+fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)>> {
+    let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
+    let mut used = i64::MAX;
+    let mut was_single = false;
+    for part in order.iter().copied() {
+        let is_single = parts[part].nodes.len() == 1;
+        if used.saturating_add(width(&parts[part])) > limit || is_single != was_single {
+            rows.push(Vec::new());
+            used = 0;
+        }
+        was_single = is_single;
+        used += width(&parts[part]) + i64::from(if is_single { SINGLE_GAP } else { PART_GAP });
+        if let Some(row) = rows.last_mut() {
+            row.push((part, false));
+        }
+    }
+    rows
+}
+
+/// The rows that the parts' nodes stood in; what is new comes after them.
+fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
+    let stretch = |(number, part): (usize, &Part)| {
+        let stretch = stretch::of(&part.nodes, before);
+        (stretch.unwrap_or((u32::MAX, 0, 0)), number, stretch.is_some())
+    };
+    let mut placed: Vec<(Stretch, usize, bool)> = parts.iter().enumerate().map(stretch).collect();
+    placed.sort_unstable();
+    placed
+        .chunk_by(|a, b| a.0.0 == b.0.0)
+        .map(|row| row.iter().map(|(_, part, is_kept)| (*part, *is_kept)).collect())
+        .collect()
+}

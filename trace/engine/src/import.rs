@@ -1,0 +1,95 @@
+//! Readers: bytes of a file in, a [`Trace`] out.
+//!
+//! The format is told by content, never by name; compressed files are unpacked on the way. What a reader can't use
+//! becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are no trace at all. Bytes may
+//! come in pieces of any size ([`Importer`]): a file is never held whole.
+
+mod async_slices;
+mod carry;
+mod chrome_json;
+mod compressed;
+mod error;
+mod importer;
+mod limits;
+mod pairing;
+mod perfetto;
+mod sniff;
+
+use std::ops::ControlFlow;
+
+pub use error::ImportError;
+pub use importer::{Importer, TraceImporter};
+
+use syclscope_language::event::{EventSink, Value};
+
+use crate::diagnostics::Diagnostics;
+use crate::store::Trace;
+
+/// How many bytes are read between two words about progress.
+const PROGRESS_BYTES: usize = 4 << 20;
+
+/// What a reader says of a file beside its events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Problems that were found.
+    pub diagnostics: Diagnostics,
+    /// The file was written by syclscope: its times count from the start of the trace. Else they have an origin
+    /// of their own.
+    pub own_convention: bool,
+}
+
+/// A reader of one format that takes bytes as they come.
+trait Parser<S> {
+    /// Reads what is whole at the start of `bytes`, and says how many of them are done with. The others come again,
+    /// with more behind them. `is_last`: no more follow.
+    fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
+
+    /// The sink, and what is to be said of the file, after the last bytes.
+    ///
+    /// # Errors
+    /// When the bytes held no trace.
+    fn finish(self: Box<Self>) -> Result<(S, ImportReport), ImportError>;
+}
+
+/// Reads a Perfetto or Chrome JSON trace, compressed or not.
+///
+/// # Errors
+/// When the bytes are neither.
+pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
+    open_with(bytes, |_| ControlFlow::Continue(()))
+}
+
+/// Reads a trace like [`open`], and says after every few megabytes how many bytes are read. `progress` may break the
+/// import off.
+///
+/// # Errors
+/// When the bytes are no trace, and [`ImportError::Cancelled`] when `progress` breaks.
+pub fn open_with(
+    bytes: &[u8],
+    mut progress: impl FnMut(u64) -> ControlFlow<()>,
+) -> Result<Trace, ImportError> {
+    let mut importer = TraceImporter::new();
+    for piece in bytes.chunks(PROGRESS_BYTES) {
+        importer.feed(piece)?;
+        if progress(importer.bytes_read()).is_break() {
+            return Err(ImportError::Cancelled);
+        }
+    }
+    importer.finish()
+}
+
+/// Hands the events of a Perfetto or Chrome JSON trace, compressed or not, to `sink`, in the order of the file.
+///
+/// # Errors
+/// When the bytes are neither.
+pub fn read(bytes: &[u8], sink: &mut impl EventSink) -> Result<ImportReport, ImportError> {
+    let mut importer = Importer::new(sink);
+    importer.feed(bytes)?;
+    importer.finish().map(|(_, report)| report)
+}
+
+/// Empties a list and gives it to items that live elsewhere; its memory stays.
+fn reuse<'b>(mut args: Vec<(&str, Value<'_>)>) -> Vec<(&'b str, Value<'b>)> {
+    args.clear();
+    args.into_iter().map(|_| ("", Value::Bool(false))).collect()
+}

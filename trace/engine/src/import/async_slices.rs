@@ -1,0 +1,168 @@
+//! Slices that a file tells by an identity instead of by nesting on a thread: begin and end find each other here, and
+//! go on as slices of tracks of their own, one for each name in a process.
+
+use syclscope_language::event::{
+    Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_language::time::Timestamp;
+
+use crate::hash::{FastMap, hash_bytes};
+
+/// Tracks made up for such slices count from here.
+const FIRST_TRACK: u64 = 0x4153_594e_0000_0000;
+
+/// More open slices than this are not waited for.
+const MAX_OPEN: usize = 1 << 20;
+
+/// More tracks than this are not made up: what follows shares one.
+const MAX_TRACKS: usize = 1 << 14;
+
+/// An argument that outlives its place in the file.
+#[derive(Debug)]
+enum Owned {
+    Text(String),
+    Int(i64),
+    Uint(u64),
+    Float(f64),
+    Bool(bool),
+    Pointer(u64),
+}
+
+impl Owned {
+    fn new(value: &Value<'_>) -> Self {
+        match *value {
+            Value::Str(text) => Self::Text(text.to_owned()),
+            Value::Int(number) => Self::Int(number),
+            Value::Uint(number) => Self::Uint(number),
+            Value::Float(number) => Self::Float(number),
+            Value::Bool(truth) => Self::Bool(truth),
+            Value::Pointer(address) => Self::Pointer(address),
+        }
+    }
+
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Str(text),
+            Self::Int(number) => Value::Int(*number),
+            Self::Uint(number) => Value::Uint(*number),
+            Self::Float(number) => Value::Float(*number),
+            Self::Bool(truth) => Value::Bool(*truth),
+            Self::Pointer(address) => Value::Pointer(*address),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Open {
+    track: u64,
+    at: Timestamp,
+    category: Category,
+    name: String,
+    args: Vec<(String, Owned)>,
+}
+
+impl Open {
+    fn begin(&self, sink: &mut impl EventSink) {
+        let args: Vec<_> = self.args.iter().map(|(key, value)| (key.as_str(), value.value())).collect();
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track: self.track,
+            at: self.at,
+            category: self.category,
+            name: &self.name,
+            node: None,
+            location: SourceLocation::default(),
+            args: &args,
+        }));
+    }
+}
+
+/// What an event says of such a slice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head<'a> {
+    /// Identity of the slice and of those inside it.
+    pub(super) key: u64,
+    /// Track of its process.
+    pub(super) parent: Option<u64>,
+    pub(super) at: Timestamp,
+    pub(super) category: Category,
+    pub(super) name: &'a str,
+    pub(super) args: Args<'a>,
+}
+
+/// The open slices of a file.
+#[derive(Debug, Default)]
+pub(super) struct AsyncSlices {
+    open: FastMap<u64, Vec<Open>>,
+    count: usize,
+    tracks: FastMap<(Option<u64>, u64), u64>,
+}
+
+impl AsyncSlices {
+    /// A slice begins; `false` if too many are open already.
+    pub(super) fn begin(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
+        if self.count >= MAX_OPEN {
+            return false;
+        }
+        let track = self.track(sink, head);
+        let args = head.args.iter().map(|(key, value)| ((*key).to_owned(), Owned::new(value))).collect();
+        let (at, category, name) = (head.at, head.category, head.name.to_owned());
+        self.open.entry(head.key).or_default().push(Open { track, at, category, name, args });
+        self.count += 1;
+        true
+    }
+
+    /// A slice ends: the innermost of that name, else the innermost; `false` if none is open.
+    pub(super) fn end(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
+        let Some(open) = self.open.get_mut(&head.key) else { return false };
+        let named = open.iter().rposition(|slice| slice.name == head.name);
+        let Some(last) = named.or(open.len().checked_sub(1)) else { return false };
+        let slice = open.remove(last);
+        if open.is_empty() {
+            self.open.remove(&head.key);
+        }
+        self.count -= 1;
+        slice.begin(sink);
+        sink.event(&Event::SliceEnd(SliceEnd { track: slice.track, at: head.at, args: head.args }));
+        true
+    }
+
+    /// Something happens inside a slice.
+    pub(super) fn instant(&mut self, sink: &mut impl EventSink, head: &Head<'_>) {
+        let track = self.track(sink, head);
+        let Head { at, category, name, args, .. } = *head;
+        let location = SourceLocation::default();
+        sink.event(&Event::Instant(Instant { track, at, category, name, node: None, location, args }));
+    }
+
+    /// Tells of the slices that never ended, in the order of their begins.
+    pub(super) fn finish(&mut self, sink: &mut impl EventSink) {
+        let mut open: Vec<Open> = std::mem::take(&mut self.open).into_values().flatten().collect();
+        open.sort_by(|a, b| (a.at, a.track, &a.name).cmp(&(b.at, b.track, &b.name)));
+        for slice in open {
+            slice.begin(sink);
+        }
+    }
+
+    /// The track of a slice: that of the slice around it, else the one for its name.
+    fn track(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> u64 {
+        if let Some(around) = self.open.get(&head.key).and_then(|open| open.last()) {
+            return around.track;
+        }
+        let is_full = self.tracks.len() >= MAX_TRACKS;
+        let name = if is_full { "asynchronous" } else { head.name };
+        let parent = if is_full { None } else { head.parent };
+        let next = FIRST_TRACK + self.tracks.len() as u64;
+        *self.tracks.entry((parent, hash_bytes(name.as_bytes()))).or_insert_with(|| {
+            sink.event(&Event::Track(Track { track: next, parent, kind: TrackKind::Other, name, tid: 0 }));
+            next
+        })
+    }
+}
+
+/// An identity made of the parts that a file gives it.
+pub(super) fn identity(texts: &[&str], numbers: &[u64]) -> u64 {
+    let texts = texts.iter().map(|text| hash_bytes(text.as_bytes()));
+    texts.chain(numbers.iter().copied()).fold(0, |hash: u64, part| {
+        (hash.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+    })
+}

@@ -1,0 +1,336 @@
+//! Reads the Chrome trace event format: our own files without loss, anybody's slices (`X`, `B`, `E`, asynchronous
+//! ones), instants, counters, flows and names. The format is described at
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
+//!
+//! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is
+//! read event by event; only names and what is open is kept.
+
+mod event;
+mod flow;
+mod foreign;
+mod metadata;
+mod number;
+mod own;
+mod record;
+mod scanner;
+mod skip;
+mod stack_frames;
+
+use syclscope_language::event::{EventSink, Value};
+use syclscope_language::time::Timestamp;
+
+use self::foreign::Names;
+use self::record::Record;
+use self::scanner::{Flaw, Scanner};
+use self::skip::{Resync, Skip};
+use self::stack_frames::StackFrames;
+use super::async_slices::AsyncSlices;
+use super::limits::MAX_RECORD_BYTES;
+use super::pairing::Pairing;
+use super::{ImportError, ImportReport, Parser};
+use crate::convention::{RECORD_PREFIX, RECORDING, TRACK_RECORD};
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::FastMap;
+
+/// Where in the text the next byte is.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Start,
+    /// Between the members of the outermost object.
+    Members,
+    /// Between the events of the list.
+    Events,
+    /// Between stack frames.
+    Frames,
+    /// In a value that is left out; then in the state of that name.
+    Skip(Skip, After),
+    /// In a damaged event.
+    Resync(Resync),
+    Over,
+}
+
+/// Where it goes on after a value that is left out.
+#[derive(Clone, Copy, Debug)]
+enum After {
+    Members,
+    Events,
+    Frames,
+}
+
+/// The reader of a Chrome JSON file.
+pub(super) struct Reader<S> {
+    sink: S,
+    diagnostics: Diagnostics,
+    state: State,
+    /// Offset of the bytes that come next.
+    read_bytes: u64,
+    /// Offset of the current event.
+    offset: u64,
+    /// The file starts with our recording record.
+    own: bool,
+    /// Which track a process and thread stand for.
+    tracks: FastMap<(u64, u64), u64>,
+    names: Names,
+    frames: StackFrames,
+    asynchronous: AsyncSlices,
+    pairing: Pairing,
+    /// The list of events was found; it is in an object.
+    has_list: bool,
+    is_in_object: bool,
+    /// Elements of the list, and those of them that are events.
+    elements: u64,
+    events: u64,
+    /// Memory that is used again for each event.
+    args: Vec<(&'static str, Value<'static>)>,
+}
+
+impl<S: EventSink> Parser<S> for Reader<S> {
+    fn read(&mut self, bytes: &[u8], is_last: bool) -> usize {
+        let mut scanner = Scanner::new(bytes);
+        let mut record = Record::default();
+        // How many bytes are done with at the last place where it can go on.
+        let mut done = 0;
+        while self.step(&mut scanner, &mut record, done, is_last) {
+            done = scanner.offset();
+        }
+        if is_last {
+            done = bytes.len();
+        }
+        self.read_bytes += done as u64;
+        done
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(S, ImportReport), ImportError> {
+        if !self.has_list {
+            return Err(not_a_trace("a JSON object without traceEvents"));
+        }
+        if self.events == 0 && self.elements > 0 {
+            return Err(not_a_trace("a JSON list of something else than trace events"));
+        }
+        self.asynchronous.finish(&mut self.sink);
+        self.pairing.finish(&mut self.diagnostics);
+        Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
+    }
+}
+
+fn not_a_trace(found: &str) -> ImportError {
+    ImportError::NotATrace { found: found.to_owned() }
+}
+
+impl<S: EventSink> Reader<S> {
+    pub(super) fn new(sink: S) -> Self {
+        Self {
+            sink,
+            diagnostics: Diagnostics::default(),
+            state: State::Start,
+            read_bytes: 0,
+            offset: 0,
+            own: false,
+            tracks: FastMap::default(),
+            names: Names::default(),
+            frames: StackFrames::default(),
+            asynchronous: AsyncSlices::default(),
+            pairing: Pairing::default(),
+            has_list: false,
+            is_in_object: false,
+            elements: 0,
+            events: 0,
+            args: Vec::new(),
+        }
+    }
+
+    fn count(&mut self, kind: DiagnosticKind) {
+        self.diagnostics.count_at(kind, self.offset);
+    }
+
+    /// Reads the next piece; `false` if it is not whole, or nothing more is wanted. `begin` is where it starts.
+    fn step<'a>(
+        &mut self,
+        scanner: &mut Scanner<'a>,
+        record: &mut Record<'a>,
+        begin: usize,
+        is_last: bool,
+    ) -> bool {
+        self.offset = self.read_bytes + begin as u64;
+        let read = match self.state {
+            State::Start => self.start(scanner),
+            State::Members => self.member(scanner),
+            State::Events => self.element(scanner, record),
+            State::Frames => self.frame(scanner),
+            State::Skip(mut skip, after) => {
+                let is_over = skip.over(scanner);
+                self.state = match after {
+                    _ if !is_over => State::Skip(skip, after),
+                    After::Members => State::Members,
+                    After::Events => State::Events,
+                    After::Frames => State::Frames,
+                };
+                return scanner.offset() > begin;
+            }
+            State::Resync(mut resync) => {
+                let is_over = resync.over(scanner);
+                self.state = if is_over { State::Events } else { State::Resync(resync) };
+                return scanner.offset() > begin || is_over;
+            }
+            State::Over => {
+                scanner.go_to_end();
+                return false;
+            }
+        };
+        match read {
+            Ok(()) => true,
+            Err(flaw) => self.flawed(scanner, flaw, begin, is_last),
+        }
+    }
+
+    /// What to do about a piece that can't be read.
+    fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize, is_last: bool) -> bool {
+        match (flaw, self.state) {
+            (Flaw::Cut, State::Events) if is_last => {
+                if !scanner.is_blank_from(begin) {
+                    self.count(DiagnosticKind::TruncatedFile);
+                }
+                false
+            }
+            (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {
+                self.count(DiagnosticKind::Oversized);
+                scanner.go_to(begin);
+                let after = if matches!(self.state, State::Events) { After::Events } else { After::Frames };
+                self.state = State::Skip(Skip::default(), after);
+                true
+            }
+            // It comes again, with more behind it.
+            (Flaw::Cut, _) => false,
+            (flaw, State::Events) => {
+                let is_deep = flaw == Flaw::TooDeep;
+                self.count(if is_deep { DiagnosticKind::TooDeep } else { DiagnosticKind::MalformedPacket });
+                self.state = State::Resync(Resync::default());
+                true
+            }
+            _ => {
+                if self.has_list {
+                    self.count(DiagnosticKind::MalformedPacket);
+                }
+                self.state = State::Over;
+                true
+            }
+        }
+    }
+
+    fn start(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Flaw> {
+        scanner.take_byte_order_mark();
+        match scanner.peek() {
+            None => return Err(Flaw::Cut),
+            Some(b'[') => {
+                self.has_list = true;
+                self.state = State::Events;
+            }
+            Some(b'{') => {
+                self.is_in_object = true;
+                self.state = State::Members;
+            }
+            Some(_) => return Err(Flaw::Malformed),
+        }
+        scanner.take();
+        Ok(())
+    }
+
+    /// Reads the key of the outermost object's next member.
+    fn member(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Flaw> {
+        while scanner.take_if(b',') {}
+        match scanner.peek() {
+            None => return Err(Flaw::Cut),
+            Some(b'}') => {
+                self.state = State::Over;
+                return Ok(());
+            }
+            Some(_) => {}
+        }
+        let key = scanner.string()?;
+        scanner.expect(b':')?;
+        let value = scanner.peek().ok_or(Flaw::Cut)?;
+        self.state = match (key.bytes, value) {
+            (b"traceEvents", b'[') => {
+                self.has_list = true;
+                scanner.take();
+                State::Events
+            }
+            (b"stackFrames", b'{') => {
+                scanner.take();
+                State::Frames
+            }
+            _ => State::Skip(Skip::default(), After::Members),
+        };
+        Ok(())
+    }
+
+    /// Reads the next element of the list.
+    fn element<'a>(&mut self, scanner: &mut Scanner<'a>, record: &mut Record<'a>) -> Result<(), Flaw> {
+        while scanner.take_if(b',') {}
+        match scanner.peek() {
+            None => return Err(Flaw::Cut),
+            Some(b']') => {
+                scanner.take();
+                self.state = if self.is_in_object { State::Members } else { State::Over };
+                return Ok(());
+            }
+            Some(_) => {}
+        }
+        self.offset = self.read_bytes + scanner.offset() as u64;
+        let read = record.read(scanner);
+        // One that is not whole comes again.
+        self.elements += u64::from(read != Err(Flaw::Cut));
+        read.map(|()| self.record(record))
+    }
+
+    fn frame(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Flaw> {
+        while scanner.take_if(b',') {}
+        if scanner.peek() == Some(b'}') {
+            scanner.take();
+            self.state = State::Members;
+            return Ok(());
+        }
+        if !self.frames.read(scanner)? {
+            self.count(DiagnosticKind::Oversized);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        if record.invalid_text {
+            self.count(DiagnosticKind::InvalidText);
+        }
+        let Some(phase) = record.phase else {
+            // Some writers end their list with an empty object.
+            if !record.is_empty {
+                self.count(DiagnosticKind::UnknownEvent);
+            }
+            return;
+        };
+        self.events += 1;
+        let category = record.resolve(record.category);
+        if category == RECORDING {
+            self.recording(record);
+        } else if self.own && phase == b'M' {
+            if record.resolve(record.name) == TRACK_RECORD {
+                self.own_track(record);
+            }
+        } else if self.own && category.starts_with(RECORD_PREFIX) {
+            self.own_record(phase, category, record);
+        } else {
+            self.event(phase, category, record);
+        }
+    }
+
+    /// The moment of an event, as the trace counts.
+    fn time(&mut self, time: Option<i128>) -> Timestamp {
+        let time = time.unwrap_or_else(|| {
+            self.count(DiagnosticKind::MalformedRecord);
+            0
+        });
+        Timestamp(u64::try_from(time).unwrap_or_else(|_| {
+            self.count(DiagnosticKind::TimeOutOfRange);
+            if time < 0 { 0 } else { u64::MAX }
+        }))
+    }
+}

@@ -1,0 +1,59 @@
+//! Names, labels and order of processes and threads.
+
+use syclscope_language::event::{Event, EventSink, TrackOrder, Value};
+use syclscope_language::time::Timestamp;
+
+use super::Reader;
+use super::record::Record;
+
+impl<S: EventSink> Reader<S> {
+    /// Other metadata tells of the machine and of how to show the trace.
+    pub(super) fn metadata(&mut self, record: &Record<'_>) {
+        let args = record.args();
+        let find = |wanted: &str| args.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
+        let text = |key: &str| match find(key) {
+            Some(Value::Str(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        };
+        match record.resolve(record.name) {
+            "process_name" => {
+                if let Some(name) = text("name") {
+                    self.process_track(record);
+                    if let Some(process) = self.names.processes.get_mut(&record.pid) {
+                        name.clone_into(&mut process.name);
+                    }
+                    self.rename_process(record);
+                }
+            }
+            "process_labels" => {
+                if let Some(labels) = text("labels") {
+                    self.process_track(record);
+                    if let Some(process) = self.names.processes.get_mut(&record.pid) {
+                        labels.clone_into(&mut process.labels);
+                    }
+                    self.rename_process(record);
+                }
+            }
+            "thread_name" => {
+                if let Some(name) = text("name") {
+                    self.thread_track(record, name);
+                }
+            }
+            name @ ("process_sort_index" | "thread_sort_index") => {
+                let rank = match find("sort_index") {
+                    Some(Value::Uint(number)) => i64::try_from(number).ok(),
+                    Some(Value::Int(number)) => Some(number),
+                    Some(Value::Float(number)) => Some(number as i64),
+                    Some(Value::Str(text)) => text.parse().ok(),
+                    _ => None,
+                };
+                let Some(rank) = rank else { return };
+                let of_process = name.starts_with("process");
+                let track = if of_process { self.process_track(record) } else { self.track(record) };
+                let order = TrackOrder { at: Timestamp::ZERO, track, rank };
+                self.sink.event(&Event::TrackOrder(order));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! One event of the format, with its texts unescaped.
+
+use syclscope_language::event::Value;
+
+use super::number;
+use super::scanner::{Flaw, Raw, RawString, Scanner, unescape};
+use crate::convention::json_text;
+use crate::hash::hash_bytes;
+
+/// A text of the file, or of what was unescaped.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Text<'a> {
+    File(&'a str),
+    /// Start and end in the unescaped text.
+    Unescaped(usize, usize),
+}
+
+impl Default for Text<'_> {
+    fn default() -> Self {
+        Self::File("")
+    }
+}
+
+/// A value of an argument.
+#[derive(Clone, Copy, Debug)]
+enum ArgText<'a> {
+    Text(Text<'a>),
+    Number(&'a str),
+    Bool(bool),
+}
+
+/// An event as it is in the file.
+#[derive(Debug, Default)]
+pub(super) struct Record<'a> {
+    pub(super) phase: Option<u8>,
+    pub(super) category: Text<'a>,
+    pub(super) name: Text<'a>,
+    /// Process and thread, by number or by a hash of their name.
+    pub(super) pid: u64,
+    pub(super) tid: u64,
+    /// Their names, if they have no number.
+    pub(super) pid_name: Option<Text<'a>>,
+    pub(super) tid_name: Option<Text<'a>>,
+    /// What the parts of an asynchronous slice, a flow or an object share; whether it counts in its process only.
+    pub(super) id: Option<(u64, bool)>,
+    pub(super) scope: Text<'a>,
+    /// A flow that goes through the event.
+    pub(super) bind_id: Option<u64>,
+    pub(super) flow_in: bool,
+    pub(super) flow_out: bool,
+    /// A flow's end belongs to the slice around it.
+    pub(super) binds_to_enclosing: bool,
+    /// Of an instant: `t` a thread's, `p` a process', `g` everybody's.
+    pub(super) reach: Option<u8>,
+    /// Name of the innermost stack frame.
+    pub(super) frame: Option<Text<'a>>,
+    /// The event says nothing at all.
+    pub(super) is_empty: bool,
+    /// Time and duration in nanoseconds.
+    pub(super) time: Option<i128>,
+    pub(super) duration: Option<i128>,
+    args: Vec<(Text<'a>, ArgText<'a>)>,
+    unescaped: String,
+    /// A text was not UTF-8 or had a wrong escape.
+    pub(super) invalid_text: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Reads the next event; what the record held before is forgotten.
+    pub(super) fn read(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Flaw> {
+        let (mut args, mut unescaped) = (std::mem::take(&mut self.args), std::mem::take(&mut self.unescaped));
+        args.clear();
+        unescaped.clear();
+        *self = Self { args, unescaped, is_empty: true, ..Self::default() };
+        scanner.object(|scanner, key| {
+            self.is_empty = false;
+            match key.bytes {
+                b"args" if scanner.peek() == Some(b'{') => {
+                    return scanner.object(|scanner, key| {
+                        let key = self.text(key);
+                        let value = self.arg(scanner.value()?);
+                        self.args.push((key, value));
+                        Ok(())
+                    });
+                }
+                b"ph" => {
+                    self.phase = self.string(scanner.value()?).and_then(|text| text.bytes.first().copied())
+                }
+                b"cat" => self.category = self.text_or_empty(scanner.value()?),
+                b"name" => self.name = self.text_or_empty(scanner.value()?),
+                b"pid" => {
+                    let raw = scanner.value()?;
+                    (self.pid, self.pid_name) = (identity(raw), self.name_of(raw));
+                }
+                b"tid" => {
+                    let raw = scanner.value()?;
+                    (self.tid, self.tid_name) = (identity(raw), self.name_of(raw));
+                }
+                b"ts" => self.time = time(scanner.value()?),
+                b"dur" => self.duration = time(scanner.value()?),
+                b"id" => self.id = Some((identity(scanner.value()?), false)),
+                b"id2" if scanner.peek() == Some(b'{') => {
+                    return scanner.object(|scanner, key| {
+                        let is_local = key.bytes == b"local";
+                        self.id = Some((identity(scanner.value()?), is_local));
+                        Ok(())
+                    });
+                }
+                b"scope" => self.scope = self.text_or_empty(scanner.value()?),
+                b"bind_id" => self.bind_id = Some(identity(scanner.value()?)),
+                b"flow_in" => self.flow_in = matches!(scanner.value()?, Raw::Bool(true)),
+                b"flow_out" => self.flow_out = matches!(scanner.value()?, Raw::Bool(true)),
+                b"bp" => {
+                    let text = self.string(scanner.value()?);
+                    self.binds_to_enclosing = text.is_some_and(|text| text.bytes == b"e");
+                }
+                b"s" => {
+                    self.reach = self.string(scanner.value()?).and_then(|text| text.bytes.first().copied());
+                }
+                b"sf" => {
+                    self.frame = match scanner.value()? {
+                        Raw::String(text) => Some(self.text(text)),
+                        Raw::Number(number) => Some(Text::File(number)),
+                        _ => None,
+                    };
+                }
+                b"stack" if scanner.peek() == Some(b'[') => {
+                    let stack = self.arg(scanner.value()?);
+                    self.args.push((Text::File("stack"), stack));
+                }
+                _ => {
+                    scanner.value()?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The name of a process or thread that has no number.
+    fn name_of(&mut self, raw: Raw<'a>) -> Option<Text<'a>> {
+        match raw {
+            Raw::String(text) if text.bytes.is_empty() || !text.bytes.iter().all(u8::is_ascii_digit) => {
+                Some(self.text(text))
+            }
+            _ => None,
+        }
+    }
+
+    /// A text as it was meant.
+    pub(super) fn resolve<'s>(&'s self, text: Text<'a>) -> &'s str
+    where
+        'a: 's,
+    {
+        match text {
+            Text::File(text) => text,
+            Text::Unescaped(start, end) => self.unescaped.get(start..end).unwrap_or_default(),
+        }
+    }
+
+    /// Appends the arguments, typed.
+    pub(super) fn push_args<'s>(&'s self, args: &mut Vec<(&'s str, Value<'s>)>) {
+        let value = |value| match value {
+            ArgText::Text(text) => json_text(self.resolve(text)),
+            ArgText::Number(number) => number::typed(number),
+            ArgText::Bool(truth) => Value::Bool(truth),
+        };
+        args.extend(self.args.iter().map(|(key, arg)| (self.resolve(*key), value(*arg))));
+    }
+
+    /// The arguments, typed.
+    pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {
+        let mut args = Vec::new();
+        self.push_args(&mut args);
+        args
+    }
+
+    fn string(&self, raw: Raw<'a>) -> Option<RawString<'a>> {
+        match raw {
+            Raw::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn text_or_empty(&mut self, raw: Raw<'a>) -> Text<'a> {
+        self.string(raw).map(|text| self.text(text)).unwrap_or_default()
+    }
+
+    fn text(&mut self, raw: RawString<'a>) -> Text<'a> {
+        if !raw.has_escapes
+            && let Ok(text) = std::str::from_utf8(raw.bytes)
+        {
+            return Text::File(text);
+        }
+        let start = self.unescaped.len();
+        self.invalid_text |= !unescape(raw, &mut self.unescaped);
+        Text::Unescaped(start, self.unescaped.len())
+    }
+
+    fn arg(&mut self, raw: Raw<'a>) -> ArgText<'a> {
+        match raw {
+            Raw::String(text) => ArgText::Text(self.text(text)),
+            Raw::Number(number) => ArgText::Number(number),
+            Raw::Bool(truth) => ArgText::Bool(truth),
+            Raw::Null => ArgText::Text(Text::File("null")),
+            // A list or an object stays the JSON text that it is.
+            Raw::Nested(bytes) => ArgText::Text(self.text(RawString { bytes, has_escapes: false })),
+        }
+    }
+}
+
+fn identity(raw: Raw<'_>) -> u64 {
+    match raw {
+        Raw::Number(text) => match number::typed(text) {
+            Value::Uint(number) => number,
+            Value::Int(number) => number.cast_unsigned(),
+            _ => hash_bytes(text.as_bytes()),
+        },
+        Raw::String(text) => match std::str::from_utf8(text.bytes).ok().and_then(number_of) {
+            Some(number) => number,
+            // Away from the numbers that programs use.
+            None => hash_bytes(text.bytes) | 1 << 63,
+        },
+        _ => 0,
+    }
+}
+
+/// The number that a text stands for: decimal, or hexadecimal after `0x`.
+fn number_of(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A text without its escapes, on its own.
+pub(super) fn text_of(raw: RawString<'_>) -> String {
+    let mut text = String::new();
+    unescape(raw, &mut text);
+    text
+}
+
+fn time(raw: Raw<'_>) -> Option<i128> {
+    match raw {
+        Raw::Number(text) => number::nanoseconds(text),
+        Raw::String(text) => std::str::from_utf8(text.bytes).ok().and_then(number::nanoseconds),
+        _ => None,
+    }
+}

@@ -1,0 +1,213 @@
+//! Takes the bytes of a file in pieces: tells the format, unpacks, and reads.
+
+use syclscope_language::event::EventSink;
+
+use super::carry::Carry;
+use super::compressed::{Compression, Unpacker};
+use super::sniff::{self, Format, SNIFFED_BYTES};
+use super::{ImportError, ImportReport, Parser, chrome_json, perfetto};
+use crate::builder::TraceBuilder;
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::store::Trace;
+
+/// How often compressed data may hold compressed data.
+const MAX_LAYERS: usize = 2;
+
+/// Reads a trace whose bytes come in pieces of any size, and hands its events to a sink.
+///
+/// ```
+/// # use syclscope_language::event::{Event, EventSink as _};
+/// # use crate::export::{Exporter as _, perfetto};
+/// # let mut writer = perfetto::Writer::new();
+/// # writer.event(&Event::Finish { at: Default::default() });
+/// # let bytes = writer.take_bytes();
+/// use crate::import::TraceImporter;
+///
+/// let mut importer = TraceImporter::new();
+/// for piece in bytes.chunks(7) {
+///     importer.feed(piece)?;
+/// }
+/// let trace = importer.finish()?;
+/// # Ok::<(), crate::import::ImportError>(())
+/// ```
+pub struct Importer<S> {
+    stage: Stage<S>,
+    /// Bytes whose format is not told yet.
+    start: Vec<u8>,
+    carry: Carry,
+    layers: usize,
+    bytes_read: u64,
+}
+
+enum Stage<S> {
+    /// The format is not told yet.
+    Start(S),
+    Packed(Box<Unpacker>, Box<Importer<S>>),
+    Perfetto(Box<perfetto::Reader<S>>),
+    ChromeJson(Box<chrome_json::Reader<S>>),
+    /// An error was told.
+    Failed,
+}
+
+impl<S: EventSink> Importer<S> {
+    /// A reader that has seen no byte.
+    pub fn new(sink: S) -> Self {
+        Self::at_layer(sink, 0)
+    }
+
+    fn at_layer(sink: S, layers: usize) -> Self {
+        Self { stage: Stage::Start(sink), start: Vec::new(), carry: Carry::default(), layers, bytes_read: 0 }
+    }
+
+    /// How many bytes were fed, compressed as they came.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    /// Reads more bytes of the file.
+    ///
+    /// # Errors
+    /// When the bytes are no trace. What is fed after an error is not looked at.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        self.bytes_read += bytes.len() as u64;
+        if !matches!(self.stage, Stage::Start(_)) {
+            return self.go_on(bytes);
+        }
+        if self.start.is_empty() && bytes.len() >= SNIFFED_BYTES {
+            self.begin(bytes)?;
+            return self.go_on(bytes);
+        }
+        self.start.extend_from_slice(bytes);
+        if self.start.len() < SNIFFED_BYTES {
+            return Ok(());
+        }
+        self.begin_with_start()
+    }
+
+    fn begin_with_start(&mut self) -> Result<(), ImportError> {
+        let start = std::mem::take(&mut self.start);
+        self.begin(&start)?;
+        self.go_on(&start)
+    }
+
+    /// Tells the format by the first bytes.
+    fn begin(&mut self, start: &[u8]) -> Result<(), ImportError> {
+        let Stage::Start(sink) = std::mem::replace(&mut self.stage, Stage::Failed) else { return Ok(()) };
+        if let Some(compression) = Compression::of(start) {
+            if self.layers == MAX_LAYERS {
+                return Err(ImportError::PackedAgain { found: compression.name() });
+            }
+            let inner = Self::at_layer(sink, self.layers + 1);
+            self.stage = Stage::Packed(Box::new(Unpacker::new(compression)), Box::new(inner));
+            return Ok(());
+        }
+        self.stage = match sniff::sniff(start)? {
+            Format::Perfetto => Stage::Perfetto(Box::new(perfetto::Reader::new(sink))),
+            Format::ChromeJson => Stage::ChromeJson(Box::new(chrome_json::Reader::new(sink))),
+        };
+        Ok(())
+    }
+
+    fn go_on(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        match &mut self.stage {
+            Stage::Start(_) | Stage::Failed => {}
+            Stage::Packed(unpacker, inner) => {
+                if let Err(error) = unpacker.feed(bytes, &mut |piece| inner.feed(piece)) {
+                    self.stage = Stage::Failed;
+                    return Err(error);
+                }
+            }
+            Stage::Perfetto(reader) => self.carry.feed(bytes, |bytes| reader.read(bytes, false)),
+            Stage::ChromeJson(reader) => self.carry.feed(bytes, |bytes| reader.read(bytes, false)),
+        }
+        Ok(())
+    }
+
+    /// Reads what is left when the file has no more bytes: the sink, and what is to be said of the file.
+    ///
+    /// # Errors
+    /// When the bytes are no trace.
+    pub fn finish(mut self) -> Result<(S, ImportReport), ImportError> {
+        if matches!(self.stage, Stage::Start(_)) {
+            self.begin_with_start()?;
+        }
+        let rest = self.carry.take();
+        match self.stage {
+            Stage::Start(_) | Stage::Failed => Err(ImportError::Empty),
+            Stage::Packed(unpacker, inner) => {
+                let problem = unpacker.problem.or(
+                    // What was packed ends in the middle of it.
+                    (!unpacker.is_complete()).then_some(DiagnosticKind::TruncatedFile),
+                );
+                let at = self.bytes_read;
+                let (sink, mut report) = inner.finish().map_err(|error| match (error, problem) {
+                    (ImportError::Empty, Some(DiagnosticKind::DamagedCompression)) => {
+                        ImportError::NotATrace { found: "damaged compressed data".to_owned() }
+                    }
+                    (error, _) => error,
+                })?;
+                if let Some(problem) = problem {
+                    count_once(&mut report.diagnostics, problem, at);
+                }
+                Ok((sink, report))
+            }
+            Stage::Perfetto(mut reader) => {
+                reader.read(&rest, true);
+                reader.finish()
+            }
+            Stage::ChromeJson(mut reader) => {
+                reader.read(&rest, true);
+                reader.finish()
+            }
+        }
+    }
+}
+
+/// A cut in the packed data is one in the data as well.
+fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
+    if diagnostics.get(problem) == 0 {
+        diagnostics.count_at(problem, at);
+    }
+}
+
+/// Makes a [`Trace`] of a file whose bytes come in pieces of any size. To break off, drop it.
+pub struct TraceImporter(Importer<TraceBuilder>);
+
+impl Default for TraceImporter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TraceImporter {
+    /// An importer that has seen no byte.
+    pub fn new() -> Self {
+        Self(Importer::new(TraceBuilder::new()))
+    }
+
+    /// How many bytes were fed, compressed as they came.
+    pub fn bytes_read(&self) -> u64 {
+        self.0.bytes_read()
+    }
+
+    /// Reads more bytes of the file.
+    ///
+    /// # Errors
+    /// When the bytes are no trace.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        self.0.feed(bytes)
+    }
+
+    /// The trace, when the file has no more bytes.
+    ///
+    /// # Errors
+    /// When the bytes are no trace.
+    pub fn finish(self) -> Result<Trace, ImportError> {
+        let (mut builder, report) = self.0.finish()?;
+        builder.report(&report.diagnostics);
+        if !report.own_convention {
+            builder.start_at_first_event();
+        }
+        Ok(builder.build())
+    }
+}

@@ -1,0 +1,72 @@
+//! Other programs write one track from several threads, each thread's packets in a row: the end of a slice may stand
+//! in the file before its begin. Ends without a begin wait here.
+
+use syclscope_language::time::Timestamp;
+
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::FastMap;
+
+/// More ends than this don't wait.
+const MAX_WAITING: usize = 1 << 20;
+
+#[derive(Debug, Default)]
+struct Track {
+    /// Slices that are open.
+    open: u64,
+    /// Moments of ends that came before their begin, and their places in the file.
+    ends: Vec<(Timestamp, u64)>,
+}
+
+/// What is open, and which ends wait, by track.
+#[derive(Debug, Default)]
+pub(super) struct Pairing {
+    tracks: FastMap<u64, Track>,
+    waiting: usize,
+}
+
+impl Pairing {
+    /// A slice begins; the end of it, if that stood earlier in the file.
+    pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
+        let track = self.tracks.entry(track).or_default();
+        let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end >= at);
+        // Slices nest, so the nearest end is that of this one.
+        let nearest = fitting.min_by_key(|(_, (end, _))| *end).map(|(position, _)| position);
+        let Some(position) = nearest.filter(|_| track.open == 0) else {
+            track.open += 1;
+            return None;
+        };
+        self.waiting -= 1;
+        Some(track.ends.swap_remove(position).0)
+    }
+
+    /// Whether a slice is open.
+    pub(super) fn is_open(&self, track: u64) -> bool {
+        self.tracks.get(&track).is_some_and(|track| track.open > 0)
+    }
+
+    /// A slice ends at this place in the file; whether its begin is known.
+    pub(super) fn end(&mut self, track: u64, at: Timestamp, offset: u64) -> bool {
+        let track = self.tracks.entry(track).or_default();
+        if track.open > 0 {
+            track.open -= 1;
+            return true;
+        }
+        // Looking among them must stay cheap.
+        let waits = self.waiting < MAX_WAITING && track.ends.len() < 64;
+        if waits {
+            track.ends.push((at, offset));
+            self.waiting += 1;
+        }
+        !waits
+    }
+
+    /// Counts the ends whose begin never came. They end nothing: what is still open began after them.
+    pub(super) fn finish(&mut self, diagnostics: &mut Diagnostics) {
+        let mut places: Vec<u64> =
+            self.tracks.values().flat_map(|track| track.ends.iter().map(|(_, offset)| *offset)).collect();
+        places.sort_unstable();
+        for place in places {
+            diagnostics.count_at(DiagnosticKind::EndWithoutBegin, place);
+        }
+    }
+}

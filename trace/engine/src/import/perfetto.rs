@@ -1,0 +1,413 @@
+//! Reads a Perfetto trace: our own without loss, anybody's track events and GPU stages as slices, counters and flows.
+//! The schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
+//!
+//! Packets are read where they lie; only what packets share is kept.
+
+mod annotation;
+mod clocks;
+mod compressed_packets;
+mod flows;
+mod gpu_stage;
+mod interned;
+mod interned_data;
+mod legacy;
+mod resync;
+mod slices;
+mod thread_descriptor;
+mod track_descriptor;
+mod track_event;
+
+use syclscope_language::event::{EventSink, Value as ArgValue};
+use syclscope_language::time::Timestamp;
+
+use self::clocks::Clocks;
+use self::gpu_stage::GpuStages;
+use self::interned::Sequence;
+use self::resync::Found;
+use self::track_descriptor::KnownTracks;
+use self::track_event::Rare;
+use super::async_slices::AsyncSlices;
+use super::limits::{MAX_INTERNED_BYTES, MAX_PACKET_BYTES, MAX_SEQUENCES};
+use super::pairing::Pairing;
+use super::{ImportError, ImportReport, Parser};
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::FastMap;
+use crate::proto::fields::{clock, defaults, event, packet, trace};
+use crate::proto::walk::{Field, Fields, Value};
+
+/// Packets that tell of the recording, not of the program.
+const HOUSEKEEPING: &[u32] = &[
+    33, // trace configuration
+    35, // trace statistics
+    36, // synchronisation marker
+    45, // system information
+    69, // tracing service event
+    72, // extension descriptor
+    89, // trace identity
+    packet::GPU_INFO,
+];
+
+/// The reader of a Perfetto file.
+pub(super) struct Reader<S> {
+    sink: S,
+    diagnostics: Diagnostics,
+    /// Offset of the current packet.
+    offset: u64,
+    /// Offset of the bytes that come next.
+    read_bytes: u64,
+    /// Bytes of a packet that is left out.
+    skip: u64,
+    /// What stands here is no packet: the next one is looked for.
+    is_searching: bool,
+    /// The packet comes out of a compressed one.
+    is_nested: bool,
+    /// Bytes that came out of compressed packets.
+    unpacked_bytes: u64,
+    /// The file starts with our recording record.
+    own: bool,
+    /// What the times of our files count from.
+    start: u64,
+    clocks: Clocks,
+    sequences: FastMap<u64, Box<Sequence>>,
+    /// The sequence of the packet before, which is most often that of this one; not among `sequences`.
+    current: Option<(u64, Box<Sequence>)>,
+    /// Bytes of texts that all sequences keep.
+    interned_bytes: usize,
+    tracks: KnownTracks,
+    gpu: GpuStages,
+    asynchronous: AsyncSlices,
+    pairing: Pairing,
+    /// What few events have, of the current one.
+    rare: Rare,
+    /// Memory that is used again for each packet.
+    args: Vec<(&'static str, ArgValue<'static>)>,
+    json: String,
+}
+
+/// The header of a packet.
+#[derive(Clone, Copy, Default)]
+struct Packet<'a> {
+    timestamp: Option<u64>,
+    clock: Option<u64>,
+    sequence: u64,
+    clears_state: bool,
+    after_loss: bool,
+    interned_data: Option<&'a [u8]>,
+    defaults: Option<&'a [u8]>,
+    data: Option<(u32, &'a [u8])>,
+}
+
+impl<S: EventSink> Parser<S> for Reader<S> {
+    fn read(&mut self, bytes: &[u8], is_last: bool) -> usize {
+        let mut done = 0;
+        if self.skip > 0 {
+            done = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
+            self.skip -= done as u64;
+        }
+        while self.skip == 0 && done < bytes.len() {
+            if self.is_searching {
+                match resync::next_packet(&bytes[done..], is_last) {
+                    Found::At(packet) => done += packet,
+                    Found::NotBefore(rest) => {
+                        done += rest;
+                        break;
+                    }
+                }
+                self.is_searching = false;
+            }
+            match self.packets(bytes, done, is_last) {
+                Step::To(place) => done = place,
+                Step::Waits(place) => {
+                    done = place;
+                    break;
+                }
+            }
+        }
+        if is_last {
+            if self.skip > 0 {
+                self.count(DiagnosticKind::TruncatedFile);
+            }
+            done = bytes.len();
+        }
+        self.read_bytes += done as u64;
+        done
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(S, ImportReport), ImportError> {
+        self.asynchronous.finish(&mut self.sink);
+        self.pairing.finish(&mut self.diagnostics);
+        Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
+    }
+}
+
+/// Length of the packet whose beginning the bytes are, with its tag, if they say it.
+fn missing_bytes(bytes: &[u8]) -> Option<u64> {
+    let (mut length, mut shift) = (0_u64, 0);
+    for (position, byte) in bytes.get(1..)?.iter().take(9).enumerate() {
+        length |= u64::from(byte & 0x7f) << shift;
+        if *byte < 0x80 {
+            return Some(length.saturating_add(position as u64 + 2));
+        }
+        shift += 7;
+    }
+    None
+}
+
+/// Whether what stands behind a field can be a packet.
+fn goes_on(next: Option<&u8>) -> bool {
+    next.is_none_or(|next| *next == resync::TAG)
+}
+
+/// How far packets could be read.
+enum Step {
+    /// Up to here, and on.
+    To(usize),
+    /// Up to here; what comes next is not all there yet.
+    Waits(usize),
+}
+
+impl<S: EventSink> Reader<S> {
+    /// Reads the packets from `begin` on, up to the end or to what is no packet.
+    fn packets(&mut self, bytes: &[u8], begin: usize, is_last: bool) -> Step {
+        let mut fields = Fields::new(&bytes[begin..]);
+        let mut done = begin;
+        loop {
+            self.offset = self.read_bytes + done as u64;
+            let end = |fields: &Fields<'_>| begin + fields.offset();
+            match fields.next() {
+                None => return Step::Waits(done),
+                // The byte behind a field tells whether its length is right: it has to be there.
+                Some(Ok(_)) if !is_last && end(&fields) == bytes.len() => return Step::Waits(done),
+                Some(Ok(Field { number: trace::PACKET, value: Value::Bytes(body) })) => {
+                    let is_sound = self.packet(body);
+                    if !is_sound && !goes_on(bytes.get(end(&fields))) {
+                        // Its length is broken too: what it counts may hold packets.
+                        self.is_searching = true;
+                        return Step::To(done + 1);
+                    }
+                }
+                Some(Ok(field)) if field.number != trace::PACKET && goes_on(bytes.get(end(&fields))) => {
+                    self.count(DiagnosticKind::UnknownPacket);
+                }
+                Some(Err(error)) if error.truncated && !is_last => {
+                    let missing = missing_bytes(&bytes[done..]);
+                    if missing.is_some_and(|all| all > MAX_PACKET_BYTES as u64) {
+                        self.count(DiagnosticKind::Oversized);
+                        self.skip = missing.unwrap_or_default() - (bytes.len() - done) as u64;
+                        return Step::Waits(bytes.len());
+                    }
+                    return Step::Waits(done);
+                }
+                Some(problem) => {
+                    // A file may just be cut; or a length is broken, and packets stand in what it counts.
+                    let is_cut = problem.is_err_and(|error| error.truncated);
+                    let kind =
+                        if is_cut { DiagnosticKind::TruncatedFile } else { DiagnosticKind::MalformedPacket };
+                    self.count(kind);
+                    self.is_searching = true;
+                    return Step::To(done + 1);
+                }
+            }
+            done = end(&fields);
+        }
+    }
+
+    pub(super) fn new(sink: S) -> Self {
+        Self {
+            sink,
+            diagnostics: Diagnostics::default(),
+            offset: 0,
+            read_bytes: 0,
+            skip: 0,
+            is_searching: false,
+            is_nested: false,
+            unpacked_bytes: 0,
+            own: false,
+            start: 0,
+            clocks: Clocks::default(),
+            sequences: FastMap::default(),
+            current: None,
+            interned_bytes: 0,
+            tracks: KnownTracks::default(),
+            gpu: GpuStages::default(),
+            asynchronous: AsyncSlices::default(),
+            pairing: Pairing::default(),
+            rare: Rare::default(),
+            args: Vec::new(),
+            json: String::new(),
+        }
+    }
+
+    fn count(&mut self, kind: DiagnosticKind) {
+        self.diagnostics.count_at(kind, self.offset);
+    }
+
+    /// Reads a packet; `false` if it is none.
+    fn packet(&mut self, body: &[u8]) -> bool {
+        let packet = read_packet(body);
+        match &packet {
+            Some(packet) => self.content(packet),
+            None => self.count(DiagnosticKind::MalformedPacket),
+        }
+        packet.is_some()
+    }
+
+    fn content(&mut self, packet: &Packet<'_>) {
+        let id = packet.sequence;
+        // Taken out while the packet is read, so that it can be used beside the reader.
+        let known = self.take_sequence(id);
+        if packet.after_loss && known.is_some() {
+            self.count(DiagnosticKind::PacketsLost);
+        }
+        let mut sequence = match known {
+            Some(known) => known,
+            None if self.sequences.len() >= MAX_SEQUENCES => return self.count(DiagnosticKind::Oversized),
+            None => Box::default(),
+        };
+        if packet.clears_state {
+            self.interned_bytes = self.interned_bytes.saturating_sub(sequence.text_bytes());
+            sequence.clear();
+        }
+        if let Some(defaults) = packet.defaults {
+            read_defaults(&mut sequence, defaults);
+        }
+        if let Some(interned_data) = packet.interned_data {
+            self.keep_texts(&mut sequence, |reader, sequence| reader.interned_data(sequence, interned_data));
+        }
+        if let Some((number @ (packet::COMPRESSED_PACKETS | packet::ZSTD_COMPRESSED_PACKETS), body)) =
+            packet.data
+        {
+            // The packets inside may belong to this sequence too.
+            self.current = Some((id, sequence));
+            return self.compressed_packets(number, body);
+        }
+        match packet.data {
+            Some((packet::TRACK_EVENT, body)) => self.track_event(&mut sequence, packet, body),
+            Some((packet::GPU_RENDER_STAGE_EVENT, body)) => {
+                self.keep_texts(&mut sequence, |reader, sequence| reader.gpu_lists(sequence, body));
+                self.gpu_stage(&sequence, packet, body);
+            }
+            Some((packet::TRACK_DESCRIPTOR, body)) => self.track_descriptor(body),
+            Some((packet::THREAD_DESCRIPTOR, body)) => self.thread_descriptor(&mut sequence, body),
+            Some((packet::CLOCK_SNAPSHOT, body)) => self.clocks.snapshot(id, body),
+            Some((packet::FTRACE_EVENTS, _)) => self.count(DiagnosticKind::Ftrace),
+            Some((number, _)) if HOUSEKEEPING.contains(&number) => {}
+            Some(_) => self.count(DiagnosticKind::UnknownPacket),
+            None => {}
+        }
+        if !matches!(packet.data, Some((packet::TRACK_EVENT | packet::GPU_RENDER_STAGE_EVENT, _))) {
+            // Differences count in whatever packet they stand.
+            self.clocks.advance(id, packet.clock.unwrap_or(sequence.clock), packet.timestamp);
+        }
+        self.current = Some((id, sequence));
+    }
+
+    /// Lets `keep` add texts to a sequence, unless too many are kept already.
+    fn keep_texts(&mut self, sequence: &mut Sequence, keep: impl FnOnce(&mut Self, &mut Sequence)) {
+        if self.interned_bytes > MAX_INTERNED_BYTES {
+            return self.count(DiagnosticKind::Oversized);
+        }
+        let before = sequence.text_bytes();
+        keep(self, sequence);
+        self.interned_bytes += sequence.text_bytes() - before;
+    }
+
+    /// The state of a sequence, if it had a packet before.
+    fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence>> {
+        match self.current.take() {
+            Some((current, sequence)) if current == id => Some(sequence),
+            Some((current, sequence)) => {
+                self.sequences.insert(current, sequence);
+                self.sequences.remove(&id)
+            }
+            None => self.sequences.remove(&id),
+        }
+    }
+
+    /// The packet's moment, as the trace counts; `None` on a clock of its sequence that the file does not tell of.
+    fn time(&mut self, clock: u64, packet: &Packet<'_>) -> Option<Timestamp> {
+        let time = packet.timestamp.unwrap_or_default();
+        let (time, known) = self.clocks.time(packet.sequence, clock, time);
+        if !known {
+            self.count(DiagnosticKind::UnknownClock);
+            if Clocks::is_of_sequence(clock) {
+                return None;
+            }
+        }
+        Some(self.since_start(time))
+    }
+
+    /// A moment of the file, as the trace counts.
+    fn since_start(&mut self, time: i128) -> Timestamp {
+        let since_start = time - i128::from(self.start);
+        Timestamp(u64::try_from(since_start).unwrap_or_else(|_| {
+            self.count(DiagnosticKind::TimeOutOfRange);
+            if since_start < 0 { 0 } else { u64::MAX }
+        }))
+    }
+
+    /// A text of the file; what is not UTF-8 is cut at the first wrong byte.
+    fn text<'a>(&mut self, bytes: &'a [u8]) -> &'a str {
+        std::str::from_utf8(bytes).unwrap_or_else(|error| {
+            self.count(DiagnosticKind::InvalidText);
+            let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(valid).unwrap_or_default()
+        })
+    }
+
+    /// An interned value; an empty one if the file never gave it.
+    fn resolve<T: Default>(&mut self, value: Option<T>) -> T {
+        value.unwrap_or_else(|| {
+            self.count(DiagnosticKind::LostText);
+            T::default()
+        })
+    }
+}
+
+/// The header and the one message of a packet; `None` if it can't be read.
+fn read_packet(body: &[u8]) -> Option<Packet<'_>> {
+    let mut packet = Packet::default();
+    for field in Fields::new(body) {
+        let field = field.ok()?;
+        match (field.number, field.value) {
+            (packet::TIMESTAMP, Value::Varint(value)) => packet.timestamp = Some(value),
+            (packet::TIMESTAMP_CLOCK_ID, Value::Varint(value)) => packet.clock = Some(value),
+            (packet::TRUSTED_PACKET_SEQUENCE_ID, Value::Varint(value)) => packet.sequence = value,
+            (packet::SEQUENCE_FLAGS, Value::Varint(value)) => {
+                packet.clears_state |= value & packet::STATE_CLEARED != 0;
+            }
+            (packet::INCREMENTAL_STATE_CLEARED, Value::Varint(value)) => packet.clears_state |= value != 0,
+            (packet::PREVIOUS_PACKET_DROPPED, Value::Varint(value)) => packet.after_loss = value != 0,
+            (packet::INTERNED_DATA, Value::Bytes(body)) => packet.interned_data = Some(body),
+            (packet::TRACE_PACKET_DEFAULTS, Value::Bytes(body)) => packet.defaults = Some(body),
+            (number, Value::Bytes(body)) => packet.data = Some((number, body)),
+            _ => {}
+        }
+    }
+    Some(packet)
+}
+
+fn read_defaults(sequence: &mut Sequence, body: &[u8]) {
+    // New defaults replace the old ones as a whole.
+    (sequence.clock, sequence.track) = (clock::BOOTTIME, 0);
+    sequence.extra_counters.clear();
+    sequence.extra_double_counters.clear();
+    for field in Fields::new(body).readable() {
+        match (field.number, field.value) {
+            (defaults::TIMESTAMP_CLOCK_ID, Value::Varint(value)) => sequence.clock = value,
+            (defaults::TRACK_EVENT_DEFAULTS, Value::Bytes(body)) => {
+                for field in Fields::new(body).readable() {
+                    match (field.number, field.value) {
+                        (event::TRACK_UUID, Value::Varint(value)) => sequence.track = value,
+                        (event::EXTRA_COUNTER_TRACKS, value) => value.push_to(&mut sequence.extra_counters),
+                        (event::EXTRA_DOUBLE_COUNTER_TRACKS, value) => {
+                            value.push_to(&mut sequence.extra_double_counters);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

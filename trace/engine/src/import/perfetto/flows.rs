@@ -1,0 +1,31 @@
+//! Reads the flows that track events name.
+
+use syclscope_language::event::{Event, EventSink, Flow, FlowBinding, FlowStep};
+use syclscope_language::time::Timestamp;
+
+use super::Reader;
+use crate::proto::fields::event;
+use crate::proto::walk::Value;
+
+impl<S: EventSink> Reader<S> {
+    /// Notes the flows that a field names.
+    pub(super) fn note_flows(&mut self, number: u32, value: Value<'_>) {
+        let ids = &mut self.rare.ids;
+        ids.clear();
+        match number {
+            event::FLOW_IDS | event::TERMINATING_FLOW_IDS => value.push_fixed_to(ids),
+            _ => value.push_to(ids),
+        }
+        let ends = matches!(number, event::TERMINATING_FLOW_IDS | event::TERMINATING_FLOW_IDS_OLD);
+        let step = if ends { FlowStep::End } else { FlowStep::Step };
+        self.rare.flows.extend(ids.drain(..).map(|id| (id, step)));
+    }
+
+    /// Tells of the flows of the slice or instant that was just told of.
+    pub(super) fn flows(&mut self, track: u64, at: Timestamp) {
+        for (flow, step) in self.rare.flows.drain(..) {
+            let binding = FlowBinding::Latest;
+            self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name: "" }));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another program.
+
+use syclscope_language::event::{
+    Category, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, SliceBegin, SliceEnd, SourceLocation,
+    Track, TrackKind, Value as ArgValue,
+};
+use syclscope_language::time::{Duration, Timestamp};
+
+use super::annotation::Annotations;
+use super::interned::{Sequence, Specification};
+use super::{Packet, Reader};
+use crate::convention::{
+    EXECUTION_KEYS, kind_of_description, queue_of_description, split_facts, stage_value,
+};
+use crate::diagnostics::DiagnosticKind;
+use crate::hash::FastMap;
+use crate::import::reuse;
+use crate::proto::fields::{specification, stage};
+use crate::proto::walk::{Fields, Value};
+
+/// Tracks made up for hardware queues count from here.
+const FIRST_MADE_UP_TRACK: u64 = 0x4750_5551_0000_0000;
+
+/// Flows made up of what stages wait for count from here.
+const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
+
+/// So many stages are remembered for others to wait for.
+const MAX_REMEMBERED: usize = 1 << 20;
+
+/// What is known of the GPU stages of another program.
+#[derive(Debug, Default)]
+pub(super) struct GpuStages {
+    /// Tracks made up for hardware queues.
+    queues: FastMap<(u64, u64), u64>,
+    /// Track and end of the stages that have an identity.
+    ends: FastMap<u64, (u64, Timestamp)>,
+    waits: u64,
+}
+
+#[derive(Default)]
+struct Stage<'p> {
+    event: u64,
+    duration: u64,
+    queue: Specification,
+    queue_number: u64,
+    stage: Specification,
+    gpu: u64,
+    name: &'p str,
+}
+
+impl<S: EventSink> Reader<S> {
+    /// Keeps the lists of queues and stages that an event brings for those after it.
+    pub(super) fn gpu_lists(&mut self, sequence: &mut Sequence, body: &[u8]) {
+        for field in Fields::new(body).readable() {
+            let (stage::SPECIFICATIONS, Value::Bytes(body)) = (field.number, field.value) else { continue };
+            sequence.listed_queues.clear();
+            sequence.listed_stages.clear();
+            for field in Fields::new(body).readable() {
+                match (field.number, field.value) {
+                    (stage::LISTED_QUEUES, Value::Bytes(body)) => {
+                        let read = self.listed_specification(sequence, body);
+                        sequence.listed_queues.push(read);
+                    }
+                    (stage::LISTED_STAGES, Value::Bytes(body)) => {
+                        let read = self.listed_specification(sequence, body);
+                        sequence.listed_stages.push(read);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    pub(super) fn gpu_stage(&mut self, sequence: &Sequence, packet: &Packet<'_>, body: &[u8]) {
+        self.rare.ids.clear();
+        let args = reuse(std::mem::take(&mut self.args));
+        let mut found = Annotations { args, json: String::new(), nested: Vec::new() };
+        let read = self.read_stage(sequence, body, &mut found);
+        if let Some(read) = read {
+            let clock = packet.clock.unwrap_or(sequence.clock);
+            if let Some(start) = self.time(clock, packet) {
+                self.stage_told(sequence, &read, start, &mut found.args);
+            }
+        } else {
+            self.count(DiagnosticKind::MalformedPacket);
+        }
+        self.args = reuse(found.args);
+    }
+
+    fn stage_told<'p>(
+        &mut self,
+        sequence: &'p Sequence,
+        read: &Stage<'p>,
+        start: Timestamp,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        let end = start.after(Duration(read.duration));
+        let queue = sequence.text(read.queue.description);
+        let stage = sequence.text(read.stage.description);
+        let ours = queue_of_description(queue).zip(kind_of_description(stage));
+        let Some((queue_number, kind)) = ours.filter(|_| self.own) else {
+            return self.foreign_stage(sequence, read, (start, end), args);
+        };
+        let (facts, args) = split_facts(args, EXECUTION_KEYS);
+        let execution = Execution {
+            node: read.event,
+            queue: queue_number,
+            kind,
+            name: sequence.text(read.stage.name),
+            queued: facts.number("queued_ns").map(Timestamp),
+            submitted: facts.number("submitted_ns").map(Timestamp),
+            start,
+            end,
+            args,
+        };
+        self.sink.event(&Event::Execution(execution));
+    }
+
+    fn read_stage<'p>(
+        &mut self,
+        sequence: &'p Sequence,
+        body: &'p [u8],
+        found: &mut Annotations<'p>,
+    ) -> Option<Stage<'p>> {
+        let mut read = Stage::default();
+        let listed = |list: &[Specification], position: u64| {
+            usize::try_from(position)
+                .ok()
+                .and_then(|position| list.get(position).copied())
+                .unwrap_or_default()
+        };
+        for field in Fields::new(body) {
+            let field = field.ok()?;
+            match (field.number, field.value) {
+                (stage::EVENT_ID, Value::Varint(value)) => read.event = value,
+                (stage::DURATION, Value::Varint(value)) => read.duration = value,
+                (stage::HW_QUEUE_IID, Value::Varint(iid)) => {
+                    read.queue_number = iid;
+                    read.queue = sequence.specifications.get(iid).unwrap_or_default();
+                }
+                (stage::HW_QUEUE_ID, Value::Varint(position)) => {
+                    read.queue_number = position;
+                    read.queue = listed(&sequence.listed_queues, position);
+                }
+                (stage::STAGE_IID, Value::Varint(iid)) => {
+                    read.stage = self.resolve(sequence.specifications.get(iid));
+                }
+                (stage::STAGE_ID, Value::Varint(position)) => {
+                    read.stage = listed(&sequence.listed_stages, position);
+                }
+                (stage::GPU_ID, Value::Varint(value)) => read.gpu = value,
+                (stage::NAME, Value::Bytes(bytes)) => read.name = self.text(bytes),
+                (stage::NAME_IID, Value::Varint(iid)) => {
+                    read.name = sequence.text(self.resolve(sequence.names.get(iid)));
+                }
+                (stage::EVENT_WAIT_IDS, value) => value.push_to(&mut self.rare.ids),
+                (stage::EXTRA_DATA, Value::Bytes(body)) => {
+                    let arg = self.extra_data(body);
+                    found.args.push(arg);
+                }
+                _ => {}
+            }
+        }
+        Some(read)
+    }
+
+    fn extra_data<'p>(&mut self, body: &'p [u8]) -> (&'p str, ArgValue<'p>) {
+        let (mut key, mut value) = ("", "");
+        for field in Fields::new(body).readable() {
+            match (field.number, field.value) {
+                (stage::EXTRA_NAME, Value::Bytes(bytes)) => key = self.text(bytes),
+                (stage::EXTRA_VALUE, Value::Bytes(bytes)) => value = self.text(bytes),
+                _ => {}
+            }
+        }
+        (key, stage_value(value))
+    }
+
+    fn foreign_stage(
+        &mut self,
+        sequence: &Sequence,
+        read: &Stage<'_>,
+        (start, end): (Timestamp, Timestamp),
+        args: &[(&str, ArgValue<'_>)],
+    ) {
+        let Self { sink, gpu, rare, .. } = self;
+        let next = FIRST_MADE_UP_TRACK + gpu.queues.len() as u64;
+        let track = *gpu.queues.entry((read.gpu, read.queue_number)).or_insert_with(|| {
+            let made_up = format!("GPU {} queue {}", read.gpu, read.queue_number);
+            let name = sequence.text(read.queue.name);
+            let name = if name.is_empty() { &made_up } else { name };
+            sink.event(&Event::Track(Track {
+                track: next,
+                parent: None,
+                kind: TrackKind::Queue,
+                name,
+                tid: 0,
+            }));
+            next
+        });
+        let location = SourceLocation::default();
+        let name = if read.name.is_empty() { sequence.text(read.stage.name) } else { read.name };
+        let is_kernel = read.stage.category == specification::COMPUTE;
+        let category = if is_kernel { Category::Kernel } else { Category::Command };
+        let begin = SliceBegin { track, at: start, category, name, node: None, location, args };
+        sink.event(&Event::SliceBegin(begin));
+        sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
+        for waits_for in rare.ids.drain(..) {
+            let Some((source, source_end)) = gpu.ends.get(&waits_for) else { continue };
+            let flow = FIRST_WAIT + gpu.waits;
+            gpu.waits += 1;
+            let point = |track, at, step, binding| Flow { at, flow, track, step, binding, name: "wait" };
+            let from = point(*source, (*source_end).min(start), FlowStep::Start, FlowBinding::Enclosing);
+            sink.event(&Event::Flow(from));
+            sink.event(&Event::Flow(point(track, start, FlowStep::End, FlowBinding::Latest)));
+        }
+        if read.event != 0 && gpu.ends.len() < MAX_REMEMBERED {
+            gpu.ends.insert(read.event, (track, end));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Texts that packets refer to by number, and the other state of a packet sequence.
+
+use syclscope_language::event::SourceLocation;
+
+use crate::hash::FastMap;
+use crate::proto::fields::clock;
+
+/// Numbers below this are looked up by position.
+const MAX_DENSE: u64 = 1 << 16;
+
+/// Interned values by number.
+#[derive(Debug)]
+pub(super) struct IidTable<T> {
+    dense: Vec<Option<T>>,
+    sparse: FastMap<u64, T>,
+    entries: u64,
+}
+
+impl<T> Default for IidTable<T> {
+    fn default() -> Self {
+        Self { dense: Vec::new(), sparse: FastMap::default(), entries: 0 }
+    }
+}
+
+impl<T: Copy> IidTable<T> {
+    /// Sets the value of a number.
+    pub(super) fn set(&mut self, iid: u64, value: T) {
+        self.entries += 1;
+        // Positions cost memory even where nothing is: at most a few for each entry that came.
+        let is_dense = (iid as usize) < self.dense.len() || iid < MAX_DENSE.min(self.entries * 4 + 64);
+        if !is_dense {
+            self.sparse.insert(iid, value);
+            return;
+        }
+        let row = iid as usize;
+        if row >= self.dense.len() {
+            self.dense.resize(row + 1, None);
+        }
+        self.dense[row] = Some(value);
+    }
+
+    /// The value of a number.
+    #[inline]
+    pub(super) fn get(&self, iid: u64) -> Option<T> {
+        let dense = usize::try_from(iid).ok().and_then(|row| self.dense.get(row).copied().flatten());
+        dense.or_else(|| self.sparse.get(&iid).copied())
+    }
+}
+
+/// A text among those that a sequence keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Text {
+    start: usize,
+    length: usize,
+}
+
+/// A source location among those that a sequence keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) function: Text,
+    pub(super) file: Text,
+    pub(super) line: u32,
+}
+
+/// A GPU specification: a hardware queue, or a stage (for us a kernel or command).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Specification {
+    pub(super) name: Text,
+    pub(super) description: Text,
+    pub(super) category: u64,
+}
+
+/// What the packets of a sequence share.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    /// Interned texts, one after the other.
+    texts: String,
+    pub(super) categories: IidTable<Text>,
+    pub(super) names: IidTable<Text>,
+    pub(super) annotation_names: IidTable<Text>,
+    pub(super) strings: IidTable<Text>,
+    pub(super) locations: IidTable<Place>,
+    pub(super) specifications: IidTable<Specification>,
+    /// Hardware queues and stages that are told by position.
+    pub(super) listed_queues: Vec<Specification>,
+    pub(super) listed_stages: Vec<Specification>,
+    /// Clock of packets that name none.
+    pub(super) clock: u64,
+    /// Track of events that name none.
+    pub(super) track: u64,
+    /// Tracks of the values of further counters, where events name none.
+    pub(super) extra_counters: Vec<u64>,
+    pub(super) extra_double_counters: Vec<u64>,
+    /// Time of the last event, for events that give differences, in microseconds.
+    pub(super) last_us: i64,
+}
+
+impl Default for Sequence {
+    fn default() -> Self {
+        Self {
+            texts: String::new(),
+            categories: IidTable::default(),
+            names: IidTable::default(),
+            annotation_names: IidTable::default(),
+            strings: IidTable::default(),
+            locations: IidTable::default(),
+            specifications: IidTable::default(),
+            listed_queues: Vec::new(),
+            listed_stages: Vec::new(),
+            clock: clock::BOOTTIME,
+            track: 0,
+            extra_counters: Vec::new(),
+            extra_double_counters: Vec::new(),
+            last_us: 0,
+        }
+    }
+}
+
+impl Sequence {
+    /// Keeps a text.
+    pub(super) fn keep(&mut self, text: &str) -> Text {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        Text { start, length: text.len() }
+    }
+
+    /// A text that was kept.
+    #[inline]
+    pub(super) fn text(&self, text: Text) -> &str {
+        self.texts.get(text.start..text.start + text.length).unwrap_or_default()
+    }
+
+    /// A source location that was kept.
+    pub(super) fn place(&self, place: Place) -> SourceLocation<'_> {
+        let Place { function, file, line } = place;
+        SourceLocation { function: self.text(function), file: self.text(file), line, column: 0 }
+    }
+
+    /// Bytes of texts that are kept.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Forgets what packets share.
+    pub(super) fn clear(&mut self) {
+        *self = Self { last_us: self.last_us, ..Self::default() };
+    }
+}

@@ -1,0 +1,148 @@
+//! Tells of the slices, instants and counter samples of track events.
+
+use syclscope_language::event::{
+    Args, Category, CounterSample, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation,
+    Value as ArgValue,
+};
+use syclscope_language::time::Timestamp;
+
+use super::Reader;
+use super::interned::Sequence;
+use super::track_event::TrackEvent;
+use crate::convention::{Facts, SLICE_KEYS, location_of, split_facts};
+use crate::diagnostics::DiagnosticKind;
+
+impl<S: EventSink> Reader<S> {
+    /// The coarse class of an event.
+    pub(super) fn category(read: &TrackEvent<'_>) -> Category {
+        Category::from_text(read.category)
+    }
+
+    pub(super) fn begin<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        let early_end = if self.own { None } else { self.pairing.begin(track, at) };
+        self.slice_begin(track, at, read, args);
+        if let Some(at) = early_end {
+            self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &[] }));
+        }
+    }
+
+    /// A slice whose end is known.
+    pub(super) fn complete<'p>(
+        &mut self,
+        track: u64,
+        (start, end): (Timestamp, Timestamp),
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        self.slice_begin(track, start, read, args);
+        self.sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
+    }
+
+    fn slice_begin<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        let (category, name) = (Self::category(read), read.name);
+        self.name_after(track, name);
+        let Own { node, location, args } = own_facts(self.own, read.location, args);
+        self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+    }
+
+    pub(super) fn end<'p>(&mut self, track: u64, at: Timestamp, args: &mut [(&'p str, ArgValue<'p>)]) {
+        let args = if self.own { split_facts(args, &[]).1 } else { args };
+        if self.own || self.pairing.end(track, at, self.offset) {
+            self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
+        }
+    }
+
+    /// A track tells of states, each of which lasts until the next; one without a name is none.
+    pub(super) fn state<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        if self.pairing.is_open(track) {
+            self.end(track, at, &mut []);
+        }
+        if !read.name.is_empty() {
+            self.begin(track, at, read, args);
+        }
+    }
+
+    pub(super) fn instant<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        read: &TrackEvent<'p>,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) {
+        let (category, name) = (Self::category(read), read.name);
+        self.name_after(track, name);
+        let Own { node, location, args } = own_facts(self.own, read.location, args);
+        self.sink.event(&Event::Instant(Instant { track, at, category, name, node, location, args }));
+    }
+
+    pub(super) fn counter(&mut self, track: u64, at: Timestamp, integer: Option<u64>, float: Option<f64>) {
+        let integer = integer.map(|value| value.cast_signed() as f64);
+        let Some(mut value) = float.or(integer) else { return self.count(DiagnosticKind::UnknownEvent) };
+        if let Some(state) = self.tracks.counters.get_mut(&track) {
+            if state.derived {
+                return;
+            }
+            if !self.own {
+                value *= state.multiplier;
+            }
+            if state.incremental {
+                value += state.value;
+                state.value = value;
+            }
+        }
+        self.sink.event(&Event::Counter(CounterSample { track, at, value }));
+    }
+
+    /// Samples of further counters that an event brings along.
+    pub(super) fn extra_counters(&mut self, sequence: &Sequence, at: Timestamp) {
+        let mut rare = std::mem::take(&mut self.rare);
+        let own_or =
+            |own: &[u64], default: &[u64]| if own.is_empty() { default.to_vec() } else { own.to_vec() };
+        let tracks = own_or(&rare.counter_tracks, &sequence.extra_counters);
+        for (track, value) in tracks.into_iter().zip(rare.counters.drain(..)) {
+            self.counter(track, at, Some(value), None);
+        }
+        let tracks = own_or(&rare.double_tracks, &sequence.extra_double_counters);
+        for (track, bits) in tracks.into_iter().zip(rare.doubles.drain(..)) {
+            self.counter(track, at, None, Some(f64::from_bits(bits)));
+        }
+        self.rare = rare;
+    }
+}
+
+/// What a slice of ours has beside what Perfetto has a word for.
+struct Own<'b> {
+    node: Option<u64>,
+    location: SourceLocation<'b>,
+    args: Args<'b>,
+}
+
+fn own_facts<'b, 'p: 'b>(
+    is_own: bool,
+    location: SourceLocation<'p>,
+    args: &'b mut [(&'p str, ArgValue<'p>)],
+) -> Own<'b> {
+    if !is_own {
+        return Own { node: None, location, args };
+    }
+    let (facts, args): (Facts<'_, '_>, _) = split_facts(args, SLICE_KEYS);
+    Own { node: facts.number("node"), location: location_of(location, &facts), args }
+}

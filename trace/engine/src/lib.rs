@@ -1,0 +1,47 @@
+//! The trace engine of syclscope: the store of one recorded SYCL run, how it is read from and written to
+//! standard files, and the answer to every question of the language (`syclscope-language`).
+//!
+//! # Design constraints
+//! - **Bytes in, values out.** No files, sockets, threads, clocks or async runtimes: the same code runs in the
+//!   server, in the command line, in the recorder and, compiled to WebAssembly, in the browser.
+//! - **Bad input is data.** An importer never panics; what it can't use becomes a counted diagnostic.
+//! - **Columns and typed handles.** A `store::Trace` is immutable tables; rows are `u32` handles.
+//! - **A query costs what it shows.** Views ask for tiles whose size follows pixels, not events.
+//!
+//! # Reading order
+//! [`builder`] (takes the events of the language) → [`store`] → [`query`] (with [`graph`], what follows from
+//! dependences). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their convention.
+//!
+//! # Example
+//! ```
+//! use syclscope_language::event::{Event, EventSink as _, Process};
+//! use crate::export::{Exporter as _, perfetto};
+//! use crate::import;
+//!
+//! let mut writer = perfetto::Writer::new();
+//! writer.event(&Event::Process(Process { pid: 7, name: "program", ..Process::default() }));
+//! writer.event(&Event::Finish { at: Default::default() });
+//! let trace = import::open(&writer.take_bytes())?;
+//! assert_eq!(trace.info().process.name, "program");
+//! # Ok::<(), crate::import::ImportError>(())
+//! ```
+
+pub mod builder;
+mod convention;
+pub mod diagnostics;
+pub mod export;
+#[cfg(feature = "fxprof")]
+pub mod fxprof;
+pub mod graph;
+mod hash;
+pub mod id;
+pub mod import;
+pub mod merge;
+mod proto;
+pub mod query;
+pub mod replay;
+mod slots;
+pub mod store;
+mod strings;
+#[cfg(feature = "tables")]
+pub mod tables;

@@ -1,0 +1,221 @@
+//! Several recordings of ours as one, with a process each: the ranks of an MPI run, a program and its children.
+//!
+//! What the recordings number for themselves (tracks, queues, nodes, …) is numbered anew where it would collide, and
+//! their times are brought to one clock. The inputs are read one after the other: memory is bounded by one of them and
+//! by what the taker of the events keeps.
+
+mod clock;
+mod numbers;
+
+use std::borrow::Cow;
+use std::io;
+
+use syclscope_language::event::{Event, EventSink, Process};
+
+use self::clock::Start;
+use self::numbers::Numbers;
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::import::{self, ImportError};
+
+/// A recording to merge: its name, and its bytes when they are asked for.
+pub trait Input {
+    /// What errors call it: a path, usually.
+    fn name(&self) -> Cow<'_, str>;
+
+    /// The first `most` bytes, or all where there are fewer. Asked for its beginning once or twice, then for the whole.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>>;
+}
+
+/// Bytes in memory with a name.
+impl Input for (&str, &[u8]) {
+    fn name(&self) -> Cow<'_, str> {
+        self.0.into()
+    }
+
+    fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>> {
+        Ok(self.1[..self.1.len().min(most)].into())
+    }
+}
+
+/// What was merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    /// The inputs in the order in which they are in the result: by the start of their process.
+    pub inputs: Vec<MergedInput>,
+    /// Names of inputs without a byte: recordings of processes that were killed in their first moment.
+    pub empty: Vec<String>,
+}
+
+/// One input of a merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergedInput {
+    /// Its name.
+    pub name: String,
+    /// Id of its first process.
+    pub pid: u32,
+    /// Name of its first process.
+    pub program: String,
+    /// Host of its first process.
+    pub host: String,
+    /// How much later than the result it starts, in nanoseconds.
+    pub shift_ns: u64,
+    /// Whether the recording ended in an orderly way.
+    pub complete: bool,
+    /// Problems that were found while it was read.
+    pub diagnostics: Diagnostics,
+}
+
+/// Why recordings can't be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// There is nothing to merge.
+    #[error("there is no recording to merge: name at least one that is not empty")]
+    NoInput,
+    /// An input can't be read.
+    #[error("cannot read {name}: {source}")]
+    Read {
+        /// The input.
+        name: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// An input is no trace.
+    #[error("cannot merge {name}: {source}")]
+    NotATrace {
+        /// The input.
+        name: String,
+        /// What it is.
+        source: ImportError,
+    },
+    /// An input was not written by syclscope.
+    #[error(
+        "cannot merge {name}: it was not recorded by syclscope, so the start of its clock is not known; leave it out"
+    )]
+    Foreign {
+        /// The input.
+        name: String,
+    },
+}
+
+/// Hands the events of several recordings to `sink` as those of one, and says what was merged. For a file, `sink` is a
+/// [`crate::export::Streamed`] exporter.
+///
+/// The parts of one process (same host, id and start: a recording that was written as several files) become one process.
+///
+/// # Errors
+/// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed over.
+pub fn merge<I: Input>(inputs: &[I], sink: &mut impl EventSink) -> Result<MergeReport, MergeError> {
+    let mut report = MergeReport::default();
+    let mut starts = Vec::new();
+    for input in inputs {
+        match read_start(input)? {
+            Some(start) => starts.push((input, start)),
+            None => report.empty.push(input.name().into_owned()),
+        }
+    }
+    if starts.is_empty() {
+        return Err(MergeError::NoInput);
+    }
+    let shifts = clock::shifts(starts.iter().map(|(_, start)| start));
+    let mut order: Vec<usize> = (0..starts.len()).collect();
+    // Parts of one process stay together, in the order in which they were given.
+    order.sort_by_key(|row| (shifts[*row], starts[*row].1.pid, &starts[*row].1.host));
+    let mut numbers = Numbers::default();
+    let mut before = None;
+    for row in order {
+        let (input, start) = &starts[row];
+        let goes_on = before == Some(start);
+        if !goes_on {
+            numbers.next_input();
+        }
+        let mut part =
+            Part { sink: &mut *sink, numbers: &mut numbers, shift: shifts[row], goes_on, complete: false };
+        let bytes = read(*input, usize::MAX)?;
+        let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
+        report.inputs.push(MergedInput {
+            name: input.name().into_owned(),
+            pid: start.pid,
+            program: start.program.clone(),
+            host: start.host.clone(),
+            shift_ns: shifts[row],
+            complete: part.complete && read.diagnostics.get(DiagnosticKind::TruncatedFile) == 0,
+            diagnostics: read.diagnostics,
+        });
+        before = Some(start);
+    }
+    Ok(report)
+}
+
+/// How much of an input is looked at first for its start.
+const FIRST_LOOK_BYTES: usize = 1 << 16;
+
+/// When the first process of an input started; `None` for an input without a byte.
+fn read_start(input: &impl Input) -> Result<Option<Start>, MergeError> {
+    let mut most = FIRST_LOOK_BYTES;
+    loop {
+        let bytes = read(input, most)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let is_whole = bytes.len() < most;
+        let mut first = First::default();
+        match import::read(&bytes, &mut first) {
+            Ok(report) if report.own_convention && first.start.is_some() => return Ok(first.start),
+            Ok(_) if first.has_event || is_whole => {
+                return Err(MergeError::Foreign { name: input.name().into_owned() });
+            }
+            Err(source) if is_whole => return Err(not_a_trace(input, source)),
+            // The record of the process is longer than what was looked at.
+            Ok(_) | Err(_) => most = most.saturating_mul(16),
+        }
+    }
+}
+
+fn read(input: &impl Input, most: usize) -> Result<Cow<'_, [u8]>, MergeError> {
+    input.read(most).map_err(|source| MergeError::Read { name: input.name().into_owned(), source })
+}
+
+fn not_a_trace(input: &impl Input, source: ImportError) -> MergeError {
+    MergeError::NotATrace { name: input.name().into_owned(), source }
+}
+
+/// Takes the first process of a recording.
+#[derive(Default)]
+struct First {
+    start: Option<Start>,
+    has_event: bool,
+}
+
+impl EventSink for First {
+    fn event(&mut self, event: &Event<'_>) {
+        self.has_event = true;
+        if let Event::Process(process) = event {
+            self.start.get_or_insert_with(|| Start::of(process));
+        }
+    }
+}
+
+/// Brings the events of one input into the merged recording.
+struct Part<'a, S> {
+    sink: &'a mut S,
+    numbers: &'a mut Numbers,
+    /// What to add to its times.
+    shift: u64,
+    /// The process is that of the input before.
+    goes_on: bool,
+    complete: bool,
+}
+
+impl<S: EventSink> EventSink for Part<'_, S> {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,
+            Event::Finish { .. } => self.complete = true,
+            _ => {}
+        }
+        self.sink.event(&self.numbers.renumber(event, self.shift));
+    }
+}

@@ -1,0 +1,107 @@
+//! Brings the times of several recordings to one clock.
+//!
+//! Processes of one host share `CLOCK_MONOTONIC`, which is exact. Between hosts there is only the wall clock, which is
+//! as good as their synchronisation. No recording says which boot of a host it is from, and hosts may share a name
+//! (`localhost`); so two recordings are taken for those of one host when their names are the same and their clocks agree
+//! on when it was started.
+
+use syclscope_language::event::Process;
+
+/// How far the wall clock of a host may drift against its monotonic clock between two recordings, in nanoseconds.
+const SAME_BOOT_NS: i128 = 2_000_000_000;
+
+/// Who started a recording, and when.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Start {
+    pub(super) pid: u32,
+    pub(super) program: String,
+    pub(super) host: String,
+    unix_ns: u64,
+    monotonic_ns: u64,
+}
+
+impl Start {
+    pub(super) fn of(process: &Process<'_>) -> Self {
+        Self {
+            pid: process.pid,
+            program: process.name.to_owned(),
+            host: process.host.to_owned(),
+            unix_ns: process.start_unix_ns,
+            monotonic_ns: process.start_monotonic_ns,
+        }
+    }
+
+    /// When the host's monotonic clock was 0, by its wall clock; `None` if a clock was not read.
+    fn boot_ns(&self) -> Option<i128> {
+        (self.unix_ns != 0 && self.monotonic_ns != 0)
+            .then(|| i128::from(self.unix_ns) - i128::from(self.monotonic_ns))
+    }
+
+    fn is_on_host_of(&self, other: &Self) -> bool {
+        let same_boot = match (self.boot_ns(), other.boot_ns()) {
+            (Some(a), Some(b)) => (a - b).abs() <= SAME_BOOT_NS,
+            _ => self.monotonic_ns != 0 && other.monotonic_ns != 0,
+        };
+        self.host == other.host && same_boot
+    }
+}
+
+/// How much later than the earliest of them each recording starts, in nanoseconds.
+pub(super) fn shifts<'a>(starts: impl Iterator<Item = &'a Start>) -> Vec<u64> {
+    // One recording of each host, whose wall clock stands for the host's.
+    let mut hosts: Vec<&Start> = Vec::new();
+    let mut times: Vec<i128> = Vec::new();
+    for start in starts {
+        let host = hosts.iter().find(|host| start.is_on_host_of(host)).copied().unwrap_or_else(|| {
+            hosts.push(start);
+            start
+        });
+        let since = i128::from(start.monotonic_ns) - i128::from(host.monotonic_ns);
+        times.push(i128::from(host.unix_ns) + since);
+    }
+    let first = times.iter().copied().min().unwrap_or_default();
+    times.iter().map(|time| u64::try_from(time - first).unwrap_or(u64::MAX)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(host: &str, unix_ns: u64, monotonic_ns: u64) -> Start {
+        Start { host: host.to_owned(), unix_ns, monotonic_ns, ..Start::default() }
+    }
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[test]
+    fn one_host_goes_by_its_monotonic_clock() {
+        // The wall clock was set back by a second in between.
+        let starts = [start("a", 100 * SECOND, 50 * SECOND), start("a", 99 * SECOND + 7, 50 * SECOND + 9)];
+        assert_eq!(shifts(starts.iter()), [0, 9]);
+    }
+
+    #[test]
+    fn hosts_meet_at_the_wall_clock() {
+        let starts = [
+            start("a", 100 * SECOND, 50 * SECOND),
+            start("b", 99 * SECOND, 7 * SECOND),
+            start("a", 101 * SECOND + 3, 51 * SECOND),
+        ];
+        assert_eq!(shifts(starts.iter()), [SECOND, 0, 2 * SECOND]);
+    }
+
+    #[test]
+    fn hosts_of_one_name_are_told_apart_by_their_boots() {
+        let starts =
+            [start("localhost", 100 * SECOND, 50 * SECOND), start("localhost", 101 * SECOND, 9 * SECOND)];
+        assert_eq!(shifts(starts.iter()), [0, SECOND]);
+    }
+
+    #[test]
+    fn clocks_that_were_not_read_count_as_one() {
+        assert_eq!(shifts([start("", 0, 0), start("", 0, 0)].iter()), [0, 0]);
+        assert_eq!(shifts([start("", 0, 5), start("", 0, 9)].iter()), [0, 4]);
+        assert_eq!(shifts([start("", u64::MAX, 1), start("", 0, 1)].iter()), [0, 0]);
+        assert_eq!(shifts([start("", u64::MAX, 1), start("", 1, 1)].iter()), [u64::MAX - 1, 0]);
+    }
+}

@@ -1,0 +1,235 @@
+//! Numbers that recordings count for themselves, made unique over a merged one.
+
+use syclscope_language::event::{
+    Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, Flow, GraphChange, GraphCommand,
+    GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue, SliceBegin, SliceEnd, Track,
+    TrackOrder,
+};
+use syclscope_language::time::{Duration, Timestamp};
+
+use crate::hash::FastMap;
+
+/// A recorder counts from 1; larger numbers than this are numbered one by one.
+const LARGEST_COUNTED: u64 = 1 << 40;
+
+/// Where the numbers that are given one by one start.
+const FIRST_GIVEN: u64 = 1 << 63;
+
+/// One kind of number: those of an input follow those of the inputs before.
+#[derive(Debug)]
+struct Space {
+    /// What to add to the numbers of this input.
+    base: u64,
+    /// The highest number given so far.
+    highest: u64,
+    /// Numbers of this input that don't count from 1, and what they became.
+    given: FastMap<u64, u64>,
+    /// Numbers of the first input that don't count from 1: it keeps them all.
+    kept: FastMap<u64, ()>,
+    next_given: u64,
+    is_first: bool,
+}
+
+impl Default for Space {
+    fn default() -> Self {
+        Self {
+            base: 0,
+            highest: 0,
+            given: FastMap::default(),
+            kept: FastMap::default(),
+            next_given: FIRST_GIVEN,
+            is_first: true,
+        }
+    }
+}
+
+impl Space {
+    fn next_input(&mut self, is_first: bool) {
+        self.base = self.highest;
+        self.given.clear();
+        self.is_first = is_first;
+    }
+
+    fn number(&mut self, number: u64) -> u64 {
+        let counted = (1..=LARGEST_COUNTED).contains(&number);
+        if self.is_first {
+            if counted {
+                self.highest = self.highest.max(number);
+            } else {
+                self.kept.insert(number, ());
+            }
+            return number;
+        }
+        if counted && let Some(moved) = self.base.checked_add(number).filter(|moved| *moved < FIRST_GIVEN) {
+            self.highest = self.highest.max(moved);
+            return moved;
+        }
+        let Self { given, kept, next_given, .. } = self;
+        *given.entry(number).or_insert_with(|| {
+            while kept.contains_key(next_given) {
+                *next_given += 1;
+            }
+            *next_given += 1;
+            *next_given - 1
+        })
+    }
+
+    fn optional(&mut self, number: Option<u64>) -> Option<u64> {
+        number.map(|number| self.number(number))
+    }
+}
+
+/// All kinds of numbers.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    inputs: u64,
+    tracks: Space,
+    queues: Space,
+    nodes: Space,
+    devices: Space,
+    objects: Space,
+    graphs: Space,
+    flows: Space,
+}
+
+impl Numbers {
+    /// What follows is of another process.
+    pub(super) fn next_input(&mut self) {
+        self.inputs += 1;
+        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows } = self;
+        for space in [tracks, queues, nodes, devices, objects, graphs, flows] {
+            space.next_input(*inputs == 1);
+        }
+    }
+
+    /// The event with the numbers and times of the merged recording.
+    pub(super) fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
+        let Self { tracks, queues, nodes, devices, objects, graphs, flows, .. } = self;
+        let mut event = *event;
+        match &mut event {
+            Event::Track(Track { track, parent, .. }) => {
+                *track = tracks.number(*track);
+                *parent = tracks.optional(*parent);
+            }
+            Event::Queue(Queue { queue, .. }) | Event::QueueDestroy { queue, .. } => {
+                *queue = queues.number(*queue)
+            }
+            Event::SliceBegin(SliceBegin { track, node, .. })
+            | Event::Instant(Instant { track, node, .. }) => {
+                *track = tracks.number(*track);
+                *node = nodes.optional(*node);
+            }
+            Event::SliceEnd(SliceEnd { track, .. }) | Event::Counter(CounterSample { track, .. }) => {
+                *track = tracks.number(*track);
+            }
+            Event::Node(Node { node, queue, .. }) => {
+                *node = nodes.number(*node);
+                *queue = queues.optional(*queue);
+            }
+            Event::Edge(Edge { source, target, .. }) => {
+                *source = nodes.number(*source);
+                *target = nodes.number(*target);
+            }
+            Event::Execution(Execution { node, queue, .. }) => {
+                *node = nodes.number(*node);
+                *queue = queues.number(*queue);
+            }
+            Event::Device(Device { device, .. }) => *device = devices.number(*device),
+            Event::MemoryObject(MemoryObject { object, .. })
+            | Event::ObjectBinding(ObjectBinding { object, .. })
+            | Event::ObjectDestroy(ObjectDestroy { object, .. }) => *object = objects.number(*object),
+            Event::Accessor(Accessor { object, node, .. }) => {
+                *object = objects.number(*object);
+                *node = nodes.optional(*node);
+            }
+            Event::CommandGraph(CommandGraph { graph, group, .. }) => {
+                *graph = graphs.number(*graph);
+                *group = graphs.number(*group);
+            }
+            Event::GraphCommand(GraphCommand { graph, node, .. })
+            | Event::GraphRun(GraphRun { graph, node, .. }) => {
+                *graph = graphs.number(*graph);
+                *node = nodes.number(*node);
+            }
+            Event::GraphChange(GraphChange { graph, .. }) => *graph = graphs.number(*graph),
+            Event::Flow(Flow { flow, track, .. }) => {
+                *flow = flows.number(*flow);
+                *track = tracks.number(*track);
+            }
+            Event::TrackOrder(TrackOrder { track, .. }) => *track = tracks.number(*track),
+            Event::Process(_)
+            | Event::Allocation(_)
+            | Event::Release(_)
+            | Event::Dropped(_)
+            | Event::DeviceClock(_)
+            | Event::Fact(_)
+            | Event::SourceFile(_)
+            | Event::Pause(_)
+            | Event::NativeHandle(_)
+            | Event::NativeHandleRelease(_)
+            | Event::Finish { .. } => {}
+        }
+        for_each_time(&mut event, |at| *at = at.after(Duration(shift)));
+        event
+    }
+}
+
+/// Every moment that an event holds.
+fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) {
+    match event {
+        Event::Process(_) | Event::Track(_) => {}
+        Event::Execution(execution) => {
+            let Execution { queued, submitted, start, end, .. } = execution;
+            queued.iter_mut().chain(submitted).chain([start, end]).for_each(change);
+        }
+        Event::QueueDestroy { at, .. } | Event::Finish { at } => change(at),
+        Event::Queue(event) => change(&mut event.at),
+        Event::SliceBegin(event) => change(&mut event.at),
+        Event::SliceEnd(event) => change(&mut event.at),
+        Event::Instant(event) => change(&mut event.at),
+        Event::Node(event) => change(&mut event.at),
+        Event::Edge(event) => change(&mut event.at),
+        Event::Allocation(event) => change(&mut event.at),
+        Event::Release(event) => change(&mut event.at),
+        Event::Counter(event) => change(&mut event.at),
+        Event::Dropped(event) => change(&mut event.at),
+        Event::Device(event) => change(&mut event.at),
+        Event::DeviceClock(event) => change(&mut event.at),
+        Event::Fact(event) => change(&mut event.at),
+        Event::SourceFile(event) => change(&mut event.at),
+        Event::Pause(event) => change(&mut event.at),
+        Event::MemoryObject(event) => change(&mut event.at),
+        Event::ObjectBinding(event) => change(&mut event.at),
+        Event::ObjectDestroy(event) => change(&mut event.at),
+        Event::Accessor(event) => change(&mut event.at),
+        Event::CommandGraph(event) => change(&mut event.at),
+        Event::GraphCommand(event) => change(&mut event.at),
+        Event::GraphChange(event) => change(&mut event.at),
+        Event::GraphRun(event) => change(&mut event.at),
+        Event::NativeHandle(event) => change(&mut event.at),
+        Event::NativeHandleRelease(event) => change(&mut event.at),
+        Event::Flow(event) => change(&mut event.at),
+        Event::TrackOrder(event) => change(&mut event.at),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_inputs_follow_each_other_and_the_first_keeps_its_own() {
+        let mut space = Space::default();
+        space.next_input(true);
+        assert_eq!(
+            [3, 1, 0, u64::MAX, FIRST_GIVEN].map(|number| space.number(number)),
+            [3, 1, 0, u64::MAX, FIRST_GIVEN]
+        );
+        space.next_input(false);
+        assert_eq!([1, 2, 1].map(|number| space.number(number)), [4, 5, 4]);
+        let strange = [0, u64::MAX, 0].map(|number| space.number(number));
+        assert_eq!(strange, [FIRST_GIVEN + 1, FIRST_GIVEN + 2, FIRST_GIVEN + 1]);
+        space.next_input(false);
+        assert_eq!([1, u64::MAX].map(|number| space.number(number)), [6, FIRST_GIVEN + 3]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
+
+pub(crate) mod activity;
+mod answer;
+mod around;
+mod call_tree;
+mod calls;
+mod counter;
+mod density;
+mod dependences;
+mod detail;
+mod element_type;
+mod error;
+pub(crate) mod findings;
+mod graph;
+mod info;
+pub(crate) mod kernels;
+mod life;
+mod lines;
+mod machine;
+mod matcher;
+pub(crate) mod memory;
+pub(crate) mod report;
+mod select;
+mod serialised;
+pub(crate) mod summary;
+mod timeline;
+
+pub use error::QueryError;
+
+use syclscope_language::api::{
+    CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo,
+};
+use syclscope_language::question::{MemoryKey, TileKey};
+
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// What is known before anything is drawn: tracks, queues, kernels, problems.
+    pub fn info(&self) -> TraceInfo {
+        info::info(self)
+    }
+
+    /// The slices of a track at a resolution.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    /// The executions of a kernel at a resolution; the key's track is the kernel's place in [`TraceInfo::kernels`].
+    ///
+    /// # Errors
+    /// When there is no such kernel.
+    pub fn kernel_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
+        kernels::tile(self, key, None).ok_or(QueryError::NoTrack(key.track))
+    }
+
+    /// The samples of a counter track at a resolution.
+    ///
+    /// # Errors
+    /// When the track does not exist or is not a counter.
+    pub fn counter_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
+        let counter = self.tracks.get(key.track).and_then(|track| some(track.counter));
+        Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    /// How busy a track is at a resolution.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))
+    }
+
+    /// The allocations of a memory counter's track that are live in a span of time and touch a span of addresses.
+    ///
+    /// # Errors
+    /// When the track does not exist or counts no memory.
+    pub fn memory_tile(&self, key: MemoryKey) -> Result<MemoryTile, QueryError> {
+        let track = self.tracks.get(key.track).ok_or(QueryError::NoTrack(key.track))?;
+        let kind = memory::tile::kind_of(self, &track).ok_or(QueryError::NoTrack(key.track))?;
+        Ok(memory::tile::tile(self, &track, kind, key))
+    }
+
+    /// Everything known of one slice.
+    ///
+    /// # Errors
+    /// When the slice does not exist.
+    pub fn slice(&self, slice: u32) -> Result<SliceDetail, QueryError> {
+        if (slice as usize) < self.slices.len() {
+            Ok(detail::slice(self, slice))
+        } else {
+            Err(QueryError::NoSlice(slice))
+        }
+    }
+
+    /// The text of a source file, an index into [`TraceInfo::sources`].
+    ///
+    /// # Errors
+    /// When the file does not exist.
+    pub fn source_text(&self, source: u32) -> Result<SourceText, QueryError> {
+        machine::source_text(self, source).ok_or(QueryError::NoSource(source))
+    }
+
+    /// The text of a source file by its path, as source locations have it; the last version where there are several.
+    pub fn source_file(&self, path: &str) -> Option<SourceText> {
+        machine::source_file(self, path)
+    }
+}

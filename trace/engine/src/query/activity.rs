@@ -1,0 +1,191 @@
+//! Counters that follow from the commands: reckoned when somebody first asks, and kept with the trace.
+//!
+//! They take 32 bytes a step, two steps a command at most, and are not stored: a trace of which nobody looks at them
+//! pays nothing, and files that were imported before have them too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syclscope_language::api::{ActivityCounter, ActivityKind, CounterTile};
+use syclscope_language::event::{AllocationKind, NodeKind, TrackKind};
+use syclscope_language::question::TileKey;
+
+use super::counter;
+use super::report::copies::{Direction, copied_bytes, directed};
+use crate::convention::memory_counter_name;
+use crate::id::{NONE, StringId, some};
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::counters::Counters;
+use crate::store::kept::kept;
+use crate::store::table::Table as _;
+use crate::store::tracks::TrackRow;
+
+/// The counters and their samples.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Activity {
+    counters: Counters,
+    infos: Vec<ActivityCounter>,
+}
+
+kept!(Activity { counters, infos });
+
+/// Moments, and by how much a value rises or falls then.
+type Changes = Vec<(u64, f64)>;
+
+impl Activity {
+    fn new(trace: &Trace) -> Self {
+        let mut activity = Self::default();
+        activity.count_commands(trace);
+        activity.rate_transfers(trace);
+        activity.sum_memory(trace);
+        activity.counters.finish();
+        activity
+    }
+
+    /// Kernels in flight on each device, and how deep each queue is.
+    fn count_commands(&mut self, trace: &Trace) {
+        let mut kernels: BTreeMap<u32, Changes> = BTreeMap::new();
+        for (number, track) in
+            (0..).zip(trace.tracks.iter()).filter(|(_, track)| track.kind == TrackKind::Queue)
+        {
+            let mut depth = Changes::new();
+            for row in executions(trace, &track) {
+                let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+                if trace.executions.kind.at(row) == NodeKind::Kernel && track.parent != NONE {
+                    span(kernels.entry(track.parent).or_default(), (start, end), 1.0);
+                }
+                span(&mut depth, (submitted(trace, row).min(start), end), 1.0);
+            }
+            self.push(ActivityKind::QueueDepth, number, "queue depth".to_owned(), "", depth);
+        }
+        for (device, changes) in kernels {
+            self.push(ActivityKind::KernelsInFlight, device, "kernels in flight".to_owned(), "", changes);
+        }
+    }
+
+    fn rate_transfers(&mut self, trace: &Trace) {
+        let mut rates: BTreeMap<(u32, Direction), Changes> = BTreeMap::new();
+        for (row, direction) in directed(trace, 0..trace.executions.kind.len()) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(row));
+            let device = trace.tracks.get(track as u32).map_or(NONE, |track| track.parent);
+            let duration = trace.slices.duration.at(row);
+            if let Some(bytes) = copied_bytes(trace, row).filter(|_| duration > 0 && device != NONE) {
+                let times = (trace.slices.start.at(row), trace.slices.end(row));
+                span(rates.entry((device, direction)).or_default(), times, bytes as f64 / duration as f64);
+            }
+        }
+        for ((device, (from, to)), changes) in rates {
+            let name = match (from, to) {
+                ("", "") => "transfers: direction not known".to_owned(),
+                (from, to) => format!("transfers: {} → {}", known(from), known(to)),
+            };
+            self.push(ActivityKind::TransferRate, device, name, "GB/s", changes);
+        }
+    }
+
+    /// Memory by device, of processes that use a kind of memory on several devices.
+    fn sum_memory(&mut self, trace: &Trace) {
+        let mut devices: BTreeMap<(u32, AllocationKind), BTreeSet<StringId>> = BTreeMap::new();
+        for allocation in trace.allocations.iter() {
+            devices.entry((allocation.process, allocation.kind)).or_default().insert(allocation.device);
+        }
+        devices.retain(|_, devices| devices.len() > 1);
+        let mut sums: BTreeMap<(u32, AllocationKind), Changes> = BTreeMap::new();
+        for allocation in trace.allocations.iter() {
+            let is_device = |track: &TrackRow| {
+                (track.kind, track.process, track.name)
+                    == (TrackKind::Device, allocation.process, allocation.device)
+            };
+            if devices.contains_key(&(allocation.process, allocation.kind))
+                && let Some(track) = trace.tracks.iter().position(|track| is_device(&track))
+            {
+                let end = allocation.released.unwrap_or(u64::MAX);
+                let changes = sums.entry((track as u32, allocation.kind)).or_default();
+                span(changes, (allocation.at, end), allocation.size_bytes as f64);
+            }
+        }
+        for ((device, kind), changes) in sums {
+            self.push(ActivityKind::Memory, device, memory_counter_name(kind).to_owned(), "bytes", changes);
+        }
+    }
+
+    fn push(&mut self, kind: ActivityKind, track: u32, name: String, unit: &str, changes: Changes) {
+        let samples = steps(changes);
+        let max = samples.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+        if max > 0.0 {
+            self.counters.push(StringId::default(), samples);
+            self.infos.push(ActivityCounter { kind, track, name, unit: unit.to_owned(), max });
+        }
+    }
+}
+
+/// A value that holds from one moment to another.
+fn span(changes: &mut Changes, (from, to): (u64, u64), value: f64) {
+    if from < to {
+        changes.extend([(from, value), (to, -value)]);
+    }
+}
+
+/// The value after each moment at which it changes.
+fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
+    // Most of it is in order already: commands of one lane come one after the other.
+    changes.sort_by_key(|(at, _)| *at);
+    let mut samples: Vec<(u64, f64)> = Vec::new();
+    let (mut value, mut holding) = (0.0, 0_u64);
+    for now in changes.chunk_by(|one, other| one.0 == other.0) {
+        let begun = now.iter().filter(|(_, by)| *by > 0.0).count() as u64;
+        holding = (holding + begun).saturating_sub(now.len() as u64 - begun);
+        value += now.iter().map(|(_, by)| by).sum::<f64>();
+        // What sums leave over of fractions is nothing.
+        if holding == 0 {
+            value = 0.0;
+        }
+        // Sums of the same fractions in another order are no step; what never ends has no last one.
+        let is_step = (samples.last().map_or(0.0, |(_, last)| *last) - value).abs() > value.abs() * 1e-9;
+        if now[0].0 < u64::MAX && is_step {
+            samples.push((now[0].0, value));
+        }
+    }
+    samples
+}
+
+/// Rows of the executions on a queue's track.
+fn executions(trace: &Trace, track: &TrackRow) -> std::ops::Range<usize> {
+    let starts = &trace.slices.lane_starts;
+    let row = |lane: u32| starts.get(lane as usize).map_or(0, |row| *row as usize);
+    let (from, to) = (row(track.first_lane), row(track.first_lane.saturating_add(track.lanes)));
+    from..to.min(trace.executions.kind.len()).max(from)
+}
+
+/// When a command was on its queue: when the host's submission returned, else when the runtime queued it.
+fn submitted(trace: &Trace, row: usize) -> u64 {
+    let node = some(trace.slices.node.at(row)).and_then(|node| trace.nodes.get(node));
+    let returned = node.and_then(|node| some(node.submission)).map(|slice| trace.slices.end(slice as usize));
+    let execution = trace.executions.get(row as u32);
+    returned.or(execution.and_then(|execution| execution.queued)).unwrap_or(u64::MAX)
+}
+
+fn known(side: &'static str) -> &'static str {
+    if side.is_empty() { "not known" } else { side }
+}
+
+impl Trace {
+    /// The counters that follow from the commands: kernels in flight, depth of queues, rates of transfers.
+    pub fn activity(&self) -> &[ActivityCounter] {
+        &self.activities().infos
+    }
+
+    /// The samples of such a counter at a resolution; the key's track is its place in [`Trace::activity`].
+    ///
+    /// # Errors
+    /// When there is no such counter.
+    pub fn activity_tile(&self, key: TileKey) -> Result<CounterTile, QueryError> {
+        let Activity { counters, infos } = self.activities();
+        let is_there = (key.track as usize) < infos.len();
+        is_there.then(|| counter::tile(counters, key.track, key)).ok_or(QueryError::NoTrack(key.track))
+    }
+
+    fn activities(&self) -> &Activity {
+        self.activities.get_or_init(|| Activity::new(self))
+    }
+}

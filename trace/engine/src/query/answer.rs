@@ -1,0 +1,71 @@
+//! Answers to questions by name.
+
+use serde::Serialize;
+use syclscope_language::question::{Question, TileView};
+
+use crate::query::QueryError;
+use crate::store::Trace;
+
+/// Steps of the critical path in one answer.
+const MOST_STEPS: usize = 20_000;
+
+impl Trace {
+    /// The answer to a question, as JSON.
+    ///
+    /// # Errors
+    /// When the trace has not what the question names.
+    pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
+        match question {
+            Question::Info => json(&self.info()),
+            Question::Tile(key) => match key.view {
+                TileView::Timeline => json(&self.timeline_tile(*key)?),
+                TileView::Counter => json(&self.counter_tile(*key)?),
+                TileView::Kernel => json(&self.kernel_tile(*key)?),
+                TileView::Density => json(&self.density_tile(*key)?),
+                TileView::Activity => json(&self.activity_tile(*key)?),
+                TileView::Object => json(&self.object_tile(*key, None)?),
+            },
+            Question::Memory(key) => json(&self.memory_tile(*key)?),
+            Question::Slice(slice) => json(&self.slice(*slice)?),
+            Question::Source(source) => json(&self.source_text(*source)?),
+            Question::Files => json(&self.files()),
+            Question::Lines(file) => json(&self.lines(file)?),
+            Question::Calls => json(&self.calls()),
+            Question::CallTree(question) => json(&self.call_tree(question)?),
+            Question::Sandwich(question) => json(&self.sandwich(question)?),
+            Question::Report => json(&self.report()),
+            Question::FilteredTile(key, filter) if key.view == TileView::Density => {
+                json(&self.filtered_density(*key, filter)?)
+            }
+            Question::FilteredTile(key, filter) => json(&self.filtered_tile(*key, filter)?),
+            Question::Overlaps(question) => json(&self.overlaps(question)?),
+            Question::Alike { slice, same_track } => json(&self.alike(*slice, *same_track)?),
+            Question::Waits(question) => json(&self.waits(question)?),
+            Question::Select(question) => json(&self.select(question)?),
+            Question::Slices(question) => json(&self.slices(question)?),
+            Question::Search(selection) => json(&self.search(selection)?),
+            Question::Step(question) => json(&self.step(question)?),
+            Question::Life(slice) => json(&self.life(*slice)?),
+            Question::Dependences(question) => json(&self.dependences(question)?),
+            Question::KernelLanes => json(&self.kernel_lanes()),
+            Question::Activity => json(&self.activity()),
+            Question::CriticalPath => json(&self.critical_path().longest(MOST_STEPS)),
+            Question::Graph(question) => json(&self.graph_view(question)?),
+            Question::GraphMembers(question) => json(&self.graph_members(question)?),
+            Question::Components => json(&self.graph_components()),
+            Question::Serialised(question) => json(&self.serialised(question)),
+            Question::WhatIf(question) => json(&self.what_if(question)),
+            Question::MemoryUse(question) => json(&self.memory_use(question)?),
+            Question::MemoryAt(question) => json(&self.memory_at(question)?),
+            Question::Allocations(question) => json(&self.allocations(question)?),
+            Question::Objects(question) => json(&self.objects(question)?),
+            Question::Object(question) => json(&self.object(question)?),
+            Question::Transfers(question) => json(&self.transfers(question)?),
+            Question::Leaks(question) => json(&self.leaks(question)?),
+        }
+    }
+}
+
+fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+    serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
+}

@@ -1,0 +1,43 @@
+//! What is around a slice.
+
+mod alike;
+mod overlaps;
+mod waits;
+
+use syclscope_language::api::{Alike, Overlaps, Waits};
+use syclscope_language::question::{OverlapQuestion, WaitQuestion};
+
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// Slices of other tracks that run while one does.
+    ///
+    /// # Errors
+    /// When it or a track doesn't exist.
+    pub fn overlaps(&self, question: &OverlapQuestion) -> Result<Overlaps, QueryError> {
+        overlaps::overlaps(self, question)
+    }
+
+    /// The slices before and after one that have its name, category and kind; those of its track, or of the trace.
+    ///
+    /// # Errors
+    /// When it doesn't exist.
+    pub fn alike(&self, slice: u32, same_track: bool) -> Result<Alike, QueryError> {
+        self.existing(slice)?;
+        Ok(alike::alike(self, slice as usize, same_track))
+    }
+
+    /// What a command or a wait of the host waited for, or what waited for it.
+    ///
+    /// # Errors
+    /// When the slice or node doesn't exist.
+    pub fn waits(&self, question: &WaitQuestion) -> Result<Waits, QueryError> {
+        waits::waits(self, question)
+    }
+
+    fn existing(&self, slice: u32) -> Result<(), QueryError> {
+        if (slice as usize) < self.slices.len() { Ok(()) } else { Err(QueryError::NoSlice(slice)) }
+    }
+}

@@ -1,0 +1,46 @@
+//! Slices of other tracks that run while one does.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use syclscope_language::api::{Overlap, Overlaps};
+use syclscope_language::question::{OverlapQuestion, Selection};
+
+use crate::query::QueryError;
+use crate::query::detail::slice_ref;
+use crate::query::select::{Chosen, item};
+use crate::store::Trace;
+
+/// Those with the most time in common, and how many more there are.
+pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Overlaps, QueryError> {
+    trace.existing(question.slice)?;
+    let own = slice_ref(trace, question.slice);
+    let end = own.start_ns.saturating_add(own.duration_ns);
+    let selection = Selection {
+        from_ns: Some(own.start_ns),
+        // What takes no time overlaps what runs at its moment.
+        to_ns: Some(end.max(own.start_ns.saturating_add(1))),
+        tracks: question.tracks.clone(),
+        objects: None,
+        filter: question.filter.clone(),
+    };
+    // The worst of the best on top.
+    let mut best: BinaryHeap<(Reverse<u64>, u64, usize)> = BinaryHeap::new();
+    let mut count = 0_u64;
+    Chosen::new(trace, &selection)?.for_each(|slice| {
+        if slice.track == own.track {
+            return;
+        }
+        count += 1;
+        let (start, until) = (trace.slices.start.at(slice.row), trace.slices.end(slice.row));
+        let overlap = until.min(end).saturating_sub(start.max(own.start_ns));
+        best.push((Reverse(overlap), start, slice.row));
+        if best.len() > question.limit as usize {
+            best.pop();
+        }
+    });
+    let best = best.into_sorted_vec();
+    let more = count - best.len() as u64;
+    let overlap = |(Reverse(overlap_ns), _, row)| Overlap { slice: item(trace, row), overlap_ns };
+    Ok(Overlaps { slices: best.into_iter().map(overlap).collect(), more })
+}

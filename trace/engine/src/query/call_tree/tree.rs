@@ -1,0 +1,178 @@
+//! Trees of names, and what is left of them when only so many nodes are told.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use syclscope_language::api::CallNode;
+use syclscope_language::event::Category;
+
+use crate::hash::FastMap;
+use crate::id::{NONE, StringId};
+use crate::store::Trace;
+
+/// A tree of names with any number of tops.
+#[derive(Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    known: FastMap<(u32, u32, u8), u32>,
+}
+
+struct Node {
+    parent: Option<u32>,
+    name: StringId,
+    category: Category,
+    count: u64,
+    errors: u64,
+    total_ns: u64,
+    /// Time within it that belongs to others.
+    others_ns: u64,
+    max_ns: u64,
+}
+
+impl Tree {
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Time of its tops.
+    pub(super) fn total_ns(&self) -> u64 {
+        let tops = self.nodes.iter().filter(|node| node.parent.is_none());
+        tops.fold(0, |sum: u64, node| sum.saturating_add(node.total_ns))
+    }
+
+    /// The node of a name below another, or at the top.
+    pub(super) fn child(&mut self, parent: Option<u32>, name: StringId, category: Category) -> u32 {
+        let nodes = &mut self.nodes;
+        *self.known.entry((parent.unwrap_or(NONE), name.0, category as u8)).or_insert_with(|| {
+            nodes.push(Node {
+                parent,
+                name,
+                category,
+                count: 0,
+                errors: 0,
+                total_ns: 0,
+                others_ns: 0,
+                max_ns: 0,
+            });
+            nodes.len() as u32 - 1
+        })
+    }
+
+    /// Counts a slice for a node.
+    pub(super) fn add(&mut self, node: u32, duration_ns: u64, is_error: bool) {
+        let node = &mut self.nodes[node as usize];
+        node.count += 1;
+        node.errors += u64::from(is_error);
+        node.total_ns = node.total_ns.saturating_add(duration_ns);
+        node.max_ns = node.max_ns.max(duration_ns);
+    }
+
+    /// Says that some of a node's time is that of another.
+    pub(super) fn take_from(&mut self, node: u32, duration_ns: u64) {
+        let node = &mut self.nodes[node as usize];
+        node.others_ns = node.others_ns.saturating_add(duration_ns);
+    }
+}
+
+/// Trees on their way to an answer.
+pub(super) struct Forest<'t> {
+    trace: &'t Trace,
+    trees: Vec<&'t Tree>,
+    /// Names that nodes refer to by position.
+    pub(super) names: Vec<String>,
+}
+
+/// What is told of trees.
+pub(super) struct Pruned {
+    pub(super) trees: Vec<Vec<CallNode>>,
+    pub(super) names: Vec<String>,
+    pub(super) left_out: u64,
+}
+
+impl<'t> Forest<'t> {
+    pub(super) fn new(trace: &'t Trace, trees: &[&'t Tree]) -> Self {
+        Self { trace, trees: trees.to_vec(), names: Vec::new() }
+    }
+
+    /// The `limit` nodes that take most time, each with all above it.
+    pub(super) fn prune(mut self, limit: usize) -> Pruned {
+        let children: Vec<Vec<Vec<u32>>> = self.trees.iter().map(|tree| children(self.trace, tree)).collect();
+        let kept = keep(&self.trees, &children, limit);
+        let left_out = self.trees.iter().map(|tree| tree.nodes.len()).sum::<usize>()
+            - kept.iter().flatten().filter(|is_kept| **is_kept).count();
+        let mut names = FastMap::default();
+        for (position, name) in self.names.iter().enumerate() {
+            names.insert(name.clone(), position as u32);
+        }
+        let mut told = Vec::new();
+        for (number, tree) in self.trees.iter().enumerate() {
+            let mut nodes = Vec::new();
+            // Children of a node are at the end of its list; tops are below the node that isn't there.
+            let mut waiting: Vec<(Option<u32>, u32)> = Vec::new();
+            let tops = children[number].last().into_iter().flatten();
+            waiting.extend(tops.rev().map(|top| (None, *top)));
+            while let Some((parent, row)) = waiting.pop() {
+                if !kept[number][row as usize] {
+                    continue;
+                }
+                let node = &tree.nodes[row as usize];
+                let text = self.trace.strings.get(node.name);
+                let name = *names.entry(text.to_owned()).or_insert_with(|| {
+                    self.names.push(text.to_owned());
+                    self.names.len() as u32 - 1
+                });
+                let here = nodes.len() as u32;
+                nodes.push(CallNode {
+                    parent,
+                    name,
+                    category: node.category,
+                    count: node.count,
+                    errors: node.errors,
+                    total_ns: node.total_ns,
+                    self_ns: node.total_ns.saturating_sub(node.others_ns),
+                    max_ns: node.max_ns,
+                });
+                let below = children[number][row as usize].iter();
+                waiting.extend(below.rev().map(|child| (Some(here), *child)));
+            }
+            told.push(nodes);
+        }
+        Pruned { trees: told, names: self.names, left_out: left_out as u64 }
+    }
+}
+
+/// The children of each node, most time first, and at the end the tops.
+fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
+    let mut children = vec![Vec::new(); tree.nodes.len() + 1];
+    for (row, node) in tree.nodes.iter().enumerate() {
+        let parent = node.parent.map_or(tree.nodes.len(), |parent| parent as usize);
+        children[parent].push(row as u32);
+    }
+    for list in &mut children {
+        list.sort_by_key(|row| {
+            let node = &tree.nodes[*row as usize];
+            (Reverse(node.total_ns), trace.strings.get(node.name), node.category)
+        });
+    }
+    children
+}
+
+/// Which nodes of each tree are told.
+fn keep(trees: &[&Tree], children: &[Vec<Vec<u32>>], limit: usize) -> Vec<Vec<bool>> {
+    let mut kept: Vec<Vec<bool>> = trees.iter().map(|tree| vec![false; tree.nodes.len()]).collect();
+    let mut waiting = BinaryHeap::new();
+    let wait = |waiting: &mut BinaryHeap<_>, number: usize, rows: &[u32]| {
+        waiting.extend(
+            rows.iter().map(|row| (trees[number].nodes[*row as usize].total_ns, Reverse((number, *row)))),
+        );
+    };
+    for (number, lists) in children.iter().enumerate() {
+        wait(&mut waiting, number, lists.last().map(Vec::as_slice).unwrap_or_default());
+    }
+    for _ in 0..limit {
+        let Some((_, Reverse((number, row)))) = waiting.pop() else { break };
+        kept[number][row as usize] = true;
+        wait(&mut waiting, number, &children[number][row as usize]);
+    }
+    kept
+}

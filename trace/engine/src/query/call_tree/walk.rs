@@ -1,0 +1,101 @@
+//! The slices of a thread, each with those around it.
+//!
+//! A thread's own track holds them by depth already; its native calls lie on tracks of their own and are put where their
+//! times say.
+
+use std::cmp::Reverse;
+
+use syclscope_language::event::{Category, TrackKind};
+
+use crate::hash::FastMap;
+use crate::id::StringId;
+use crate::query::select::{Chosen, Lane};
+use crate::store::table::Table as _;
+
+/// A thread and where its slices are.
+pub(super) struct Thread {
+    pub(super) process: u32,
+    /// Its first track, which is its own if that has slices of the selection.
+    pub(super) track: u32,
+    lanes: Vec<Lane>,
+}
+
+/// The threads of a selection in the order of their tracks.
+pub(super) fn threads(chosen: &Chosen<'_>) -> Vec<Thread> {
+    let mut threads: Vec<Thread> = Vec::new();
+    let mut known: FastMap<(u32, u32), usize> = FastMap::default();
+    for lane in &chosen.lanes {
+        let track = chosen.trace.tracks.row(lane.track as usize);
+        if !matches!(track.kind, TrackKind::Thread | TrackKind::Stream) {
+            continue;
+        }
+        // A thread without an id is its track alone.
+        let key = (track.process, if track.tid == 0 { u32::MAX - lane.track } else { track.tid });
+        let thread = *known.entry(key).or_insert_with(|| {
+            threads.push(Thread { process: track.process, track: lane.track, lanes: Vec::new() });
+            threads.len() - 1
+        });
+        let thread = &mut threads[thread];
+        thread.lanes.push(lane.clone());
+        if track.kind == TrackKind::Thread && thread.lanes.len() > 1 {
+            let first = chosen.trace.tracks.row(thread.track as usize).kind;
+            thread.track = if first == TrackKind::Thread { thread.track } else { lane.track };
+        }
+    }
+    threads
+}
+
+/// A slice on the way through a thread.
+pub(super) struct Visit<'a, T> {
+    /// What was made of the slices around it, outermost first.
+    pub(super) above: &'a [T],
+    pub(super) name: StringId,
+    pub(super) category: Category,
+    /// The part of its duration that lies in the selection's range.
+    pub(super) duration_ns: u64,
+    pub(super) is_error: bool,
+}
+
+/// Calls `take` with each slice of a thread by start, outer ones first. What it makes of a slice is there for those
+/// within.
+pub(super) fn walk<T>(chosen: &mut Chosen<'_>, thread: &Thread, mut take: impl FnMut(Visit<'_, T>) -> T) {
+    let (trace, slices) = (chosen.trace, &chosen.trace.slices);
+    let is_everything = chosen.matcher.is_everything();
+    let mut rows: Vec<(u64, Reverse<u64>, u32)> = Vec::new();
+    for lane in &thread.lanes {
+        for row in lane.rows.clone() {
+            // These are points in time.
+            let is_point = matches!(slices.category(row), Category::Signal | Category::Diagnostic);
+            if !is_point && (is_everything || chosen.matcher.is_match(row, lane.track)) {
+                rows.push((slices.start.at(row), Reverse(slices.end(row)), row as u32));
+            }
+        }
+    }
+    rows.sort_unstable();
+    let mut failures = FastMap::default();
+    let (mut ends, mut above): (Vec<u64>, Vec<T>) = (Vec::new(), Vec::new());
+    for (start, Reverse(end), row) in rows {
+        // One that ends within another, or begins as it ends, is not around it.
+        while ends.last().is_some_and(|around| *around < end || (*around <= start && end > start)) {
+            ends.pop();
+            above.pop();
+        }
+        let row = row as usize;
+        let args = slices.args.at(row);
+        let visit = Visit {
+            above: &above,
+            name: slices.name.at(row),
+            category: slices.category(row),
+            duration_ns: end.min(chosen.to).saturating_sub(start.max(chosen.from)),
+            is_error: is_call(slices.category(row))
+                && *failures.entry(args.0).or_insert_with(|| trace.is_error(args)),
+        };
+        let made = take(visit);
+        ends.push(end);
+        above.push(made);
+    }
+}
+
+fn is_call(category: Category) -> bool {
+    matches!(category, Category::Call | Category::Native)
+}

@@ -1,0 +1,77 @@
+//! Calls of the runtime and of the native API below it, by name.
+
+use syclscope_language::api::CallSummary;
+use syclscope_language::event::{Category, Value};
+
+use super::report::rank;
+use crate::hash::FastMap;
+use crate::id::ArgsId;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Argument that holds what a call returned, unless that was success.
+const RESULT: &str = "result";
+
+impl Trace {
+    /// Every call by name, most time first.
+    pub fn calls(&self) -> Vec<CallSummary> {
+        let mut rows = FastMap::default();
+        let mut calls: Vec<CallSummary> = Vec::new();
+        let mut durations: Vec<Vec<u64>> = Vec::new();
+        let mut failures = FastMap::default();
+        for row in 0..self.slices.len() {
+            let category = self.slices.category(row);
+            if !matches!(category, Category::Call | Category::Native) {
+                continue;
+            }
+            let name = self.slices.name.at(row);
+            let call = *rows.entry((name.0, category as u8)).or_insert_with(|| {
+                calls.push(CallSummary {
+                    name: self.strings.get(name).to_owned(),
+                    category,
+                    count: 0,
+                    errors: 0,
+                    unfinished: 0,
+                    total_ns: 0,
+                    min_ns: u64::MAX,
+                    p95_ns: 0,
+                    max_ns: 0,
+                });
+                durations.push(Vec::new());
+                calls.len() - 1
+            });
+            let args = self.slices.args.at(row);
+            let is_error = *failures.entry(args.0).or_insert_with(|| self.is_error(args));
+            let duration = self.slices.duration[row];
+            durations[call].push(duration);
+            let call = &mut calls[call];
+            call.count += 1;
+            call.errors += u64::from(is_error);
+            call.unfinished += u64::from(self.slices.is_unfinished(row));
+            call.total_ns = call.total_ns.saturating_add(duration);
+            call.min_ns = call.min_ns.min(duration);
+            call.max_ns = call.max_ns.max(duration);
+        }
+        for (call, durations) in calls.iter_mut().zip(&mut durations) {
+            let rank = rank(durations.len(), 95);
+            call.p95_ns = *durations.select_nth_unstable(rank).1;
+        }
+        calls.sort_by(|a, b| {
+            let most_first = b.total_ns.cmp(&a.total_ns);
+            most_first.then_with(|| a.name.cmp(&b.name)).then(a.category.cmp(&b.category))
+        });
+        calls
+    }
+
+    /// Whether arguments hold a result other than success.
+    pub(super) fn is_error(&self, args: ArgsId) -> bool {
+        let result = self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT);
+        match result.map(|(_, value)| value) {
+            Some(Value::Int(code)) => code != 0,
+            Some(Value::Uint(code)) => code != 0,
+            // UR_RESULT_SUCCESS, ZE_RESULT_SUCCESS, CUDA_SUCCESS, cudaSuccess.
+            Some(Value::Str(text)) => !text.is_empty() && !text.to_ascii_lowercase().ends_with("success"),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How busy a track is, bucket by bucket: a look-up a lane and bucket, whatever the number of slices.
+
+use syclscope_language::api::DensityTile;
+use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::question::{TILE_BUCKETS, TileKey};
+
+use crate::query::matcher::Matcher;
+use crate::store::Trace;
+use crate::store::slices::Slices;
+use crate::store::tracks::TrackRow;
+
+/// What a bucket holds.
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    busy_ns: u64,
+    count: u32,
+    /// Duration and category of the longest slice.
+    longest: Option<(u64, Category)>,
+}
+
+impl Bucket {
+    fn consider(&mut self, slices: &Slices, row: usize) {
+        let duration = slices.duration[row];
+        if self.longest.is_none_or(|(longest, _)| duration > longest) {
+            self.longest = Some((duration, slices.category(row)));
+        }
+    }
+}
+
+/// The lanes that count: all of a queue, of other tracks the outermost.
+fn lanes(track: &TrackRow) -> std::ops::Range<u32> {
+    let lanes = if track.kind == TrackKind::Queue { track.lanes } else { track.lanes.min(1) };
+    track.first_lane..track.first_lane.saturating_add(lanes)
+}
+
+/// Says of each bucket of how many slices that a filter means it holds a part. The cost is a look at each slice of the
+/// tile.
+pub(super) fn mark(
+    trace: &Trace,
+    track: &TrackRow,
+    key: TileKey,
+    tile: &mut DensityTile,
+    matcher: &mut Matcher<'_>,
+) {
+    let (from, to) = key.span_ns();
+    let mut matching = vec![0_u32; TILE_BUCKETS as usize];
+    for lane in lanes(track) {
+        let rows = trace.slices.lane(lane as usize);
+        let starts = &trace.slices.start[rows.clone()];
+        // The slice before the first may reach into the tile.
+        let first = starts.partition_point(|start| *start < from).saturating_sub(1);
+        let end = starts.partition_point(|start| *start < to);
+        for row in rows.start + first..rows.start + end.max(first) {
+            let (start, end) = (trace.slices.start[row], trace.slices.end(row));
+            if (start < from && end <= from) || !matcher.is_match(row, key.track) {
+                continue;
+            }
+            let bucket = |at: u64| ((at.clamp(from, to - 1) - from) / key.bucket_ns()) as usize;
+            for count in &mut matching[bucket(start)..=bucket(end.saturating_sub(1).max(start))] {
+                *count += 1;
+            }
+        }
+    }
+    tile.matching = tile.bucket.iter().map(|bucket| matching[usize::from(*bucket)]).collect();
+}
+
+/// How busy a track is in the tile's span.
+pub(super) fn tile(slices: &Slices, track: &TrackRow, key: TileKey) -> DensityTile {
+    let mut buckets = vec![Bucket::default(); TILE_BUCKETS as usize];
+    for lane in lanes(track) {
+        fill(slices, lane as usize, key, &mut buckets);
+    }
+    let mut tile = DensityTile::default();
+    for (number, bucket) in buckets.iter().enumerate() {
+        if let Some((_, category)) = bucket.longest {
+            tile.bucket.push(number as u16);
+            tile.busy_ns.push(bucket.busy_ns);
+            tile.count.push(bucket.count);
+            tile.category.push(category);
+        }
+    }
+    tile
+}
+
+fn fill(slices: &Slices, lane: usize, key: TileKey, buckets: &mut [Bucket]) {
+    let rows = slices.lane(lane);
+    let starts = &slices.start[rows.clone()];
+    let (mut from, _) = key.span_ns();
+    let mut row = starts.partition_point(|start| *start < from);
+    for bucket in buckets {
+        let to = from.saturating_add(key.bucket_ns());
+        // The slice before reaches into the bucket, and may be alone in it.
+        if let Some(before) = row.checked_sub(1).map(|before| rows.start + before)
+            && slices.end(before) > from
+        {
+            bucket.busy_ns += slices.end(before).min(to) - from;
+            bucket.consider(slices, before);
+        }
+        let next = row + within(&starts[row..], to);
+        if next > row {
+            let all = rows.start + row..rows.start + next;
+            // Only the last one can reach beyond the bucket.
+            let beyond = slices.end(all.end - 1).saturating_sub(to);
+            bucket.busy_ns += slices.sums.sum(&slices.duration, all.clone()).saturating_sub(beyond);
+            bucket.count += (next - row) as u32;
+            bucket.consider(slices, slices.longest.position(&slices.duration, all));
+        }
+        if next == starts.len() && slices.end(rows.end.saturating_sub(1)) <= to {
+            return;
+        }
+        (row, from) = (next, to);
+    }
+}
+
+/// How many of some starts lie before a moment.
+fn within(starts: &[u64], to: u64) -> usize {
+    let mut step = 1;
+    while starts.get(step - 1).is_some_and(|start| *start < to) {
+        step *= 2;
+    }
+    let from = step / 2;
+    let upto = starts.len().min(step);
+    from.min(upto) + starts[from.min(upto)..upto].partition_point(|start| *start < to)
+}

@@ -1,0 +1,162 @@
+//! Everything known of one slice and of the command that it belongs to.
+
+mod graphs;
+mod handles;
+mod objects;
+
+use syclscope_language::api::{
+    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, LocationInfo, NodeDetail, NodeRef, SliceDetail,
+    SliceRef,
+};
+use syclscope_language::event::Value;
+
+use crate::id::{ArgsId, LocationId, some};
+use crate::store::Trace;
+use crate::store::flows::FlowRow;
+use crate::store::graph::EdgeRow;
+use crate::store::table::Table as _;
+
+/// The details of a slice that exists.
+pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
+    let slices = &trace.slices;
+    let row = slice as usize;
+    SliceDetail {
+        at: slice_ref(trace, slice),
+        name: trace.strings.get(slices.name.at(row)).to_owned(),
+        category: slices.category(row),
+        unfinished: slices.is_unfinished(row),
+        location: location(trace, slices.location.at(row)),
+        args: args(trace, slices.args.at(row)),
+        native_handles: handles::of_slice(trace, row),
+        node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
+        flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, &flow, flow.source)).collect(),
+        flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, &flow, flow.target)).collect(),
+    }
+}
+
+fn flow_detail(trace: &Trace, flow: &FlowRow, other: u32) -> FlowDetail {
+    FlowDetail {
+        name: trace.strings.get(flow.name).to_owned(),
+        slice: trace.strings.get(trace.slices.name.at(other as usize)).to_owned(),
+        at: slice_ref(trace, other),
+    }
+}
+
+pub(super) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
+    let row = slice as usize;
+    let lane = trace.slices.lane_of(row);
+    let track = trace.tracks.of_lane(lane);
+    let first_lane = trace.tracks.first_lane.at(track);
+    SliceRef {
+        slice,
+        track: track as u32,
+        lane: (lane as u32).saturating_sub(first_lane),
+        start_ns: trace.slices.start.at(row),
+        duration_ns: trace.slices.duration.at(row),
+    }
+}
+
+/// The node of a slice: its own, else that of the innermost slice around it that has one.
+pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
+    let slices = &trace.slices;
+    if let Some(node) = some(slices.node.at(row)) {
+        return Some(node);
+    }
+    let lane = slices.lane_of(row);
+    let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
+    (first_lane..lane).rev().find_map(|outer| {
+        let rows = slices.lane(outer);
+        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(row));
+        let around = rows.start + after.checked_sub(1)?;
+        some(slices.node.at(around)).filter(|_| slices.end(around) >= slices.end(row))
+    })
+}
+
+fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
+    let node = trace.nodes.get(row)?;
+    let submission = some(node.submission).map(|slice| slice_ref(trace, slice));
+    let execution = some(node.execution).map(|slice| {
+        let at = slice_ref(trace, slice);
+        let submitted = some(node.submission).filter(|row| !trace.slices.is_unfinished(*row as usize));
+        let submission_end = submitted.map(|row| trace.slices.end(row as usize));
+        ExecutionDetail {
+            at,
+            queued_ns: trace.executions.get(slice).and_then(|row| row.queued),
+            submitted_ns: trace.executions.get(slice).and_then(|row| row.submitted),
+            // Times of a trace are below 2^62, so the difference fits.
+            queueing_delay_ns: submission_end.map(|end| at.start_ns.cast_signed() - end.cast_signed()),
+        }
+    });
+    Some(NodeDetail {
+        id: node.number,
+        kind: node.kind,
+        name: trace.strings.get(node.name).to_owned(),
+        queue: some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.number),
+        created_ns: node.created,
+        location: location(trace, node.location),
+        args: args(trace, node.args),
+        submission,
+        execution,
+        waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, &edge, edge.source)).collect(),
+        waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, &edge, edge.target)).collect(),
+        accessors: objects::accessors(trace, row),
+        objects: objects::of_node(trace, row),
+        graph_commands: graphs::commands(trace, row),
+        graph_runs: graphs::runs(trace, row),
+    })
+}
+
+fn edge_detail(trace: &Trace, edge: &EdgeRow, other: u32) -> EdgeDetail {
+    let NodeRef { node, kind, name, at } = node_ref(trace, other);
+    EdgeDetail {
+        node,
+        kind,
+        name,
+        reason: edge.reason,
+        access_mode: trace.strings.get(edge.access_mode).to_owned(),
+        memory_object: pointer_if_any(edge.memory_object),
+        object: some(edge.object).and_then(|row| trace.objects.rows.get(row)).map(|row| row.number),
+        at,
+    }
+}
+
+pub(super) fn node_ref(trace: &Trace, row: u32) -> NodeRef {
+    let node = trace.nodes.get(row);
+    let slice = node.and_then(|node| some(node.execution).or(some(node.submission)));
+    NodeRef {
+        node: node.map_or(0, |node| node.number),
+        kind: node.map(|node| node.kind).unwrap_or_default(),
+        name: node.map_or("", |node| trace.strings.get(node.name)).to_owned(),
+        at: slice.map(|slice| slice_ref(trace, slice)),
+    }
+}
+
+pub(super) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
+    trace.locations.place(id, &trace.strings).map(|place| LocationInfo {
+        function: place.function.to_owned(),
+        file: place.file.to_owned(),
+        line: place.line,
+        column: place.column,
+    })
+}
+
+pub(super) fn args(trace: &Trace, id: ArgsId) -> Vec<(String, ArgValue)> {
+    let value = |value| match value {
+        Value::Str(text) => ArgValue::Str(str::to_owned(text)),
+        Value::Int(number) => ArgValue::Int(number),
+        Value::Uint(number) => ArgValue::Uint(number),
+        Value::Float(number) => ArgValue::Float(number),
+        Value::Bool(truth) => ArgValue::Bool(truth),
+        Value::Pointer(address) => ArgValue::Pointer(pointer(address)),
+    };
+    trace.args.get(id, &trace.strings).map(|(key, arg)| (key.to_owned(), value(arg))).collect()
+}
+
+pub(super) fn pointer(address: u64) -> String {
+    format!("{address:#x}")
+}
+
+/// An address, or an empty text where there is none.
+fn pointer_if_any(address: u64) -> String {
+    if address == 0 { String::new() } else { pointer(address) }
+}

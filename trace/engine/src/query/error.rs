@@ -1,0 +1,35 @@
+//! Why a query has no answer.
+
+use syclscope_language::question::GroupName;
+
+/// Why a query has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// The track does not exist or is not of the kind asked for.
+    #[error("the trace has no such track: {0}")]
+    NoTrack(u32),
+    /// The slice does not exist.
+    #[error("the trace has no such slice: {0}")]
+    NoSlice(u32),
+    /// The source file does not exist.
+    #[error("the trace has no such source file: {0}")]
+    NoSource(u32),
+    /// The slice belongs to no command.
+    #[error("slice {0} belongs to no command")]
+    NoCommand(u32),
+    /// The node does not exist.
+    #[error("the trace has no such command: {0}")]
+    NoNode(u64),
+    /// The buffer, image or allocation does not exist.
+    #[error("the trace has no such object: {0}")]
+    NoObject(u32),
+    /// The process does not exist.
+    #[error("the trace has no such process: {0}")]
+    NoProcess(u32),
+    /// The group of nodes does not exist at that level.
+    #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
+    NoGroup(GroupName),
+    /// The answer can't be told as JSON.
+    #[error("an answer can't be written as JSON; please report this with the file")]
+    Unwritable,
+}

@@ -1,0 +1,57 @@
+//! What is probably wrong with the program itself, or slower than it must be. `docs/FINDINGS.md` says what each rule looks
+//! for and why its bounds are what they are.
+//!
+//! A rule says only what the recording shows, and its gain is what would be saved at most.
+
+mod allocations;
+mod blocking;
+mod builds;
+mod copies;
+mod devices;
+mod handles;
+mod implicit;
+mod launches;
+mod order;
+mod run;
+mod touches;
+mod uses;
+mod waits;
+mod words;
+
+pub(super) use self::order::share;
+pub(super) use self::run::{Command, Execution, Run};
+pub(super) use self::touches::{Memory, Touched, Touches};
+pub(crate) use handles::findings as of_handles;
+
+use syclscope_language::api::{Finding, Gain, Severity};
+
+use crate::store::Trace;
+
+/// Every finding: errors first, then most gain first. The cost is that of a few walks over every slice.
+pub(super) fn all(trace: &Trace) -> Vec<Finding> {
+    let mut findings = trace.findings.clone();
+    let run = Run::new(trace);
+    if run.span_ns > 0 {
+        let rules = [
+            copies::findings,
+            waits::findings,
+            order::findings,
+            launches::findings,
+            builds::findings,
+            blocking::findings,
+            implicit::findings,
+            allocations::findings,
+            devices::findings,
+        ];
+        findings.extend(rules.iter().flat_map(|rule| rule(&run)));
+    }
+    findings.sort_by(|a, b| {
+        let key = |finding: &Finding| {
+            let gain = finding.gain.as_ref().map(|Gain { ns, bytes, .. }| (*ns, *bytes));
+            (finding.severity == Severity::Error, gain)
+        };
+        let first = key(b).cmp(&key(a));
+        first.then_with(|| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)))
+    });
+    findings
+}

@@ -1,0 +1,119 @@
+//! Small memory that is allocated and released over and over again.
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{AllocationKind, Category};
+
+use super::run::{Draft, Run};
+use super::words::{size, time};
+use crate::hash::FastMap;
+use crate::id::LocationId;
+use crate::store::memory::AllocationRow;
+use crate::store::table::Table as _;
+
+/// Fewer are no loop.
+const LEAST: usize = 32;
+/// A page of a GPU: what is smaller takes one all the same.
+const PAGE_BYTES: u64 = 64 * 1024;
+/// At most one of so many is live at a time: then they come one after the other.
+const LIVE_PART: usize = 4;
+
+/// Allocations of USM of at most a page each, at one place, that don't live long.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let is_usm =
+        |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
+    let mut places: BTreeMap<(u32, LocationId, AllocationKind), Vec<AllocationRow>> = BTreeMap::new();
+    for row in run.trace.allocations.iter() {
+        if is_usm(row.kind) && row.size_bytes <= PAGE_BYTES && row.released.is_some() {
+            places.entry((row.process, row.location, row.kind)).or_default().push(row);
+        }
+    }
+    places.retain(|_, rows| rows.len() >= LEAST && most_live(rows) * LIVE_PART <= rows.len());
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let calls = Calls::new(run);
+    let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
+        let allocating: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.at)).collect();
+        let releasing = rows.iter().filter_map(|row| calls.at(process, row.released?));
+        let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
+        let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
+        let released_ns: u64 = releasing.map(duration).sum();
+        if !run.is_worth(made_ns + released_ns) {
+            return None;
+        }
+        let bytes: u64 = rows.iter().map(|row| row.size_bytes).sum();
+        let (count, kind) = (rows.len(), kind.as_str());
+        Some(run.finding(Draft {
+            kind: "small_allocations",
+            message: format!(
+                "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
+                 after another, which took the host {}. Allocate once before the loop, or use a pool.",
+                size(PAGE_BYTES),
+                size(bytes / count as u64),
+                run.at_place(location),
+                time(made_ns + released_ns)
+            ),
+            evidence: vec![
+                format!("Allocating took {}, releasing {}.", time(made_ns), time(released_ns)),
+                format!("Live at one time: at most {}.", most_live(&rows)),
+            ],
+            process,
+            location,
+            slices: allocating,
+            nodes: Vec::new(),
+            count: count as u64,
+            gain: Gain {
+                ns: made_ns + released_ns,
+                bytes: 0,
+                how: "At most the host time of these calls, without waits before releases.".to_owned(),
+            },
+            filter: run.filter_at(location, "category:memory"),
+        }))
+    });
+    found.collect()
+}
+
+/// How many of some allocations are live at one time, at most.
+fn most_live(rows: &[AllocationRow]) -> usize {
+    let mut changes: Vec<(u64, bool)> = Vec::with_capacity(rows.len() * 2);
+    for row in rows {
+        changes.push((row.at, true));
+        changes.extend(row.released.map(|at| (at, false)));
+    }
+    changes.sort_unstable();
+    let (mut live, mut most) = (0_usize, 0);
+    for (_, begins) in changes {
+        live = if begins { live + 1 } else { live.saturating_sub(1) };
+        most = most.max(live);
+    }
+    most
+}
+
+/// The calls that allocate and release, by process and begin.
+struct Calls {
+    of_process: FastMap<u32, Vec<(u64, u64, u32)>>,
+}
+
+impl Calls {
+    fn new(run: &Run<'_>) -> Self {
+        let slices = &run.trace.slices;
+        let mut of_process: FastMap<u32, Vec<(u64, u64, u32)>> = FastMap::default();
+        for row in (0..slices.len()).filter(|row| slices.category(*row) == Category::Memory) {
+            let track = run.trace.tracks.of_lane(slices.lane_of(row));
+            let calls = of_process.entry(run.trace.tracks.process.at(track)).or_default();
+            calls.push((slices.start.at(row), slices.end(row), row as u32));
+        }
+        of_process.values_mut().for_each(|calls| calls.sort_unstable());
+        Self { of_process }
+    }
+
+    /// The last call to begin before a moment, if the moment lies in it.
+    fn at(&self, process: u32, at: u64) -> Option<u32> {
+        let calls = self.of_process.get(&process)?;
+        let before = calls.partition_point(|(begin, _, _)| *begin <= at).checked_sub(1)?;
+        let (_, end, slice) = calls[before];
+        (end >= at).then_some(slice)
+    }
+}

@@ -1,0 +1,94 @@
+//! Programs that are built while the run goes on.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{Category, NodeKind};
+
+use super::run::{Draft, Run};
+use super::words::time;
+use crate::hash::FastMap;
+use crate::id::LocationId;
+use crate::store::table::Table as _;
+
+/// Calls that compile: of the Unified Runtime and of what came before it.
+const BUILDING: &[&str] = &["ProgramBuild", "ProgramCompile", "ProgramLink"];
+/// Less than this is nothing that anybody would notice.
+const LEAST_NS: u64 = 1_000_000;
+
+/// Calls that build programs after the first command of their process was submitted.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let trace = run.trace;
+    let mut first: FastMap<u32, u64> = FastMap::default();
+    for command in run.commands.iter().filter(|command| command.execution.is_some()) {
+        first.entry(command.process).or_insert(command.begun);
+    }
+    let mut names: FastMap<u32, bool> = FastMap::default();
+    let mut found: FastMap<u32, Vec<u32>> = FastMap::default();
+    for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call) {
+        let name = trace.slices.name.at(row);
+        let builds = names.entry(name.0).or_insert_with(|| {
+            let name = trace.strings.get(name);
+            BUILDING.iter().any(|part| name.contains(part))
+        });
+        if !*builds {
+            continue;
+        }
+        let track = trace.tracks.of_lane(trace.slices.lane_of(row));
+        let process = trace.tracks.process.at(track);
+        if first.get(&process).is_some_and(|first| trace.slices.start.at(row) > *first) {
+            found.entry(process).or_default().push(row as u32);
+        }
+    }
+    let mut findings = Vec::new();
+    for (process, mut slices) in found {
+        slices.sort_by_key(|slice| trace.slices.start.at(*slice as usize));
+        let duration = |slice: &u32| trace.slices.duration.at(*slice as usize);
+        let total: u64 = slices.iter().map(duration).sum();
+        let longest = slices.iter().map(duration).max().unwrap_or_default();
+        // A refused way to build takes no time and is followed by another.
+        let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
+        if total < LEAST_NS {
+            continue;
+        }
+        let (location, kernel) = next_kernel(run, process, &slices);
+        let evidence = vec![
+            format!(
+                "{} build calls took {} in total, the longest {}.",
+                slices.len(),
+                time(total),
+                time(longest)
+            ),
+            format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
+        ];
+        findings.push(run.finding(Draft {
+            kind: "build_inside_run",
+            message: format!(
+                "Building device code ({real} ×) after the first command was submitted took {}. Build before the run \
+                 (kernel bundles), ahead of time (-fsycl-targets), or cache the builds (SYCL_CACHE_PERSISTENT=1).",
+                time(total)
+            ),
+            evidence,
+            process,
+            location,
+            slices,
+            nodes: Vec::new(),
+            count: real as u64,
+            gain: Gain {
+                ns: total,
+                bytes: 0,
+                how: "At most the time of the build calls, without the runtime's work around them."
+                    .to_owned(),
+            },
+            filter: "category:ur name:urProgram".to_owned(),
+        }));
+    }
+    findings
+}
+
+/// The place and name of the first kernel that was submitted after the first build.
+fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
+    let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
+    let mut kernels =
+        run.commands.iter().filter(|command| command.kind == NodeKind::Kernel && command.process == process);
+    let next = kernels.find(|command| command.submitted >= begun);
+    next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.name(next).to_owned()))
+}

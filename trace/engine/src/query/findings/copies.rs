@@ -1,0 +1,152 @@
+//! Copies that go back and forth unchanged.
+//!
+//! After a copy the two places hold the same. A copy between them is needless as long as nothing has written to either:
+//! the device's side changes only by commands, and kernels count as if they wrote everywhere. The host's side can change
+//! at any time that is long enough.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{AllocationKind, NodeKind};
+
+use super::run::{Command, Draft, Run};
+use super::words::{size, time};
+use crate::hash::FastMap;
+use crate::id::LocationId;
+use crate::query::report::copies::{Live, number};
+
+/// Fewer copies may be by chance.
+const LEAST: usize = 3;
+/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
+const HOST_BYTES_PER_NS: u64 = 32;
+
+/// So many pairs are remembered at a time; a run with more copies to new places without a kernel loses some.
+const MOST_TWINS: usize = 1_024;
+
+/// Memory of the host and of a device that holds the same.
+#[derive(Clone, Copy)]
+struct Twins {
+    bytes: u64,
+    /// Row of the device's allocation.
+    allocation: u32,
+    /// When the last copy between them was over.
+    since: u64,
+}
+
+/// A copy between the host and a device.
+struct Copy {
+    host: u64,
+    device: u64,
+    bytes: u64,
+    allocation: u32,
+    to_host: bool,
+}
+
+/// USM copies between host and device that bring what is there already.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let mut needless: FastMap<(u32, LocationId), Vec<(Command, u64)>> = FastMap::default();
+    let mut twins: FastMap<(u32, u64, u64), Twins> = FastMap::default();
+    // Until when anything runs that may write to a device's memory.
+    let mut writing_until: FastMap<u32, u64> = FastMap::default();
+    for (command, copy) in by_start(run) {
+        let process = command.process;
+        let Some(execution) = command.execution else {
+            twins.retain(|(of, _, _), _| *of != process);
+            continue;
+        };
+        let Some(copy) = copy else {
+            twins.retain(|(of, _, _), _| *of != process);
+            let until = writing_until.entry(process).or_default();
+            *until = (*until).max(execution.end);
+            continue;
+        };
+        let key = (process, copy.host, copy.device);
+        let before = twins.get(&key).copied();
+        let is_same = |twins: &Twins| twins.bytes == copy.bytes && twins.allocation == copy.allocation;
+        if before.as_ref().is_some_and(is_same) {
+            let host_ns = command.begun.saturating_sub(before.map_or(0, |twins| twins.since));
+            if copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes {
+                needless.entry((process, command.location)).or_default().push((command, copy.bytes));
+            }
+        }
+        // What is written to is no longer what its other twins are.
+        let overlap = |a: u64, a_bytes: u64, b: u64, b_bytes: u64| {
+            a < b.saturating_add(b_bytes) && b < a.saturating_add(a_bytes)
+        };
+        twins.retain(|(of, host, device), twins| {
+            let (mine, theirs) = if copy.to_host { (copy.host, *host) } else { (copy.device, *device) };
+            *of != process || !overlap(mine, copy.bytes, theirs, twins.bytes)
+        });
+        if writing_until.get(&process).is_none_or(|until| *until <= execution.start) {
+            if twins.len() >= MOST_TWINS {
+                twins.clear();
+            }
+            let Copy { bytes, allocation, .. } = copy;
+            twins.insert(key, Twins { bytes, allocation, since: execution.end });
+        }
+    }
+    needless
+        .into_iter()
+        .filter_map(|((process, location), copies)| finding(run, process, location, &copies))
+        .collect()
+}
+
+fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Finding> {
+    let times = copies.iter().filter_map(|(copy, _)| copy.execution);
+    let gain_ns = times.clone().map(|execution| execution.duration()).sum();
+    if copies.len() < LEAST || !run.is_worth(gain_ns) {
+        return None;
+    }
+    let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
+    let (count, place) = (copies.len(), run.at_place(location));
+    Some(run.finding(Draft {
+        kind: "copy_unchanged",
+        message: format!(
+            "{count} copies{place} moved {} that were already there: the previous copy was between the same two \
+             addresses, nothing wrote to the device memory since, and the host had no time to change its own. Leave \
+             the data where they are.",
+            size(bytes)
+        ),
+        evidence: vec![
+            format!("The copies took {} on the device.", time(gain_ns)),
+            "Kernels are assumed to write to all device memory.".to_owned(),
+        ],
+        process,
+        location,
+        slices: times.map(|execution| execution.slice).collect(),
+        nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
+        count: count as u64,
+        gain: Gain { ns: gain_ns, bytes, how: "At most the device time of these copies.".to_owned() },
+        filter: run.filter_at(location, "kind:copy"),
+    }))
+}
+
+/// Commands that may write to USM of a device, by start; with what they copy if that is between host and device.
+/// Commands without device times come at their submission.
+fn by_start(run: &Run<'_>) -> Vec<(Command, Option<Copy>)> {
+    let mut live = Live::new(run.trace);
+    let mut commands: Vec<(Command, Option<Copy>)> = Vec::new();
+    for command in &run.commands {
+        live.go_to(run.trace, command.begun);
+        match command.kind {
+            NodeKind::Copy => commands.push((*command, copy(run, command, &live))),
+            NodeKind::Kernel | NodeKind::Fill | NodeKind::HostTask | NodeKind::CommandGraph => {
+                commands.push((*command, None));
+            }
+            _ => {}
+        }
+    }
+    commands.sort_by_key(|(command, _)| command.execution.map_or(command.begun, |execution| execution.start));
+    commands
+}
+
+fn copy(run: &Run<'_>, command: &Command, live: &Live) -> Option<Copy> {
+    let call = run.call(command)?;
+    let number = |key| number(run.trace, call, key);
+    let (to, from, bytes) = (number("pDst")?, number("pSrc")?, number("size")?);
+    let on_device = |pointer| live.at(pointer).filter(|(kind, _)| *kind == AllocationKind::Device);
+    let is_host = |pointer| live.at(pointer).is_none_or(|(kind, _)| kind == AllocationKind::Host);
+    if let Some((_, allocation)) = on_device(to).filter(|_| is_host(from)) {
+        return Some(Copy { host: from, device: to, bytes, allocation, to_host: false });
+    }
+    let (_, allocation) = on_device(from).filter(|_| is_host(to))?;
+    Some(Copy { host: to, device: from, bytes, allocation, to_host: true })
+}

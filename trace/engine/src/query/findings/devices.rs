@@ -1,0 +1,196 @@
+//! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{Category, NodeKind};
+
+use super::run::{Command, Draft, Run};
+use super::words::time;
+use crate::hash::FastMap;
+use crate::id::LocationId;
+use crate::query::report::copies::number;
+use crate::store::table::Table as _;
+
+/// The part of all kernels' time that the one device has, in percent.
+const MOST_PERCENT: u64 = 90;
+/// The part that a device which is left idle has at most, in percent.
+const LEAST_PERCENT: u64 = 5;
+
+/// A device of a process.
+#[derive(Clone, Debug)]
+struct Device {
+    handle: u64,
+    name: String,
+    device_type: String,
+    has_queue: bool,
+    /// Time of its kernels.
+    busy_ns: u64,
+    /// They, in the order of their submission.
+    kernels: Vec<Command>,
+}
+
+impl Device {
+    fn is(&self, part: &str) -> bool {
+        self.device_type.to_ascii_uppercase().contains(part)
+    }
+}
+
+/// Processes of which one device does nearly all.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let parted = parted(run);
+    let mut findings = Vec::new();
+    for (process, devices) in devices(run) {
+        let total: u64 = devices.iter().map(|device| device.busy_ns).sum();
+        let Some(busiest) = devices.iter().max_by_key(|device| device.busy_ns) else { continue };
+        if busiest.busy_ns < total / 100 * MOST_PERCENT || !run.is_worth(busiest.busy_ns) {
+            continue;
+        }
+        let is_idle = |device: &&Device| device.busy_ns <= total / 100 * LEAST_PERCENT;
+        let accelerator =
+            devices.iter().find(|device| (device.is("GPU") || device.is("ACC")) && is_idle(device));
+        if let Some(idle) = accelerator.filter(|_| busiest.is("CPU")) {
+            let message = format!(
+                "The CPU ({}) ran the kernels for {} while {} ({}) was nearly idle. Select the device \
+                 (sycl::gpu_selector_v, ONEAPI_DEVICE_SELECTOR) and check that its driver is found.",
+                busiest.name,
+                time(busiest.busy_ns),
+                idle.name,
+                idle.device_type
+            );
+            let how = "At most the CPU's kernel time: the kernels' speed on the other device is unknown.";
+            findings.push(finding(
+                run,
+                process,
+                "cpu_instead_of_gpu",
+                message,
+                busiest,
+                idle,
+                (busiest.busy_ns, how),
+            ));
+        }
+        let is_equal = |device: &&Device| {
+            device.has_queue
+                && !parted.contains_key(&(process, device.handle))
+                && (&device.name, &device.device_type) == (&busiest.name, &busiest.device_type)
+        };
+        let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
+        if let Some(idle) = equal.iter().find(|device| is_idle(device)) {
+            let message = format!(
+                "One of {} equal devices ({}) ran the kernels for {} while another one with a queue was nearly idle. \
+                 Distribute the work over both.",
+                equal.len(),
+                busiest.name,
+                time(busiest.busy_ns)
+            );
+            let gain_ns = busiest.busy_ns - busiest.busy_ns / equal.len() as u64;
+            let how = "At most the savings with the work split evenly over all equal devices.";
+            findings.push(finding(run, process, "device_left_idle", message, busiest, idle, (gain_ns, how)));
+        }
+    }
+    findings
+}
+
+fn finding(
+    run: &Run<'_>,
+    process: u32,
+    kind: &'static str,
+    message: String,
+    busiest: &Device,
+    idle: &Device,
+    (gain_ns, how): (u64, &str),
+) -> Finding {
+    let told = |device: &Device| {
+        format!(
+            "{} ({}, {:#x}): {} kernels, {}.",
+            device.name,
+            device.device_type,
+            device.handle,
+            device.kernels.len(),
+            time(device.busy_ns)
+        )
+    };
+    run.finding(Draft {
+        kind,
+        message,
+        evidence: vec![told(busiest), told(idle)],
+        process,
+        location: busiest.kernels.first().map_or(LocationId(0), |kernel| kernel.location),
+        slices: busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
+        nodes: busiest.kernels.iter().map(|kernel| kernel.node).collect(),
+        count: busiest.kernels.len() as u64,
+        gain: Gain { ns: gain_ns, bytes: 0, how: how.to_owned() },
+        filter: "category:kernel".to_owned(),
+    })
+}
+
+/// Devices that were parted into others: these are the same machine.
+fn parted(run: &Run<'_>) -> FastMap<(u32, u64), ()> {
+    let trace = run.trace;
+    let mut names: FastMap<u32, bool> = FastMap::default();
+    let rows = (0..trace.slices.len()).filter(|row| {
+        let name = trace.slices.name.at(*row);
+        trace.slices.category(*row) == Category::Call
+            && *names.entry(name.0).or_insert_with(|| trace.strings.get(name).contains("DevicePartition"))
+    });
+    let parted = rows.filter_map(|row| {
+        let track = trace.tracks.of_lane(trace.slices.lane_of(row));
+        Some(((trace.tracks.process.at(track), number(trace, row, "hDevice")?), ()))
+    });
+    parted.collect()
+}
+
+/// The devices of each process, by what they have to do.
+fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
+    let trace = run.trace;
+    let text = |id| trace.strings.get(id).to_owned();
+    let mut known: FastMap<(u32, u64), usize> = FastMap::default();
+    let mut processes: Vec<(u32, Vec<Device>)> = Vec::new();
+    let mut add = |process: u32, device: Device, processes: &mut Vec<(u32, Vec<Device>)>| {
+        let at = processes.iter().position(|(number, _)| *number == process).unwrap_or_else(|| {
+            processes.push((process, Vec::new()));
+            processes.len() - 1
+        });
+        let devices = &mut processes[at].1;
+        let place = *known.entry((process, device.handle)).or_insert_with(|| {
+            devices.push(device.clone());
+            devices.len() - 1
+        });
+        devices[place].has_queue |= device.has_queue;
+        (at, place)
+    };
+    for row in trace.machine.devices.iter() {
+        let (name, device_type) = (text(row.name), text(row.device_type));
+        let device = Device {
+            handle: row.handle,
+            name,
+            device_type,
+            has_queue: false,
+            busy_ns: 0,
+            kernels: Vec::new(),
+        };
+        add(row.process, device, &mut processes);
+    }
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for queue in trace.queues.iter() {
+        let process = trace.tracks.get(queue.track).map_or(0, |track| track.process);
+        let (name, device_type) = (text(queue.device), text(queue.device_type));
+        let device = Device {
+            handle: queue.device_handle,
+            name,
+            device_type,
+            has_queue: true,
+            busy_ns: 0,
+            kernels: Vec::new(),
+        };
+        places.push(add(process, device, &mut processes));
+    }
+    for command in run.commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
+        if let (Some(execution), Some((process, device))) =
+            (command.execution, places.get(command.queue as usize))
+        {
+            let device = &mut processes[*process].1[*device];
+            device.busy_ns += execution.duration();
+            device.kernels.push(*command);
+        }
+    }
+    processes
+}

@@ -1,0 +1,190 @@
+//! What is probably wrong with the program itself: native handles that are kept, given away or released against the
+//! rules of SYCL's interoperability.
+//!
+//! The rules (`sycl_ext_oneapi_backend_level_zero`, 4.4): a handle that was transferred must not be destroyed by the
+//! program, nor used once SYCL has destroyed it; a handle that was kept must be destroyed by the program, and not before
+//! SYCL is done with it. A finding says only what the recording shows: which calls it holds depends on the streams that
+//! were recorded.
+
+use syclscope_language::api::{Finding, Severity};
+use syclscope_language::event::{HandleDirection, Ownership};
+
+use super::uses::{Use, Uses, call_at};
+use crate::hash::FastMap;
+use crate::query::detail::{location, pointer, slice_ref};
+use crate::store::Trace;
+use crate::store::native::HandleRow;
+use crate::store::table::Table as _;
+
+/// Objects that nobody releases.
+const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
+
+/// The findings of a trace, by time.
+pub(crate) fn findings(trace: &Trace) -> Vec<Finding> {
+    let mut entered: FastMap<(u32, u64), Vec<HandleRow>> = FastMap::default();
+    for row in trace.handles.iter().filter(|row| row.direction == HandleDirection::Enters && row.native != 0)
+    {
+        entered.entry((row.process, row.native)).or_default().push(row);
+    }
+    if entered.is_empty() {
+        return Vec::new();
+    }
+    let uses = Uses::of(trace, |process, native| entered.contains_key(&(process, native)));
+    let mut findings = Vec::new();
+    for (key, entries) in &mut entered {
+        entries.sort_by_key(|row| row.at);
+        for (position, row) in entries.iter().enumerate() {
+            let next = entries.get(position + 1);
+            let history =
+                History { trace, row, next, uses: uses.of_native(*key), uses_known: uses.knows(*key) };
+            match row.ownership {
+                Ownership::Transfer => history.transferred(&mut findings),
+                Ownership::Keep => history.kept(&mut findings),
+                Ownership::Other => {}
+            }
+        }
+    }
+    findings.sort_by(|a, b| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)));
+    findings
+}
+
+/// A native handle from the moment when it entered SYCL until it, or another one at its address, enters again.
+struct History<'a> {
+    trace: &'a Trace,
+    row: &'a HandleRow,
+    next: Option<&'a HandleRow>,
+    /// The program's own calls of the native API with this handle, by time.
+    uses: &'a [Use],
+    /// Whether the calls of its native API were recorded.
+    uses_known: bool,
+}
+
+impl History<'_> {
+    fn transferred(&self, findings: &mut Vec<Finding>) {
+        let what = self.what();
+        if let Some(found) = self.uses().find(|found| found.destroys && self.is_live(found.at)) {
+            let message = format!(
+                "The program destroyed {what} after transferring it to SYCL, which destroys it again. Let SYCL \
+                 destroy it, or pass ownership::keep."
+            );
+            findings.push(self.finding(
+                "transferred_handle_destroyed",
+                Severity::Error,
+                message,
+                Some(found),
+            ));
+        }
+        if let Some(next) = self.next.filter(|next| self.is_live(next.at)) {
+            let message = format!(
+                "The program transferred {what} to SYCL twice: both objects destroy it. Create one SYCL object and \
+                 copy that."
+            );
+            let mut finding = self.finding("transferred_handle_given_twice", Severity::Error, message, None);
+            finding.evidence.push(format!("It entered SYCL again at {}.", moment(next.at)));
+            findings.push(finding);
+        }
+        if let Some(found) = self.uses().find(|found| !self.is_live(found.at)) {
+            let message = format!(
+                "The program used {what} after SYCL destroyed it, unless its address was reused. Keep the SYCL \
+                 object alive as long as the handle is used."
+            );
+            findings.push(self.finding(
+                "transferred_handle_used_afterwards",
+                Severity::Info,
+                message,
+                Some(found),
+            ));
+        }
+    }
+
+    fn kept(&self, findings: &mut Vec<Finding>) {
+        let what = self.what();
+        let destroyed = self.uses().find(|found| found.destroys);
+        if let Some(found) = destroyed.filter(|found| self.is_live(found.at)) {
+            let message = format!(
+                "The program destroyed {what} while SYCL still held it. Destroy the SYCL object before the handle."
+            );
+            findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, message, Some(found)));
+        }
+        // A recording that was cut short says nothing about what came later.
+        let finished =
+            self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete);
+        let object = self.trace.strings.get(self.row.object);
+        if !finished || self.next.is_some() || EVERLASTING.contains(&object) {
+            return;
+        }
+        let (message, evidence) = if self.row.released.is_none() {
+            let message = format!(
+                "The program kept {what} and never released it: SYCL still held it when the program ended. Destroy \
+                 the SYCL object first, then the handle."
+            );
+            (message, "The Unified Runtime handle was never released.")
+        } else if self.uses_known && destroyed.is_none() {
+            let message = format!(
+                "The program kept {what} and never destroyed it. Destroy it after the SYCL object, or pass \
+                 ownership::transfer."
+            );
+            (message, "No recorded native API call destroys it.")
+        } else {
+            return;
+        };
+        let mut finding = self.finding("kept_handle_never_released", Severity::Info, message, None);
+        finding.evidence.push(evidence.to_owned());
+        findings.push(finding);
+    }
+
+    /// The program's own uses of this handle until another one gets its address.
+    fn uses(&self) -> impl Iterator<Item = &Use> {
+        let until = self.next.map_or(u64::MAX, |next| next.at);
+        self.uses.iter().filter(move |found| found.at >= self.row.at && found.at < until)
+    }
+
+    /// Whether SYCL holds it at a moment.
+    fn is_live(&self, at: u64) -> bool {
+        self.row.released.is_none_or(|released| at < released)
+    }
+
+    fn what(&self) -> String {
+        let object = self.trace.strings.get(self.row.object);
+        let object = if object.is_empty() { "handle" } else { object };
+        format!("the native {object} {}", pointer(self.row.native))
+    }
+
+    fn finding(&self, kind: &str, severity: Severity, message: String, found: Option<&Use>) -> Finding {
+        let Self { trace, row, .. } = self;
+        let ownership = row.ownership.as_str();
+        let mut evidence = vec![format!(
+            "It entered SYCL at {} with the ownership {ownership}, as handle {}.",
+            moment(row.at),
+            pointer(row.handle)
+        )];
+        if let Some(released) = row.released {
+            evidence.push(format!("SYCL released that handle at {}.", moment(released)));
+        }
+        if let Some(found) = found {
+            let name = trace.strings.get(trace.slices.name.at(found.slice as usize));
+            evidence.push(format!("The program called {name} with it at {}.", moment(found.at)));
+        }
+        let call = call_at(trace, row.process, row.tid, row.at);
+        let at = found.map(|found| found.slice).or(call).map(|slice| slice_ref(trace, slice));
+        Finding {
+            kind: kind.to_owned(),
+            severity,
+            message,
+            evidence,
+            process: row.process,
+            at_ns: row.at,
+            until_ns: row.released.unwrap_or(row.at),
+            location: location(trace, row.location),
+            at,
+            count: 1,
+            slices: at.into_iter().collect(),
+            ..Finding::default()
+        }
+    }
+}
+
+/// A moment in words: milliseconds since the start.
+fn moment(at: u64) -> String {
+    format!("{}.{:06} ms", at / 1_000_000, at % 1_000_000)
+}

@@ -1,0 +1,71 @@
+//! Kernels that do less than their launch costs.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::NodeKind;
+
+use super::run::{Command, Draft, Run};
+use super::words::{equals, time};
+use crate::id::some;
+use crate::query::report::percentile;
+
+/// Fewer of a name may be short without harm.
+const LEAST: usize = 50;
+
+/// Kernels of which half take no longer on the device than half of their launches take on the host.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let name = |command: &Command| run.trace.nodes.name.at(command.node as usize);
+    let kernels = run.by(|command| {
+        let is_it = command.kind == NodeKind::Kernel
+            && command.execution.is_some()
+            && some(command.submission).is_some();
+        is_it.then(|| (command.process, name(command).0))
+    });
+    kernels.into_iter().filter_map(|((process, _), kernels)| short(run, process, &kernels)).collect()
+}
+
+fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
+    if kernels.len() < LEAST {
+        return None;
+    }
+    let launch = |command: &Command| command.submitted.saturating_sub(command.begun);
+    let ran = |command: &Command| command.execution.map_or(0, |execution| execution.duration());
+    let sorted = |of: &dyn Fn(&Command) -> u64| {
+        let mut times: Vec<u64> = kernels.iter().map(of).collect();
+        times.sort_unstable();
+        times
+    };
+    let (launches, runs) = (sorted(&launch), sorted(&ran));
+    let (launch_ns, run_ns) = (percentile(&launches, 50), percentile(&runs, 50));
+    // What one launch for all of them would not need.
+    let gain_ns = kernels.iter().map(|kernel| launch(kernel).saturating_sub(ran(kernel))).sum();
+    if run_ns > launch_ns || !run.is_worth(gain_ns) {
+        return None;
+    }
+    let (count, name) = (kernels.len(), run.name(&kernels[0]));
+    let total: u64 = runs.iter().sum();
+    Some(run.finding(Draft {
+        kind: "kernels_too_short",
+        message: format!(
+            "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
+             the host. Give each launch more work: fewer and larger ranges, several steps in one kernel, or a \
+             command graph.",
+            time(run_ns),
+            time(launch_ns)
+        ),
+        evidence: vec![
+            format!("{count} executions took {} in total.", time(total)),
+            format!("Their submissions took {} in total.", time(launches.iter().sum())),
+        ],
+        process,
+        location: kernels[0].location,
+        slices: kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
+        nodes: kernels.iter().map(|kernel| kernel.node).collect(),
+        count: count as u64,
+        gain: Gain {
+            ns: gain_ns,
+            bytes: 0,
+            how: "At most the submission time beyond the kernel time.".to_owned(),
+        },
+        filter: format!("category:kernel {}", equals("name", name)),
+    }))
+}

@@ -1,0 +1,153 @@
+//! In-order queues that hold back commands which have nothing to do with one another.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{NodeKind, QueueOrder};
+
+use super::run::{Command, Draft, Run};
+use super::touches::{Memory, Touched, Touches};
+use super::words::time;
+use crate::hash::FastMap;
+use crate::id::some;
+use crate::store::table::Table as _;
+
+/// Fewer commands that could have run beside others may be by chance.
+const LEAST: usize = 4;
+/// One of so many parts of the queue's busy time must be gained.
+const PART: u64 = 20;
+
+/// In-order queues whose commands touch different memory, one after the other.
+///
+/// Commands of which it is not known what they touch count as if all depended on them, so what is said holds as far as
+/// the arguments of kernels tell. A queue that ran dry begins anew: nothing is gained over such a gap.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let mut touches = Touches::new(run);
+    let mut chains: FastMap<u32, Chain> = FastMap::default();
+    for command in &run.commands {
+        let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
+        if queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) && command.execution.is_some() {
+            let touched = touches.of(run, command);
+            chains.entry(command.queue).or_default().add(command, touched);
+        }
+    }
+    let mut findings: Vec<Finding> = Vec::new();
+    for (queue, mut chain) in chains {
+        chain.close();
+        let Chain { gain_ns, busy_ns, free, .. } = &chain;
+        if free.len() < LEAST || *gain_ns < busy_ns / PART || !run.is_worth(*gain_ns) {
+            continue;
+        }
+        let number = run.trace.queues.number.at(queue as usize);
+        let device = run.trace.strings.get(run.trace.queues.device.at(queue as usize));
+        let first = &free[0];
+        findings.push(run.finding(Draft {
+            kind: "order_without_need",
+            message: format!(
+                "{} commands of the in-order queue {number} share no memory with the command before them and could \
+                 have overlapped it, such as {}{}. Use an out-of-order queue with explicit dependences, or one queue \
+                 per chain of commands.",
+                free.len(),
+                run.name(first),
+                run.at_place(first.location)
+            ),
+            evidence: vec![
+                format!("The queue was busy for {} on {device}.", time(*busy_ns)),
+                format!(
+                    "Its longest chains of commands that share memory take {}.",
+                    time(busy_ns.saturating_sub(*gain_ns))
+                ),
+            ],
+            process: first.process,
+            location: first.location,
+            slices: free.iter().filter_map(|command| Some(command.execution?.slice)).collect(),
+            nodes: free.iter().map(|command| command.node).collect(),
+            count: free.len() as u64,
+            gain: Gain {
+                ns: *gain_ns,
+                bytes: 0,
+                how: "At most the time of all commands minus their longest chain that shares memory; less where one command fills the device."
+                    .to_owned(),
+            },
+            filter: format!("queue:{number} category:kernel"),
+        }));
+    }
+    findings
+}
+
+/// The commands of an in-order queue, in stretches without a gap.
+#[derive(Default)]
+struct Chain {
+    /// What a stretch could have been shorter, summed up.
+    gain_ns: u64,
+    busy_ns: u64,
+    /// Commands that could have run beside the one before them.
+    free: Vec<Command>,
+    /// The stretch so far: its time, and its longest chain.
+    serial_ns: u64,
+    longest_ns: u64,
+    /// Length of the chains that end with the last command to write and to touch each memory.
+    written: FastMap<Memory, u64>,
+    touched: FastMap<Memory, u64>,
+    /// Length of the chain that ends with the last command of which nothing is known.
+    unknown_ns: u64,
+    last: Option<(u64, Touched)>,
+}
+
+impl Chain {
+    fn add(&mut self, command: &Command, touched: Touched) {
+        let Some(execution) = command.execution else { return };
+        if self.last.as_ref().is_some_and(|(end, _)| command.begun >= *end) {
+            self.close();
+        }
+        let duration = execution.duration();
+        self.busy_ns += duration;
+        self.serial_ns += duration;
+        let after = match &touched {
+            None => self.longest_ns,
+            Some(touched) => {
+                let of = |(memory, writes): &(Memory, bool)| {
+                    let known = if *writes { &self.touched } else { &self.written };
+                    known.get(memory).copied().unwrap_or_default()
+                };
+                touched.iter().map(of).max().unwrap_or_default().max(self.unknown_ns)
+            }
+        };
+        let length = after + duration;
+        self.longest_ns = self.longest_ns.max(length);
+        match &touched {
+            None => self.unknown_ns = length,
+            Some(touched) => {
+                for (memory, writes) in touched {
+                    let longest = self.touched.entry(*memory).or_default();
+                    *longest = (*longest).max(length);
+                    if *writes {
+                        self.written.insert(*memory, length);
+                    }
+                }
+            }
+        }
+        if let (Some((_, Some(before))), Some(now), NodeKind::Kernel) = (&self.last, &touched, command.kind)
+            && !share(before, now)
+        {
+            self.free.push(*command);
+        }
+        self.last = Some((execution.end, touched));
+    }
+
+    /// Ends a stretch.
+    fn close(&mut self) {
+        self.gain_ns += self.serial_ns.saturating_sub(self.longest_ns);
+        *self = Self {
+            gain_ns: self.gain_ns,
+            busy_ns: self.busy_ns,
+            free: std::mem::take(&mut self.free),
+            ..Self::default()
+        };
+    }
+}
+
+/// Whether one of two commands has to wait for the other.
+pub(in crate::query) fn share(before: &[(Memory, bool)], now: &[(Memory, bool)]) -> bool {
+    before.iter().any(|(memory, writes)| {
+        now.iter().any(|(other, also_writes)| memory == other && (*writes || *also_writes))
+    })
+}

@@ -1,0 +1,245 @@
+//! What the rules look at: commands in the order of their submission, and when devices were busy.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::NodeKind;
+
+use crate::hash::FastMap;
+use crate::id::{LocationId, NONE, some};
+use crate::query::detail::{location, slice_ref};
+use crate::query::findings::words;
+use crate::query::report::copies::submitting_calls;
+use crate::store::Trace;
+use crate::store::graph::NodeRow;
+use crate::store::table::Table as _;
+
+/// Slices and nodes that a finding names, at most.
+const MOST_NAMED: usize = 20;
+
+/// A part of the run's time as one of so many parts: what is less is not worth a finding.
+const WORTH: u64 = 100;
+
+/// A command of the run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::query) struct Command {
+    /// Row of its node.
+    pub(in crate::query) node: u32,
+    pub(in crate::query) kind: NodeKind,
+    /// Row of its queue, or `NONE`.
+    pub(in crate::query) queue: u32,
+    pub(in crate::query) process: u32,
+    /// Track of the thread that submitted it, or `NONE`.
+    pub(in crate::query) thread: u32,
+    /// Slice of its submission, or `NONE`.
+    pub(in crate::query) submission: u32,
+    /// When its submission began, or it was made.
+    pub(in crate::query) begun: u64,
+    /// When its submission was over, or it was made.
+    pub(in crate::query) submitted: u64,
+    /// Its execution.
+    pub(in crate::query) execution: Option<Execution>,
+    /// Source code that submitted it.
+    pub(in crate::query) location: LocationId,
+}
+
+/// The run of a command on its device.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::query) struct Execution {
+    pub(in crate::query) slice: u32,
+    pub(in crate::query) start: u64,
+    pub(in crate::query) end: u64,
+}
+
+impl Execution {
+    pub(in crate::query) fn duration(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// What the rules look at.
+pub(in crate::query) struct Run<'t> {
+    pub(in crate::query) trace: &'t Trace,
+    /// In the order of their submission.
+    pub(in crate::query) commands: Vec<Command>,
+    /// For each node, the slice of the call that put it on its queue, or `NONE`.
+    pub(in crate::query) calls: Vec<u32>,
+    /// From the first submission to the end of the last command: the run without what leads up to it.
+    pub(in crate::query) span_ns: u64,
+    /// Times in which a device of a process ran something, that don't touch.
+    busy: Vec<Vec<(u64, u64)>>,
+}
+
+/// What a rule says, on its way to a finding.
+pub(in crate::query) struct Draft {
+    pub(in crate::query) kind: &'static str,
+    pub(in crate::query) message: String,
+    pub(in crate::query) evidence: Vec<String>,
+    pub(in crate::query) process: u32,
+    pub(in crate::query) location: LocationId,
+    /// By time.
+    pub(in crate::query) slices: Vec<u32>,
+    /// Rows.
+    pub(in crate::query) nodes: Vec<u32>,
+    pub(in crate::query) count: u64,
+    pub(in crate::query) gain: Gain,
+    pub(in crate::query) filter: String,
+}
+
+impl<'t> Run<'t> {
+    pub(in crate::query) fn new(trace: &'t Trace) -> Self {
+        let mut commands: Vec<Command> =
+            trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
+        commands.sort_by_key(|command| (command.begun, command.node));
+        let mut busy: Vec<Vec<(u64, u64)>> = vec![Vec::new(); trace.processes.len()];
+        for command in &commands {
+            if let (Some(execution), Some(busy)) = (command.execution, busy.get_mut(command.process as usize))
+            {
+                busy.push((execution.start, execution.end));
+            }
+        }
+        busy.iter_mut().for_each(merge);
+        let begin =
+            commands.iter().filter(|command| command.execution.is_some()).map(|command| command.begun).min();
+        let end = busy.iter().filter_map(|busy| busy.last()).map(|(_, end)| *end).max();
+        let span_ns = end.unwrap_or_default().saturating_sub(begin.unwrap_or_default());
+        Self { trace, commands, calls: submitting_calls(trace), span_ns, busy }
+    }
+
+    /// Whether a gain is worth a finding.
+    pub(in crate::query) fn is_worth(&self, ns: u64) -> bool {
+        ns > 0 && ns >= self.span_ns / WORTH
+    }
+
+    /// How much of a time no device of a process ran anything.
+    pub(in crate::query) fn idle_ns(&self, process: u32, from: u64, to: u64) -> u64 {
+        let busy = self.busy.get(process as usize).map(Vec::as_slice).unwrap_or_default();
+        let first = busy.partition_point(|(_, end)| *end <= from);
+        let mut idle = to.saturating_sub(from);
+        for (start, end) in busy[first..].iter().take_while(|(start, _)| *start < to) {
+            idle = idle.saturating_sub((*end).min(to).saturating_sub((*start).max(from)));
+        }
+        idle
+    }
+
+    /// The time around a moment in which no device of a process ran anything, between two commands.
+    pub(in crate::query) fn idle_around(&self, process: u32, at: u64) -> Option<(u64, u64)> {
+        let busy = self.busy.get(process as usize)?;
+        let next = busy.partition_point(|(start, _)| *start <= at);
+        let (_, from) = *busy.get(next.checked_sub(1)?)?;
+        let (to, _) = *busy.get(next)?;
+        (from <= at && from < to).then_some((from, to))
+    }
+
+    /// The call that put a command on its queue.
+    pub(in crate::query) fn call(&self, command: &Command) -> Option<usize> {
+        self.calls.get(command.node as usize).copied().and_then(some).map(|call| call as usize)
+    }
+
+    /// Name of a command.
+    pub(in crate::query) fn name(&self, command: &Command) -> &'t str {
+        self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
+    }
+
+    /// Commands by a key, in the order of their submission.
+    pub(in crate::query) fn by<K: std::hash::Hash + Eq + Copy>(
+        &self,
+        key: impl Fn(&Command) -> Option<K>,
+    ) -> Vec<(K, Vec<Command>)> {
+        let mut known: FastMap<K, usize> = FastMap::default();
+        let mut groups: Vec<(K, Vec<Command>)> = Vec::new();
+        for command in &self.commands {
+            let Some(key) = key(command) else { continue };
+            let group = *known.entry(key).or_insert_with(|| {
+                groups.push((key, Vec::new()));
+                groups.len() - 1
+            });
+            groups[group].1.push(*command);
+        }
+        groups
+    }
+
+    /// What a rule found.
+    pub(in crate::query) fn finding(&self, draft: Draft) -> Finding {
+        let Draft { kind, message, evidence, process, location: place, slices, nodes, count, gain, filter } =
+            draft;
+        let trace = self.trace;
+        let starts = slices.iter().map(|slice| trace.slices.start.at(*slice as usize));
+        let ends = slices.iter().map(|slice| trace.slices.end(*slice as usize));
+        let (at_ns, until_ns) = (starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
+        let slices: Vec<_> = slices.iter().take(MOST_NAMED).map(|slice| slice_ref(trace, *slice)).collect();
+        let number = |row: &u32| trace.nodes.number.at(*row as usize);
+        Finding {
+            kind: kind.to_owned(),
+            message,
+            evidence,
+            process,
+            at_ns,
+            until_ns,
+            location: location(trace, place),
+            at: slices.first().copied(),
+            count,
+            gain: Some(gain),
+            slices,
+            nodes: nodes.iter().take(MOST_NAMED).map(number).collect(),
+            filter,
+            ..Finding::default()
+        }
+    }
+
+    /// A place as evidence, with a space before it: ` at file:line`, or nothing.
+    pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
+        match self.trace.locations.place(place, &self.trace.strings) {
+            Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),
+            Some(place) => format!(" in {}", place.function),
+            None => String::new(),
+        }
+    }
+
+    /// A filter for what is at a place; what else is asked for where the place is unknown.
+    pub(in crate::query) fn filter_at(&self, place: LocationId, otherwise: &str) -> String {
+        match self.trace.locations.place(place, &self.trace.strings) {
+            Some(place) if !place.file.is_empty() => {
+                format!("{} line:{}", words::equals("file", place.file), place.line)
+            }
+            _ => otherwise.to_owned(),
+        }
+    }
+}
+
+fn command(trace: &Trace, row: u32, node: &NodeRow) -> Command {
+    let submission = some(node.submission).map(|slice| slice as usize);
+    let track_of = |slice: usize| trace.tracks.of_lane(trace.slices.lane_of(slice));
+    let thread = submission.map(track_of);
+    let execution = some(node.execution).map(|slice| Execution {
+        slice,
+        start: trace.slices.start.at(slice as usize),
+        end: trace.slices.end(slice as usize),
+    });
+    let queue = some(node.queue).and_then(|queue| trace.queues.get(queue));
+    let track = thread.or(queue.map(|queue| queue.track as usize));
+    let track = track.or_else(|| execution.map(|execution| track_of(execution.slice as usize)));
+    Command {
+        node: row,
+        kind: node.kind,
+        queue: node.queue,
+        process: track.map_or(0, |track| trace.tracks.process.at(track)),
+        thread: thread.map_or(NONE, |track| track as u32),
+        submission: node.submission,
+        begun: submission.map_or(node.created, |slice| trace.slices.start.at(slice)),
+        submitted: submission.map_or(node.created, |slice| trace.slices.end(slice)),
+        execution,
+        location: node.location,
+    }
+}
+
+/// Puts spans in order and joins those that touch.
+pub(in crate::query) fn merge(spans: &mut Vec<(u64, u64)>) {
+    spans.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::with_capacity(spans.len());
+    for (start, end) in spans.drain(..) {
+        match merged.last_mut() {
+            Some((_, until)) if start <= *until => *until = (*until).max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    *spans = merged;
+}

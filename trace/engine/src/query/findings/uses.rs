@@ -1,0 +1,102 @@
+//! The program's own calls of the native API, by the handles that they are given.
+
+use syclscope_language::event::{Category, TrackKind, Value};
+
+use crate::hash::FastMap;
+use crate::id::ArgsId;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::store::tracks::TrackRow;
+
+/// What the names of calls that end an object hold.
+const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
+
+/// A call of the native API that the program itself makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    pub(super) at: u64,
+    pub(super) slice: u32,
+    /// It ends the object.
+    pub(super) destroys: bool,
+}
+
+/// The program's own calls, by process and handle.
+pub(super) struct Uses {
+    of_native: FastMap<(u32, u64), Vec<Use>>,
+    /// Handles of the recorded native API: those that any call was given, SYCL's own calls too.
+    seen: FastMap<(u32, u64), ()>,
+}
+
+impl Uses {
+    /// The calls with a handle for which `wanted` holds.
+    pub(super) fn of(trace: &Trace, wanted: impl Fn(u32, u64) -> bool) -> Self {
+        let mut uses = Self { of_native: FastMap::default(), seen: FastMap::default() };
+        // Most calls share their arguments with others.
+        let mut natives: FastMap<(u32, u32), Vec<u64>> = FastMap::default();
+        for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
+            let first = track.first_lane as usize;
+            for row in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {
+                if trace.slices.category(row) != Category::Native {
+                    continue;
+                }
+                let args = trace.slices.args.at(row);
+                let found = natives
+                    .entry((track.process, args.0))
+                    .or_insert_with(|| pointers(trace, args, |native| wanted(track.process, native)));
+                uses.seen.extend(found.iter().map(|native| ((track.process, *native), ())));
+                let at = trace.slices.start.at(row);
+                if found.is_empty() || call_at(trace, track.process, track.tid, at).is_some() {
+                    continue;
+                }
+                let name = trace.strings.get(trace.slices.name.at(row));
+                let destroys = DESTROYING.iter().any(|part| name.contains(part));
+                for native in found.iter() {
+                    let uses = uses.of_native.entry((track.process, *native)).or_default();
+                    uses.push(Use { at, slice: row as u32, destroys });
+                }
+            }
+        }
+        uses.of_native.values_mut().for_each(|uses| uses.sort_by_key(|found| found.at));
+        uses
+    }
+
+    /// The calls with a handle, by time.
+    pub(super) fn of_native(&self, key: (u32, u64)) -> &[Use] {
+        self.of_native.get(&key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a handle is one of the native API whose calls were recorded.
+    pub(super) fn knows(&self, key: (u32, u64)) -> bool {
+        self.seen.contains_key(&key)
+    }
+}
+
+/// The addresses among arguments that are wanted, each once.
+fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u64> {
+    let mut found: Vec<u64> = Vec::new();
+    for (_, value) in trace.args.get(args, &trace.strings) {
+        if let Value::Pointer(address) = value
+            && wanted(address)
+            && !found.contains(&address)
+        {
+            found.push(address);
+        }
+    }
+    found
+}
+
+/// The call of the Unified Runtime in which a thread is at a moment.
+pub(super) fn call_at(trace: &Trace, process: u32, tid: u32, at: u64) -> Option<u32> {
+    let slices = &trace.slices;
+    let is_its =
+        |track: &TrackRow| track.kind == TrackKind::Thread && track.process == process && track.tid == tid;
+    trace.tracks.iter().filter(is_its).find_map(|track| {
+        let first = track.first_lane as usize;
+        (first..first + track.lanes as usize).find_map(|lane| {
+            let rows = slices.lane(lane);
+            let after = slices.start[rows.clone()].partition_point(|start| *start <= at);
+            let row = rows.start + after.checked_sub(1)?;
+            (slices.end(row) >= at && slices.category(row) == Category::Call).then_some(row as u32)
+        })
+    })
+}

@@ -1,0 +1,159 @@
+//! A wait after every kernel: the device runs dry while the host wakes up and submits the next one.
+
+use syclscope_language::api::{Finding, Gain};
+use syclscope_language::event::{AllocationKind, Category, NodeKind, TrackKind};
+
+use super::run::{Command, Draft, Run};
+use super::words::{equals, time};
+use crate::hash::FastMap;
+use crate::id::{LocationId, StringId};
+use crate::store::table::Table as _;
+
+/// Fewer waits at a place may be what the program needs.
+const LEAST: usize = 8;
+/// A host that does more than this between a wait and the next submission may use what it waited for.
+const MOST_HOST_NS: u64 = 50_000;
+
+/// A wait of the host.
+#[derive(Clone, Copy)]
+struct Wait {
+    slice: u32,
+    begin: u64,
+    end: u64,
+}
+
+/// What the waits of a place are like.
+#[derive(Default)]
+struct Place {
+    /// All of them.
+    waits: usize,
+    /// Those for one kernel that another command follows at once: the wait, the kernel, and how long devices were idle.
+    needless: Vec<(u32, Command, u64)>,
+}
+
+/// Waits for a single kernel that are followed at once by the next submission, at places where most waits are.
+///
+/// Where memory is live that the host reads without a copy (shared or host USM), a wait may be for the program's own
+/// look at it: nothing is said of those.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+    let visible = visible_memory(run);
+    let mut places: FastMap<(u32, StringId, LocationId), Place> = FastMap::default();
+    let mut submissions: FastMap<u32, Vec<Command>> = FastMap::default();
+    for command in &run.commands {
+        submissions.entry(command.thread).or_default().push(*command);
+    }
+    for (track, process, waits) in waits(run) {
+        let commands = submissions.get(&track).map(Vec::as_slice).unwrap_or_default();
+        let mut next = 0;
+        for wait in waits {
+            let first = next;
+            next += commands[first..].partition_point(|command| command.begun < wait.begin);
+            let follows = next + commands[next..].partition_point(|command| command.begun < wait.end);
+            let name = run.trace.slices.name.at(wait.slice as usize);
+            let own = run.trace.slices.location.at(wait.slice as usize);
+            let [kernel] = commands[first..next] else {
+                places.entry((process, name, own)).or_default().waits += 1;
+                continue;
+            };
+            let location = if own == LocationId(0) { kernel.location } else { own };
+            let place = places.entry((process, name, location)).or_default();
+            place.waits += 1;
+            let (Some(ran), NodeKind::Kernel) = (kernel.execution, kernel.kind) else { continue };
+            let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
+            let Some(starts) = follower.and_then(|next| next.execution) else { continue };
+            if !is_live(&visible, process, wait.end) {
+                let idle = run.idle_ns(process, ran.end, starts.start);
+                place.needless.push((wait.slice, kernel, idle));
+            }
+        }
+    }
+    places.into_iter().filter_map(|(key, place)| finding(run, key, &place)).collect()
+}
+
+fn finding(
+    run: &Run<'_>,
+    (process, name, location): (u32, StringId, LocationId),
+    place: &Place,
+) -> Option<Finding> {
+    let count = place.needless.len();
+    let gain_ns = place.needless.iter().map(|(_, _, idle)| idle).sum();
+    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(gain_ns) {
+        return None;
+    }
+    let name = run.trace.strings.get(name);
+    let mut kernels: Vec<&str> = place.needless.iter().map(|(_, kernel, _)| run.name(kernel)).collect();
+    kernels.sort_unstable();
+    kernels.dedup();
+    kernels.truncate(3);
+    Some(run.finding(Draft {
+        kind: "wait_after_kernel",
+        message: format!(
+            "{count} times{} the host waited for a single kernel ({}) and then submitted the next command at once; \
+             meanwhile the devices were idle for {}. Remove these waits: dependences and in-order queues keep the \
+             order, and one wait before reading the results is enough.",
+            run.at_place(location),
+            kernels.join(", "),
+            time(gain_ns)
+        ),
+        evidence: vec![
+            format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
+            format!("The next submission follows such a wait within {}.", time(MOST_HOST_NS)),
+        ],
+        process,
+        location,
+        slices: place.needless.iter().map(|(slice, _, _)| *slice).collect(),
+        nodes: place.needless.iter().map(|(_, kernel, _)| kernel.node).collect(),
+        count: count as u64,
+        gain: Gain {
+            ns: gain_ns,
+            bytes: 0,
+            how: "At most the time without a busy device between such a kernel and the next command."
+                .to_owned(),
+        },
+        filter: format!("category:wait {}", equals("name", name)),
+    }))
+}
+
+/// The outermost waits of each thread, by time, with the thread's track and process.
+fn waits(run: &Run<'_>) -> Vec<(u32, u32, Vec<Wait>)> {
+    let slices = &run.trace.slices;
+    let mut found = Vec::new();
+    for (number, track) in run.trace.tracks.iter().enumerate() {
+        if track.kind != TrackKind::Thread {
+            continue;
+        }
+        let first = track.first_lane as usize;
+        let rows = (first..first + track.lanes as usize).flat_map(|lane| slices.lane(lane));
+        let mut waits: Vec<Wait> = rows
+            .filter(|row| slices.category(*row) == Category::Wait)
+            .map(|row| Wait { slice: row as u32, begin: slices.start.at(row), end: slices.end(row) })
+            .collect();
+        waits.sort_by_key(|wait| (wait.begin, std::cmp::Reverse(wait.end)));
+        let mut until = 0;
+        waits.retain(|wait| {
+            let is_outer = wait.end > until;
+            until = until.max(wait.end);
+            is_outer
+        });
+        found.push((number as u32, track.process, waits));
+    }
+    found
+}
+
+/// When each process had memory that the host sees without a copy, by begin.
+fn visible_memory(run: &Run<'_>) -> FastMap<u32, Vec<(u64, u64)>> {
+    let mut spans: FastMap<u32, Vec<(u64, u64)>> = FastMap::default();
+    for row in run.trace.allocations.iter() {
+        if matches!(row.kind, AllocationKind::Shared | AllocationKind::Host) {
+            spans.entry(row.process).or_default().push((row.at, row.released.unwrap_or(u64::MAX)));
+        }
+    }
+    spans.values_mut().for_each(super::run::merge);
+    spans
+}
+
+fn is_live(spans: &FastMap<u32, Vec<(u64, u64)>>, process: u32, at: u64) -> bool {
+    let spans = spans.get(&process).map(Vec::as_slice).unwrap_or_default();
+    let after = spans.partition_point(|(begin, _)| *begin <= at);
+    after.checked_sub(1).is_some_and(|before| at < spans[before].1)
+}

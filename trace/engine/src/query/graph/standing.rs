@@ -1,0 +1,113 @@
+//! How each node stands to the critical path, and the sums that views show of nodes.
+
+use syclscope_language::event::Value;
+
+use crate::graph::AsItRan;
+use crate::graph::commands::Step;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Slack of every node, and the critical path.
+pub(super) struct Standing {
+    pub(super) slack_ns: Vec<u64>,
+    pub(super) is_critical: Vec<bool>,
+    /// Nodes that follow one another on the critical path, sorted.
+    along: Vec<(u32, u32)>,
+}
+
+impl Standing {
+    /// The cost is that of a walk over every node, once the graph of the run is known.
+    pub(super) fn new(trace: &Trace) -> Self {
+        let ran = trace.as_it_ran();
+        let AsItRan { commands, schedule } = &*ran;
+        let count = trace.nodes.len();
+        let mut standing = Self {
+            slack_ns: (0..count as u32).map(|node| schedule.slack_ns(node)).collect(),
+            is_critical: vec![false; count],
+            along: Vec::new(),
+        };
+        let mut before = None;
+        for step in schedule.critical_path() {
+            let node = match commands.step(step) {
+                Step::Node(node) => Some(node),
+                Step::Wait(_) | Step::Thread(_) => None,
+            };
+            if let Some(node) = node {
+                standing.is_critical[node as usize] = true;
+            }
+            standing.along.extend(before.zip(node));
+            before = node;
+        }
+        standing.along.sort_unstable();
+        standing
+    }
+
+    /// Whether the critical path goes from one node right to another.
+    pub(super) fn is_along(&self, source: u32, target: u32) -> bool {
+        self.along.binary_search(&(source, target)).is_ok()
+    }
+}
+
+/// What views show of a node's run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    pub(super) begin_ns: u64,
+    pub(super) end_ns: u64,
+    pub(super) has_run: bool,
+    /// From the end of the submission to the start on the device.
+    pub(super) delay_ns: u64,
+}
+
+impl Run {
+    pub(super) fn new(trace: &Trace, node: u32) -> Self {
+        let row = trace.nodes.row(node as usize);
+        let Some(slice) = some(row.execution).map(|slice| slice as usize) else {
+            return Self { begin_ns: row.created, end_ns: row.created, ..Self::default() };
+        };
+        let begin_ns = trace.slices.start.at(slice);
+        let submitted = some(row.submission).map(|slice| trace.slices.end(slice as usize));
+        Self {
+            begin_ns,
+            end_ns: trace.slices.end(slice),
+            has_run: true,
+            delay_ns: submitted.map_or(0, |submitted| begin_ns.saturating_sub(submitted)),
+        }
+    }
+
+    /// Device time.
+    pub(super) fn duration_ns(&self) -> u64 {
+        self.end_ns - self.begin_ns
+    }
+}
+
+/// When several nodes ran: from the first start to the last end. Those that did not run count if none did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) begin_ns: u64,
+    pub(super) end_ns: u64,
+    is_known: bool,
+    has_run: bool,
+}
+
+impl Extent {
+    pub(super) fn add(&mut self, run: &Run) {
+        if !self.is_known || (run.has_run && !self.has_run) {
+            let Run { begin_ns, end_ns, has_run, .. } = *run;
+            *self = Self { begin_ns, end_ns, is_known: true, has_run };
+        } else if run.has_run == self.has_run {
+            self.begin_ns = self.begin_ns.min(run.begin_ns);
+            self.end_ns = self.end_ns.max(run.end_ns);
+        }
+    }
+}
+
+/// Bytes that a node's execution moved.
+pub(super) fn bytes(trace: &Trace, node: u32) -> u64 {
+    let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { return 0 };
+    let args = trace.slices.args.at(slice as usize);
+    match trace.args.get(args, &trace.strings).find(|(name, _)| *name == "bytes") {
+        Some((_, Value::Uint(bytes))) => bytes,
+        _ => 0,
+    }
+}

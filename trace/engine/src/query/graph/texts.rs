@@ -1,0 +1,62 @@
+//! What the nodes of a drawing refer to, each once: names, places in the source code, loops.
+
+use syclscope_language::api::{LocationInfo, ViewLoop};
+
+use super::super::detail::location;
+use crate::hash::FastMap;
+use crate::id::{LocationId, StringId};
+use crate::store::Trace;
+
+/// Names and places in the source code, each once.
+#[derive(Default)]
+pub(super) struct Texts {
+    pub(super) names: Vec<String>,
+    pub(super) locations: Vec<LocationInfo>,
+    name_numbers: FastMap<u32, u32>,
+    location_numbers: FastMap<u32, u32>,
+}
+
+impl Texts {
+    pub(super) fn name(&mut self, trace: &Trace, id: StringId) -> u32 {
+        *self.name_numbers.entry(id.0).or_insert_with(|| {
+            self.names.push(trace.strings.get(id).to_owned());
+            self.names.len() as u32 - 1
+        })
+    }
+
+    pub(super) fn location(&mut self, trace: &Trace, id: LocationId) -> Option<u32> {
+        if let Some(number) = self.location_numbers.get(&id.0) {
+            return Some(*number);
+        }
+        self.locations.push(location(trace, id)?);
+        let number = self.locations.len() as u32 - 1;
+        self.location_numbers.insert(id.0, number);
+        Some(number)
+    }
+}
+
+/// The loops that shown nodes are in, with those around them.
+pub(super) struct Loops<'l> {
+    all: &'l [ViewLoop],
+    numbers: FastMap<u32, u32>,
+    pub(super) used: Vec<ViewLoop>,
+}
+
+impl<'l> Loops<'l> {
+    pub(super) fn new(all: &'l [ViewLoop]) -> Self {
+        Self { all, numbers: FastMap::default(), used: Vec::new() }
+    }
+
+    pub(super) fn number(&mut self, known: u32) -> u32 {
+        if let Some(number) = self.numbers.get(&known) {
+            return *number;
+        }
+        let ViewLoop { parent, times } = self.all[known as usize];
+        // Loops are at most as deep as there are rounds of folding.
+        let parent = parent.map(|parent| self.number(parent));
+        self.used.push(ViewLoop { parent, times });
+        let number = self.used.len() as u32 - 1;
+        self.numbers.insert(known, number);
+        number
+    }
+}

@@ -1,0 +1,83 @@
+//! What is known of a trace before anything is drawn.
+
+use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
+
+use super::machine;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Tracks, queues, kernels, counts and problems.
+pub(super) fn info(trace: &Trace) -> TraceInfo {
+    let text = |id| trace.strings.get(id).to_owned();
+    let queue = |row: crate::store::tracks::QueueRow| QueueInfo {
+        id: row.number,
+        track: row.track,
+        order: row.order,
+        device: text(row.device),
+        device_type: text(row.device_type),
+        created_ns: row.created,
+        destroyed_ns: row.destroyed,
+    };
+    let mut queues: Vec<_> = trace.queues.iter().map(queue).collect();
+    queues.sort_by_key(|queue| queue.created_ns);
+    TraceInfo {
+        api_version: API_VERSION,
+        duration_ns: trace.duration_ns,
+        process: trace.processes.first().cloned().unwrap_or_default(),
+        processes: trace.processes.clone(),
+        tracks: (0..trace.tracks.len()).map(|row| track(trace, row)).collect(),
+        queues,
+        counts: Counts {
+            slices: trace.slices.len() as u64,
+            nodes: trace.nodes.len() as u64,
+            edges: trace.edges.rows.len() as u64,
+            executions: trace.executions.len() as u64,
+            allocations: trace.allocations.len() as u64,
+            unreleased: trace.allocations.unreleased(),
+            flows: trace.flows.rows.len() as u64,
+            calls: trace.calls,
+            native_calls: trace.native_calls,
+            objects: trace.objects.rows.len() as u64,
+            accessors: trace.objects.accessors.len() as u64,
+            partitions: trace.command_graphs.rows.len() as u64,
+            graph_commands: trace.command_graphs.commands.len() as u64,
+            graph_runs: trace.command_graphs.runs.len() as u64,
+            native_handles: trace.handles.len() as u64,
+            dropped: trace.dropped,
+        },
+        kernels: trace.kernels.clone(),
+        diagnostics: trace.diagnostics.clone(),
+        findings: trace.findings.clone(),
+        devices: machine::devices(trace),
+        facts: machine::facts(trace),
+        sources: (0..trace.machine.sources.len() as u32)
+            .filter_map(|row| machine::source(trace, row))
+            .collect(),
+        pauses: machine::pauses(trace),
+        complete: trace.complete,
+    }
+}
+
+fn track(trace: &Trace, row: usize) -> TrackInfo {
+    let track = trace.tracks.row(row);
+    let first = track.first_lane as usize;
+    let slices = (first..first + track.lanes as usize).map(|lane| trace.slices.lane(lane).len() as u64).sum();
+    let counter = some(track.counter).map(|counter| {
+        let counters = &trace.counters;
+        let spread = counters.forest.spread(&counters.at, &counters.value, counters.rows(counter));
+        let (min, max) = spread.map_or((0.0, 0.0), |spread| (spread.min, spread.max));
+        let unit = counters.units.at(counter as usize);
+        CounterInfo { min, max, unit: trace.strings.get(unit).to_owned() }
+    });
+    TrackInfo {
+        id: row as u32,
+        parent: some(track.parent),
+        process: track.process,
+        kind: track.kind,
+        name: trace.strings.get(track.name).to_owned(),
+        lanes: track.lanes,
+        slices,
+        counter,
+    }
+}

@@ -1,0 +1,128 @@
+//! Conditions on tracks, queues and commands, each found out for all of them at once.
+
+use syclscope_language::event::TrackKind;
+use syclscope_language::filter::{Condition, Field, Op};
+
+use super::{is_number, is_text};
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::store::tracks::{QueueRow, TrackRow};
+
+/// Which tracks a condition on track, thread or process means.
+pub(super) fn tracks(trace: &Trace, condition: &Condition) -> Vec<bool> {
+    let name = |track: &TrackRow| is_named(condition, trace.strings.get(track.name));
+    let mut meant: Vec<bool> = Vec::with_capacity(trace.tracks.len());
+    for track in trace.tracks.iter() {
+        // Parents come before children.
+        let parent = some(track.parent).and_then(|parent| meant.get(parent as usize)).copied();
+        let is_meant = match condition.field {
+            Field::Thread => match track.kind {
+                TrackKind::Thread => {
+                    is_named_or_numbered(condition, trace.strings.get(track.name), track.tid)
+                }
+                _ => parent.unwrap_or_default(),
+            },
+            Field::Process => trace
+                .processes
+                .get(track.process as usize)
+                .is_some_and(|process| is_named_or_numbered(condition, &process.name, process.pid)),
+            _ => name(&track) || parent.unwrap_or_default(),
+        };
+        meant.push(is_meant);
+    }
+    if condition.op == Op::IsNot {
+        negate(trace, condition, &mut meant);
+    }
+    meant
+}
+
+/// Turns "is" into "is there and is not".
+fn negate(trace: &Trace, condition: &Condition, meant: &mut [bool]) {
+    let mut on_thread: Vec<bool> = Vec::with_capacity(meant.len());
+    for (track, is_meant) in trace.tracks.iter().zip(meant) {
+        let parent = some(track.parent).and_then(|parent| on_thread.get(parent as usize)).copied();
+        let is_on_thread = track.kind == TrackKind::Thread || parent.unwrap_or_default();
+        on_thread.push(is_on_thread);
+        *is_meant = !*is_meant && (condition.field != Field::Thread || is_on_thread);
+    }
+}
+
+/// Whether a name is the one asked for, whether or not the condition negates that.
+fn is_named(condition: &Condition, name: &str) -> bool {
+    match condition.op {
+        Op::Has => is_text(condition, name),
+        _ => name == condition.value,
+    }
+}
+
+fn is_named_or_numbered(condition: &Condition, name: &str, number: u32) -> bool {
+    is_named(condition, name) || condition.value.parse() == Ok(number)
+}
+
+/// Which queues a condition on queue or device means, and which tracks are theirs.
+pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bool>) {
+    let is_meant = |queue: QueueRow| match condition.field {
+        Field::Queue => is_number(condition, queue.number),
+        _ => {
+            let (device, kind) = (trace.strings.get(queue.device), trace.strings.get(queue.device_type));
+            let is_it = is_named(condition, device) || is_named(condition, kind);
+            is_it != (condition.op == Op::IsNot)
+        }
+    };
+    let rows: Vec<bool> = trace.queues.iter().map(is_meant).collect();
+    let mut tracks = vec![false; trace.tracks.len()];
+    for (queue, is_meant) in trace.queues.iter().zip(&rows) {
+        if let Some(track) = tracks.get_mut(queue.track as usize) {
+            *track |= *is_meant;
+        }
+    }
+    if condition.field == Field::Device {
+        // Other programs' files have devices without queues of ours.
+        let has_queue: Vec<u32> = trace.queues.iter().map(|queue| queue.track).collect();
+        let mut of_device = vec![None; trace.tracks.len()];
+        for (row, track) in trace.tracks.iter().enumerate() {
+            let parent = some(track.parent).and_then(|parent| *of_device.get(parent as usize)?);
+            of_device[row] = match track.kind {
+                TrackKind::Device => {
+                    Some(is_named(condition, trace.strings.get(track.name)) != (condition.op == Op::IsNot))
+                }
+                _ => parent,
+            };
+            if !has_queue.contains(&(row as u32)) {
+                tracks[row] |= of_device[row].unwrap_or_default();
+            }
+        }
+    }
+    (rows, tracks)
+}
+
+/// Which commands use the memory object that a condition names.
+pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
+    let objects = &trace.objects;
+    let is_meant = |row| is_number(condition, row) && row != 0;
+    let meant: Vec<bool> = objects
+        .rows
+        .iter()
+        .map(|object| is_number(condition, object.number) || is_meant(object.address))
+        .collect();
+    let is_object = |row: u32| meant.get(row as usize).copied().unwrap_or_default();
+    let mut nodes = vec![false; trace.nodes.len()];
+    let mut mark = |node: u32| {
+        if let Some(node) = nodes.get_mut(node as usize) {
+            *node = true;
+        }
+    };
+    for accessor in
+        objects.accessors.iter().filter(|accessor| accessor.node != NONE && is_object(accessor.object))
+    {
+        mark(accessor.node);
+    }
+    for edge in trace.edges.rows.iter() {
+        if is_object(edge.object) || (edge.object == NONE && is_meant(edge.memory_object)) {
+            mark(edge.source);
+            mark(edge.target);
+        }
+    }
+    nodes
+}

@@ -1,0 +1,286 @@
+//! What commands do with memory: for each object what touches it, every copy, and the commands of which it is not known.
+
+mod blind;
+mod ends;
+mod touches;
+
+use syclscope_language::event::{HandleDirection, NodeKind};
+
+use super::calls::{self, Call, Kind};
+use crate::hash::FastMap;
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::adjacency::Adjacency;
+use crate::store::kept::kept;
+use crate::store::table::Table as _;
+
+pub(super) use self::blind::Blind;
+pub(super) use self::ends::{End, Ends};
+pub(super) use self::touches::{Touch, Touches};
+
+/// What commands do with memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Activity {
+    pub(super) touches: Touches,
+    /// By begin.
+    pub(super) copies: Vec<Copy>,
+    pub(super) blind: Blind,
+    /// Releases of addresses at which nothing is live, and other calls that are given such addresses.
+    pub(super) stray: Vec<Stray>,
+    /// The call that released each allocation of USM.
+    pub(super) released_by: FastMap<u32, u32>,
+    /// Handles of parts of buffers, with their process.
+    pub(super) parts: FastMap<(u32, u64), u64>,
+    /// Whether nothing was lost, so that what is not recorded did not happen.
+    pub(super) is_whole: bool,
+}
+
+kept!(Activity { touches, copies, stray, released_by, parts });
+
+/// A copy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copy {
+    pub(super) process: u32,
+    /// Slice of its call.
+    pub(super) call: u32,
+    /// Row of its command, or `NONE`.
+    pub(super) node: u32,
+    /// Slice of its execution, or `NONE`.
+    pub(super) execution: u32,
+    pub(super) start: u64,
+    /// When it was over; the end of all time if that is not known.
+    pub(super) end: u64,
+    pub(super) from: End,
+    pub(super) to: End,
+    pub(super) bytes: Option<u64>,
+}
+
+/// A call that was given an address at which nothing is live.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stray {
+    pub(super) call: u32,
+    pub(super) process: u32,
+    pub(super) pointer: u64,
+    pub(super) is_release: bool,
+    /// The live allocation that the address lies in behind its begin, or `NONE`.
+    pub(super) inside: u32,
+    /// The allocation that it lay in last, which was released, or `NONE`.
+    pub(super) before: u32,
+}
+
+/// When something ran: its execution, and begin and end.
+#[derive(Clone, Copy, Debug)]
+struct Ran {
+    execution: u32,
+    start: u64,
+    end: u64,
+}
+
+/// Executions of commands, and which of them a call made.
+struct Executions<'t> {
+    trace: &'t Trace,
+    of_node: Adjacency,
+    /// Calls of each command: in all, and met so far.
+    calls: FastMap<u32, (u32, u32)>,
+}
+
+impl<'t> Executions<'t> {
+    fn new(trace: &'t Trace, calls: &[Call]) -> Self {
+        let count = trace.executions.kind.len();
+        let nodes = trace.slices.node.iter().take(count);
+        let of_node = Adjacency::new(trace.nodes.len(), nodes);
+        let mut of_calls: FastMap<u32, (u32, u32)> = FastMap::default();
+        for call in calls {
+            if let Some(node) = some(trace.slices.node.at(call.slice as usize)) {
+                of_calls.entry(node).or_default().0 += 1;
+            }
+        }
+        Self { trace, of_node, calls: of_calls }
+    }
+
+    /// When the command of a call ran; of several calls and executions of one command the first belongs to the first.
+    fn of_call(&mut self, call: u32) -> Ran {
+        let slices = &self.trace.slices;
+        let none = Ran { execution: NONE, start: slices.start.at(call as usize), end: u64::MAX };
+        let Some(node) = some(slices.node.at(call as usize)) else { return none };
+        let mut rows = self.of_node.of(node).to_vec();
+        rows.sort_by_key(|row| (slices.start.at(*row as usize), *row));
+        let calls = self.calls.entry(node).or_default();
+        let position = calls.1 as usize;
+        calls.1 += 1;
+        let row = match rows.as_slice() {
+            [only] => Some(*only),
+            rows if rows.len() == calls.0 as usize => rows.get(position).copied(),
+            _ => None,
+        };
+        row.map_or(none, |row| Ran {
+            execution: row,
+            start: slices.start.at(row as usize),
+            end: slices.end(row as usize),
+        })
+    }
+
+    fn has_call(&self, node: u32) -> bool {
+        self.calls.contains_key(&node)
+    }
+}
+
+impl Activity {
+    /// Goes through every call that has to do with memory, by time, and through every accessor.
+    pub(super) fn new(trace: &Trace) -> Self {
+        let calls = calls::calls(trace);
+        let is_whole = trace.calls > 0 && trace.dropped == 0 && trace.machine.pauses.len() == 0;
+        let mut activity = Self { is_whole, ..Self::default() };
+        let mut executions = Executions::new(trace, &calls);
+        let mut ends = Ends::new(trace);
+        let mut touches: Vec<Touch> = Vec::new();
+        for call in &calls {
+            ends.go_to(trace.slices.start.at(call.slice as usize));
+            if call.kind == Kind::Free {
+                activity.free(call, &ends);
+            }
+            if call.failed {
+                continue;
+            }
+            activity.call(trace, call, &mut executions, &mut ends, &mut touches);
+        }
+        // A host task has the host's memory, which counts as changing at any time; that of devices it reaches natively.
+        let is_native = trace.handles.iter().any(|handle| {
+            handle.direction == HandleDirection::Leaves && trace.strings.get(handle.object) != "mem"
+        });
+        for (row, node) in (0..).zip(trace.nodes.iter()) {
+            let is_work = match node.kind {
+                NodeKind::Kernel | NodeKind::Copy | NodeKind::Fill | NodeKind::CommandGraph => true,
+                NodeKind::HostTask => is_native,
+                _ => false,
+            };
+            if is_work && !executions.has_call(row) {
+                let end = some(node.execution).map_or(u64::MAX, |slice| trace.slices.end(slice as usize));
+                activity.blind.add(blind::process_of(trace, &node), node.created, end);
+            }
+        }
+        activity.parts = ends.origins;
+        touches::add_accessors(trace, &mut touches);
+        activity.touches = Touches::new(touches);
+        activity.blind.finish();
+        activity.copies.sort_by_key(|copy| (copy.start, copy.call));
+        activity
+    }
+
+    fn free(&mut self, call: &Call, ends: &Ends<'_>) {
+        let Some(spot) = call.to.filter(|spot| spot.pointer != 0) else { return };
+        match ends.addresses.at(call.process, spot.pointer) {
+            Some((row, 0)) if !call.failed => {
+                self.released_by.insert(row, call.slice);
+            }
+            Some((_, 0)) => {}
+            found => {
+                let before =
+                    ends.addresses.before(call.process, spot.pointer).filter(|(_, offset)| *offset == 0);
+                self.stray.push(Stray {
+                    call: call.slice,
+                    process: call.process,
+                    pointer: spot.pointer,
+                    is_release: true,
+                    inside: found.map_or(NONE, |found| found.0),
+                    before: before.map_or(NONE, |before| before.0),
+                });
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        trace: &Trace,
+        call: &Call,
+        executions: &mut Executions<'_>,
+        ends: &mut Ends<'_>,
+        touches: &mut Vec<Touch>,
+    ) {
+        let node = trace.slices.node.at(call.slice as usize);
+        if call.kind == Kind::Part {
+            return ends.part(call);
+        }
+        if call.kind == Kind::Free {
+            return;
+        }
+        let ran = executions.of_call(call.slice);
+        let resolve = |spot| ends.resolve(call.process, spot);
+        let (to, from) = (call.to.map(resolve), call.from.map(resolve));
+        let new = |end: &End, kind| {
+            Touch::of_call(trace, call, node, end, kind, ran.execution, (ran.start, ran.end))
+        };
+        for end in [&to, &from].into_iter().flatten() {
+            self.use_after_release(trace, call, end, ends);
+        }
+        match call.kind {
+            Kind::Copy | Kind::Read | Kind::Write => {
+                let (Some(to), Some(from)) = (to, from) else {
+                    return self.blind.add(call.process, ran.start, ran.end);
+                };
+                let Ran { execution, start, end } = ran;
+                let (process, bytes) = (call.process, call.bytes);
+                self.copies.push(Copy {
+                    process,
+                    call: call.slice,
+                    node,
+                    execution,
+                    start,
+                    end,
+                    from,
+                    to,
+                    bytes,
+                });
+                touches::add_copy(trace, &to, &from, new, touches);
+            }
+            Kind::Fill => match to {
+                Some(to) => touches.extend(new(&to, syclscope_language::api::ObjectEventKind::Fill)),
+                None => self.blind.add(call.process, ran.start, ran.end),
+            },
+            Kind::Map | Kind::Unmap | Kind::Advice => {
+                let kind = match call.kind {
+                    Kind::Map => syclscope_language::api::ObjectEventKind::Map,
+                    Kind::Unmap => syclscope_language::api::ObjectEventKind::Unmap,
+                    _ => syclscope_language::api::ObjectEventKind::Advice,
+                };
+                touches.extend(to.and_then(|to| new(&to, kind)));
+            }
+            Kind::Launch => match &call.pointers {
+                Some(pointers) => {
+                    for pointer in pointers.iter().filter(|pointer| **pointer != 0) {
+                        let spot = calls::Spot { pointer: *pointer, offset: None, is_handle: false };
+                        let end = ends.resolve(call.process, spot);
+                        self.use_after_release(trace, call, &end, ends);
+                        if end.allocation == NONE {
+                            // Not a pointer to any known memory: it may lead anywhere.
+                            self.blind.add(call.process, ran.start, ran.end);
+                        }
+                        let whole = End { offset: None, ..end };
+                        touches.extend(new(&whole, syclscope_language::api::ObjectEventKind::ReadWrite));
+                    }
+                }
+                None => self.blind.add(call.process, ran.start, ran.end),
+            },
+            Kind::Graph => self.blind.add(call.process, ran.start, u64::MAX),
+            Kind::Free | Kind::Part => {}
+        }
+    }
+
+    /// Remembers a call that is given an address whose memory was released.
+    fn use_after_release(&mut self, trace: &Trace, call: &Call, end: &End, ends: &Ends<'_>) {
+        if end.allocation != NONE || end.is_handle || end.pointer == 0 {
+            return;
+        }
+        if let Some((before, _)) = ends.addresses.before(call.process, end.pointer) {
+            let is_usm = trace.allocations.kind.at(before as usize).is_usm();
+            self.stray.extend(is_usm.then_some(Stray {
+                call: call.slice,
+                process: call.process,
+                pointer: end.pointer,
+                is_release: false,
+                inside: NONE,
+                before,
+            }));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The two ends of a copy, and what else a call names: which memory that is.
+
+use syclscope_language::api::Side;
+use syclscope_language::event::AllocationKind;
+
+use super::super::addresses::Addresses;
+use super::super::calls::{Call, Spot};
+use crate::hash::FastMap;
+use crate::id::NONE;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Memory that a call names.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::query::memory) struct End {
+    pub(in crate::query::memory) side: Side,
+    /// Id of the object, or `NONE`.
+    pub(in crate::query::memory) id: u32,
+    /// Row of the allocation, or `NONE`.
+    pub(in crate::query::memory) allocation: u32,
+    /// Address or handle.
+    pub(in crate::query::memory) pointer: u64,
+    pub(in crate::query::memory) is_handle: bool,
+    /// First byte of the object, if it is known.
+    pub(in crate::query::memory) offset: Option<u64>,
+}
+
+/// When an object had a handle: from, to, row of the object.
+type Held = (u64, u64, u32);
+
+/// Finds memory at a moment that only goes forward.
+pub(in crate::query::memory) struct Ends<'t> {
+    trace: &'t Trace,
+    pub(super) addresses: Addresses<'t>,
+    /// Objects by process and handle.
+    handles: FastMap<(u32, u64), Vec<Held>>,
+    /// Where parts of buffers begin, by process and handle.
+    pub(super) origins: FastMap<(u32, u64), u64>,
+    now: u64,
+}
+
+impl<'t> Ends<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Self {
+        let mut handles: FastMap<(u32, u64), Vec<Held>> = FastMap::default();
+        for binding in trace.objects.bindings.iter() {
+            let Some(object) = trace.objects.rows.get(binding.object) else { continue };
+            let held =
+                (binding.bound.unwrap_or_default(), binding.unbound.unwrap_or(u64::MAX), binding.object);
+            handles.entry((object.process, binding.handle)).or_default().push(held);
+        }
+        Self { trace, addresses: Addresses::new(trace), handles, origins: FastMap::default(), now: 0 }
+    }
+
+    pub(super) fn go_to(&mut self, at: u64) {
+        self.now = at;
+        self.addresses.go_to(at);
+    }
+
+    /// A part of a buffer gets a handle of its own.
+    pub(super) fn part(&mut self, call: &Call) {
+        if let Some(Spot { pointer, offset: Some(origin), .. }) = call.to {
+            self.origins.insert((call.process, pointer), origin);
+        }
+    }
+
+    /// The memory at an address or handle.
+    pub(super) fn resolve(&self, process: u32, spot: Spot) -> End {
+        let Spot { pointer, offset, is_handle } = spot;
+        let found = self.addresses.at(process, pointer).filter(|(_, behind)| !is_handle || *behind == 0);
+        let allocation = found.map_or(NONE, |found| found.0);
+        let unknown = End { side: Side::Unknown, id: NONE, allocation, pointer, is_handle, offset };
+        if is_handle {
+            let held = self.handles.get(&(process, pointer)).map(Vec::as_slice).unwrap_or_default();
+            // The recorder may tell of a binding after the first call with it.
+            let object =
+                held.iter().rev().find(|held| held.0 <= self.now && self.now <= held.1).or(held.first());
+            let own = (allocation != NONE).then(|| self.trace.owners().id_of(allocation));
+            let id = object.map(|held| held.2).or(own).unwrap_or(NONE);
+            let origin = self.origins.get(&(process, pointer)).copied().unwrap_or_default();
+            let offset = offset.map(|offset| offset.saturating_add(origin));
+            return End { side: Side::Device, id, offset, ..unknown };
+        }
+        let Some((row, behind)) = found else { return End { side: Side::Host, ..unknown } };
+        let side = match self.trace.allocations.kind.at(row as usize) {
+            AllocationKind::Device => Side::Device,
+            AllocationKind::Shared => Side::Shared,
+            AllocationKind::Host => Side::Host,
+            _ => Side::Unknown,
+        };
+        End { side, id: self.trace.owners().id_of(row), offset: offset.map(|own| own + behind), ..unknown }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which memory a question is about.
+
+use syclscope_language::event::AllocationKind;
+use syclscope_language::question::MemoryOf;
+
+use crate::id::StringId;
+use crate::query::QueryError;
+use crate::store::Trace;
+
+/// A [`MemoryOf`] that is fast to ask.
+pub(super) struct Chosen {
+    process: Option<u32>,
+    /// Whether each kind is meant, by its number.
+    kinds: Vec<bool>,
+    device: Device,
+}
+
+enum Device {
+    Any,
+    /// No memory is of a device with that name.
+    None,
+    One(StringId),
+}
+
+impl Chosen {
+    /// The memory that a question is about.
+    ///
+    /// # Errors
+    /// When there is no such process.
+    pub(super) fn new(trace: &Trace, of: &MemoryOf) -> Result<Self, QueryError> {
+        let MemoryOf { process, kinds, device } = of;
+        if let Some(process) = process.filter(|process| *process as usize >= trace.processes.len()) {
+            return Err(QueryError::NoProcess(process));
+        }
+        let is_meant = |kind: &AllocationKind| kinds.as_ref().is_none_or(|kinds| kinds.contains(kind));
+        let device = match device {
+            None => Device::Any,
+            Some(name) => {
+                let mut series = trace.memory_history().series.iter();
+                let of_name = series.find(|series| trace.strings.get(series.device) == name.as_str());
+                of_name.map_or(Device::None, |series| Device::One(series.device))
+            }
+        };
+        Ok(Self { process: *process, kinds: AllocationKind::ALL.iter().map(is_meant).collect(), device })
+    }
+
+    /// Whether memory of this process, kind and device is meant.
+    pub(super) fn has(&self, process: u32, kind: AllocationKind, device: StringId) -> bool {
+        let kind = AllocationKind::ALL.iter().position(|known| *known == kind);
+        self.process.is_none_or(|chosen| chosen == process)
+            && kind.and_then(|kind| self.kinds.get(kind)).is_some_and(|is_meant| *is_meant)
+            && match self.device {
+                Device::Any => true,
+                Device::None => false,
+                Device::One(chosen) => chosen == device,
+            }
+    }
+
+    /// Whether the allocation of a row is meant.
+    pub(super) fn has_row(&self, trace: &Trace, row: usize) -> bool {
+        let rows = &trace.allocations;
+        self.has(rows.process.at(row), rows.kind.at(row), rows.device.at(row))
+    }
+}

@@ -1,0 +1,177 @@
+//! Memory in use after each change, by process, kind and device, and of all of it.
+//!
+//! What is allocated and released at one moment changes the number once, so that a sum over the allocations that are live
+//! at a moment is what stands here.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use syclscope_language::event::AllocationKind;
+
+use crate::hash::FastMap;
+use crate::id::StringId;
+use crate::store::Trace;
+use crate::store::blocks::MaxForest;
+use crate::store::kept::{Kept, kept};
+
+/// Memory in use of a trace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    /// In the order of process, kind and name of the device.
+    pub(super) series: Vec<Series>,
+    /// All of them together; empty where there is only one.
+    total: Steps,
+}
+
+impl Kept for History {
+    fn kept_bytes(&self) -> usize {
+        self.series.iter().map(|series| series.steps.kept_bytes()).sum::<usize>() + self.total.kept_bytes()
+    }
+}
+
+/// Memory in use of one process, kind and device.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    pub(super) process: u32,
+    pub(super) kind: AllocationKind,
+    pub(super) device: StringId,
+    pub(super) steps: Steps,
+}
+
+/// A number of bytes that holds from each moment on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps {
+    at: Vec<u64>,
+    bytes: Vec<u64>,
+    forest: MaxForest,
+    /// The exact sum while it grows; no number of a damaged file overflows it.
+    sum: i128,
+}
+
+kept!(Steps { at, bytes, forest });
+
+impl Steps {
+    fn change(&mut self, at: u64, change: i128) {
+        self.sum = self.sum.saturating_add(change);
+        let bytes = u64::try_from(self.sum.max(0)).unwrap_or(u64::MAX);
+        match (self.at.last(), self.bytes.last_mut()) {
+            (Some(last), Some(known)) if *last == at => *known = bytes,
+            _ => {
+                self.at.push(at);
+                self.bytes.push(bytes);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Self {
+        self.at.shrink_to_fit();
+        self.bytes.shrink_to_fit();
+        self.forest = MaxForest::new(&self.bytes);
+        self
+    }
+
+    /// The steps before a moment.
+    pub(super) fn before(&self, at: u64) -> usize {
+        self.at.partition_point(|step| *step < at)
+    }
+
+    /// The bytes after so many steps.
+    pub(super) fn after(&self, steps: usize) -> u64 {
+        steps.checked_sub(1).and_then(|step| self.bytes.get(step)).copied().unwrap_or_default()
+    }
+
+    /// Most bytes from a moment on, over the steps of a range that begin no earlier; and the first moment with so many.
+    pub(super) fn most(&self, from: u64, steps: Range<usize>) -> (u64, u64) {
+        let held = (self.after(steps.start), from);
+        if steps.is_empty() {
+            return held;
+        }
+        let step = self.forest.position(&self.bytes, steps.clone());
+        let most = (self.bytes[step], self.at[step]);
+        // What held when the range begins holds no longer if the first step is at that moment.
+        let holds = self.at[steps.start] > from;
+        if holds && held.0 >= most.0 { held } else { most }
+    }
+}
+
+impl History {
+    /// Goes through every allocation and release once, by time.
+    pub(super) fn new(trace: &Trace) -> Self {
+        let rows = &trace.allocations;
+        let mut numbers: FastMap<(u32, u8, u32), usize> = FastMap::default();
+        let mut series: Vec<Series> = Vec::new();
+        let mut total = Steps::default();
+        let mut apply = |row: u32, at: u64, is_made: bool| {
+            let row = row as usize;
+            let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
+            let number = *numbers.entry((process, kind as u8, device.0)).or_insert_with(|| {
+                series.push(Series { process, kind, device, steps: Steps::default() });
+                series.len() - 1
+            });
+            let bytes = i128::from(rows.size_bytes.at(row));
+            let change = if is_made { bytes } else { -bytes };
+            series[number].steps.change(at, change);
+            total.change(at, change);
+        };
+        let mut released: Vec<(u64, u32)> =
+            (0..).zip(rows.released.iter()).filter_map(|(row, at)| Some((at?, row))).collect();
+        released.sort_unstable();
+        let mut released = released.into_iter().peekable();
+        for (row, at) in (0..).zip(rows.at.iter()) {
+            while let Some((at, row)) = released.next_if(|released| released.0 < at) {
+                apply(row, at, false);
+            }
+            apply(row, at, true);
+        }
+        released.for_each(|(at, row)| apply(row, at, false));
+        series.sort_by_key(|series| (series.process, series.kind, trace.strings.get(series.device)));
+        for series in &mut series {
+            series.steps = std::mem::take(&mut series.steps).finish();
+        }
+        let total = if series.len() > 1 { total.finish() } else { Steps::default() };
+        Self { series, total }
+    }
+
+    /// Some of the series together.
+    pub(super) fn together(&self, series: &[&Series]) -> Together<'_> {
+        match series {
+            _ if series.len() == self.series.len() && series.len() > 1 => Together::Known(&self.total),
+            _ => Together::Summed(sum(series)),
+        }
+    }
+}
+
+/// Steps that are there, or that were put together for one answer.
+pub(super) enum Together<'h> {
+    Known(&'h Steps),
+    Summed(Steps),
+}
+
+impl std::ops::Deref for Together<'_> {
+    type Target = Steps;
+
+    fn deref(&self) -> &Steps {
+        match self {
+            Self::Known(steps) => steps,
+            Self::Summed(steps) => steps,
+        }
+    }
+}
+
+/// The steps of some series, added up.
+fn sum(series: &[&Series]) -> Steps {
+    if let [only] = series {
+        return only.steps.clone();
+    }
+    let mut total = Steps::default();
+    // The next step of each series, by time.
+    let mut next: BTreeMap<(u64, usize), usize> = BTreeMap::new();
+    let step_of = |number: usize, step: usize| series[number].steps.at.get(step).map(|at| (*at, number));
+    next.extend((0..series.len()).filter_map(|number| Some((step_of(number, 0)?, 0))));
+    while let Some(((at, number), step)) = next.pop_first() {
+        let steps = &series[number].steps;
+        total.change(at, i128::from(steps.bytes[step]) - i128::from(steps.after(step)));
+        next.extend(step_of(number, step + 1).map(|key| (key, step + 1)));
+    }
+    total.finish()
+}

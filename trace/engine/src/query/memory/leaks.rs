@@ -1,0 +1,89 @@
+//! Memory that is never given back, memory that grows, and memory that is used wrongly.
+
+mod growth;
+mod misuse;
+
+use syclscope_language::api::{Amount, LeakPlace, Leaks};
+use syclscope_language::question::LeaksQuestion;
+
+use super::places::{Place, Places};
+use crate::query::QueryError;
+use crate::query::detail::location;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Objects of a place that are named.
+const MOST_NAMED: usize = 20;
+
+/// What is live of a place at the end.
+#[derive(Default)]
+struct Left {
+    live: Amount,
+    made: Amount,
+    first: u64,
+    last: u64,
+    objects: Vec<u32>,
+}
+
+impl Trace {
+    /// Memory that is never given back, that grows, and that is used wrongly.
+    ///
+    /// # Errors
+    /// When it names a process that doesn't exist.
+    pub fn leaks(&self, question: &LeaksQuestion) -> Result<Leaks, QueryError> {
+        let of = question.process;
+        if let Some(process) = of.filter(|process| *process as usize >= self.processes.len()) {
+            return Err(QueryError::NoProcess(process));
+        }
+        let rows = &self.allocations;
+        let is_meant = |process: u32| of.is_none_or(|of| of == process);
+        let mut at_end = Amount::default();
+        let mut places: Places<Left> = Places::new();
+        for row in (0..rows.len()).filter(|row| is_meant(rows.process.at(*row))) {
+            let left = places.at(Place::of(self, row));
+            let bytes = rows.size_bytes.at(row);
+            left.made.add(bytes);
+            if rows.released.at(row).is_some() {
+                continue;
+            }
+            at_end.add(bytes);
+            left.last = rows.at.at(row);
+            if left.live.count == 0 {
+                left.first = left.last;
+            }
+            left.live.add(bytes);
+            if left.objects.len() < MOST_NAMED {
+                left.objects.push(self.owners().id_of(row as u32));
+            }
+        }
+        places.list.retain(|(_, left)| left.live.count > 0);
+        let (list, more_places) =
+            places.first(self, question.limit, |left| (left.live.bytes, left.live.count));
+        let place = |(place, left): (Place, Left)| LeakPlace {
+            process: place.process,
+            kind: place.kind(),
+            device: self.strings.get(place.device).to_owned(),
+            location: location(self, place.location),
+            live: left.live,
+            made: left.made,
+            first_ns: left.first,
+            last_ns: left.last,
+            objects: left.objects,
+        };
+        let mut growth = growth::growth(self, of);
+        growth.truncate(question.limit as usize);
+        let mut misuse = misuse::misuse(self, of);
+        let more_misuse = misuse.len().saturating_sub(question.limit as usize) as u64;
+        misuse.truncate(question.limit as usize);
+        let mut meant = self.processes.iter().zip(0..).filter(|(_, number)| is_meant(*number));
+        Ok(Leaks {
+            complete: meant.all(|(process, _)| process.complete),
+            at_end,
+            places: list.into_iter().map(place).collect(),
+            more_places,
+            growth,
+            misuse,
+            more_misuse,
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! Places whose live memory grows from round to round.
+//!
+//! What a thread allocates, place by place, is a sequence whose repeats are loops ([`Repeats`]). A place grows if less is
+//! released than it allocates in each round, while the program goes on to submit commands: tables that a program fills
+//! before its work begins are none.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{Amount, Growth};
+
+use super::super::places::{Place, Places};
+use crate::graph::Repeats;
+use crate::hash::FastMap;
+use crate::query::detail::location;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Fewer rounds may be by chance.
+const LEAST_ROUNDS: usize = 4;
+/// Allocations of one thread whose loops are looked for; beyond, each allocation of a place is a round.
+const MOST_FOLDED: usize = 100_000;
+/// Rounds whose ends are told.
+const MOST_TOLD: usize = 64;
+
+/// Begins of the rounds of a place, and the place of the loop's first allocation if it is one.
+struct Rounds {
+    begins: Vec<u64>,
+    first: Option<Place>,
+}
+
+/// Places that grow, most bytes a round first.
+pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
+    let rows = &trace.allocations;
+    let mut places: Places<Vec<u32>> = Places::new();
+    for row in (0..rows.len()).filter(|row| of.is_none_or(|of| of == rows.process.at(*row))) {
+        places.at(Place::of(trace, row)).push(row as u32);
+    }
+    // Of most places little is live at their last allocation.
+    places.list.retain(|(_, rows)| rows.len() >= LEAST_ROUNDS && live_at_last(trace, rows) >= LEAST_ROUNDS);
+    if places.list.is_empty() {
+        return Vec::new();
+    }
+    let mut loops = Loops::default();
+    let mut found: Vec<Growth> =
+        places.list.iter().filter_map(|(place, rows)| of_place(trace, place, rows, &mut loops)).collect();
+    found.sort_by(|a, b| b.bytes_per_round.total_cmp(&a.bytes_per_round).then_with(|| a.at_ns.cmp(&b.at_ns)));
+    found
+}
+
+/// How many of a place's allocations are live when the last of them is made.
+fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
+    let last = rows.last().map_or(0, |row| trace.allocations.at.at(*row as usize));
+    let is_live = |row: &&u32| trace.allocations.released.at(**row as usize).is_none_or(|at| at > last);
+    rows.iter().filter(is_live).count()
+}
+
+fn of_place(trace: &Trace, place: &Place, rows: &[u32], loops: &mut Loops) -> Option<Growth> {
+    let Rounds { begins, first } = loops.rounds(trace, place, rows);
+    let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
+    // A round ends where the next one begins; the last one with the place's last allocation.
+    let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
+    ends.push(last.max(begins.last().copied()?));
+    if ends.len() < LEAST_ROUNDS || submitted(trace, begins[0], last) + 1 < ends.len() {
+        return None;
+    }
+    let live = live_after(trace, rows, &ends);
+    let (start, middle, end) = (live[0], live[live.len() / 2], live[live.len() - 1]);
+    let is_rising = live[live.len() / 2..].is_sorted_by(|a, b| a.count <= b.count);
+    if !is_rising || end.count <= middle.count || middle.count <= start.count {
+        return None;
+    }
+    let rounds = (live.len() - 1) as f64;
+    // So many are told that the last one is among them.
+    let step = live.len().div_ceil(MOST_TOLD);
+    let told = |position: &usize| (live.len() - 1 - position).is_multiple_of(step);
+    let told: Vec<usize> = (0..live.len()).filter(told).collect();
+    Some(Growth {
+        process: place.process,
+        kind: place.kind(),
+        device: trace.strings.get(place.device).to_owned(),
+        location: location(trace, place.location),
+        rounds: live.len() as u64,
+        is_loop: first.is_some(),
+        loop_location: first.and_then(|first| location(trace, first.location)),
+        bytes_per_round: (end.bytes as f64 - start.bytes as f64) / rounds,
+        count_per_round: (end.count as f64 - start.count as f64) / rounds,
+        at_ns: told.iter().map(|position| ends[*position]).collect(),
+        live: told.iter().map(|position| live[*position]).collect(),
+    })
+}
+
+/// Commands that were made between two moments.
+fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
+    trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
+}
+
+/// What is live of some allocations after each of some moments.
+fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
+    let allocations = &trace.allocations;
+    let mut released: Vec<(u64, u64)> = rows
+        .iter()
+        .filter_map(|row| {
+            let row = *row as usize;
+            Some((allocations.released.at(row)?, allocations.size_bytes.at(row)))
+        })
+        .collect();
+    released.sort_unstable_by_key(|release| Reverse(release.0));
+    let mut made = rows.iter().map(|row| *row as usize).peekable();
+    let mut live = Amount::default();
+    let after = |end: &u64| {
+        while let Some(row) = made.next_if(|row| allocations.at.at(*row) <= *end) {
+            live.add(allocations.size_bytes.at(row));
+        }
+        while released.last().is_some_and(|release| release.0 <= *end) {
+            live.remove(released.pop().map_or(0, |release| release.1));
+        }
+        live
+    };
+    ends.iter().map(after).collect()
+}
+
+/// Loops of each thread, once somebody asked.
+#[derive(Default)]
+struct Loops {
+    threads: FastMap<(u32, u32), Option<Thread>>,
+}
+
+/// What a thread allocates.
+struct Thread {
+    rows: Vec<u32>,
+    repeats: Repeats,
+}
+
+impl Loops {
+    fn rounds(&mut self, trace: &Trace, place: &Place, rows: &[u32]) -> Rounds {
+        let at = |row: &u32| trace.allocations.at.at(*row as usize);
+        let each = || Rounds { begins: rows.iter().map(at).collect(), first: None };
+        let Some(first) = rows.first() else { return each() };
+        let tid = trace.allocations.tid.at(*first as usize);
+        let thread = self
+            .threads
+            .entry((place.process, tid))
+            .or_insert_with(|| Thread::new(trace, place.process, tid));
+        let Some(Thread { rows: all, repeats }) = thread else { return each() };
+        // The loop that most of the place's allocations are in: that of its second one, for the first may lead up to it.
+        let second = rows.get(1).unwrap_or(first);
+        let Ok(position) = all.binary_search(second) else { return each() };
+        let slot_of = |position: usize| repeats.slots.get(position).map(|slot| *slot as usize);
+        let loop_of = |position: usize| {
+            let mut number = slot_of(position).and_then(|slot| *repeats.loops_of_slots.get(slot)?);
+            // Inner loops of a round are not rounds.
+            while let Some(parent) = number.and_then(|number| repeats.loops.get(number as usize)?.parent) {
+                number = Some(parent);
+            }
+            number
+        };
+        let Some(own) = loop_of(position) else { return each() };
+        let in_loop: Vec<usize> = (0..all.len()).filter(|position| loop_of(*position) == Some(own)).collect();
+        let Some(first_slot) = in_loop.first().and_then(|position| slot_of(*position)) else { return each() };
+        let starts = in_loop.iter().filter(|position| slot_of(**position) == Some(first_slot));
+        let begins: Vec<u64> = starts.map(|position| at(&all[*position])).collect();
+        if begins.len() < LEAST_ROUNDS {
+            return each();
+        }
+        let first = in_loop.first().map(|position| Place::of(trace, all[*position] as usize));
+        Rounds { begins, first }
+    }
+}
+
+impl Thread {
+    fn new(trace: &Trace, process: u32, tid: u32) -> Option<Self> {
+        let allocations = &trace.allocations;
+        let is_own = |row: &u32| {
+            allocations.tid.at(*row as usize) == tid && allocations.process.at(*row as usize) == process
+        };
+        let rows: Vec<u32> = (0..allocations.len() as u32).filter(is_own).collect();
+        if rows.len() > MOST_FOLDED {
+            return None;
+        }
+        let mut numbers: FastMap<Place, u32> = FastMap::default();
+        let symbol = |row: &u32| {
+            let next = numbers.len() as u32;
+            *numbers.entry(Place::of(trace, *row as usize)).or_insert(next)
+        };
+        let sequence: Vec<u32> = rows.iter().map(symbol).collect();
+        Some(Self { rows, repeats: Repeats::new(&sequence) })
+    }
+}

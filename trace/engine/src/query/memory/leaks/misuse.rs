@@ -1,0 +1,179 @@
+//! Releases of what is not there, and uses of what was released.
+
+use syclscope_language::api::{Misuse, MisuseKind};
+use syclscope_language::event::{AllocationKind, Category, NodeKind};
+
+use super::super::activity::Stray;
+use super::super::addresses::Addresses;
+use super::super::calls::{place_of, result, slice_at};
+use crate::id::{LocationId, NONE, some};
+use crate::query::detail::{location, slice_ref};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Everything that is done wrongly, by time.
+pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
+    let activity = trace.memory_activity();
+    let is_meant = |process: u32| of.is_none_or(|of| of == process);
+    let mut found: Vec<Misuse> = Vec::new();
+    for stray in activity.stray.iter().filter(|stray| is_meant(stray.process)) {
+        found.push(of_call(trace, stray));
+    }
+    releases_without_call(trace, &mut found, is_meant);
+    during_use(trace, &mut found, is_meant);
+    found.sort_by_key(|found| (found.at_ns, found.kind, found.pointer));
+    found
+}
+
+/// What a call did with an address at which nothing was live.
+fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
+    let call = stray.call;
+    let slices = &trace.slices;
+    let kind = match (stray.is_release, some(stray.before), some(stray.inside)) {
+        (false, ..) => MisuseKind::UseAfterRelease,
+        (true, _, Some(_)) => MisuseKind::InnerRelease,
+        (true, Some(_), None) => MisuseKind::DoubleRelease,
+        (true, None, None) => MisuseKind::UnknownRelease,
+    };
+    let node = some(slices.node.at(call as usize)).and_then(|node| trace.nodes.get(node));
+    let place = node.map(|node| node.location).filter(|place| *place != LocationId(0));
+    let execution = node.and_then(|node| some(node.execution));
+    let misuse = Misuse {
+        kind,
+        process: stray.process,
+        at_ns: slices.start.at(call as usize),
+        pointer: stray.pointer,
+        location: location(trace, place.unwrap_or_else(|| place_of(trace, call))),
+        at: Some(slice_ref(trace, execution.unwrap_or(call))),
+        result: result(trace, call).to_owned(),
+        ..Misuse::default()
+    };
+    with_memory(trace, some(stray.inside).or(some(stray.before)), misuse)
+}
+
+/// Adds what is known of the memory that had the address, and says it in words.
+fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
+    let row = memory.and_then(|row| Some((row, trace.allocations.get(row)?)));
+    let released_by = memory.and_then(|row| trace.memory_activity().released_by.get(&row)).copied();
+    let refused = !misuse.result.is_empty();
+    // A device that works in the host's memory shares its addresses with what else the program allocates.
+    let shares = row.is_some_and(|(_, row)| row.kind != AllocationKind::Device || works_on_host(trace));
+    let certain = match misuse.kind {
+        MisuseKind::UseAfterRelease => !shares,
+        MisuseKind::DoubleRelease | MisuseKind::UnknownRelease => trace.memory_activity().is_whole || refused,
+        _ => true,
+    };
+    Misuse {
+        message: message(misuse.kind, certain),
+        certain,
+        object: memory.map(|row| trace.owners().id_of(row)),
+        allocated_location: memory.and_then(|row| location(trace, trace.owners().location_of(trace, row))),
+        released_ns: row.and_then(|(_, row)| row.released),
+        released_location: released_by.and_then(|slice| location(trace, place_of(trace, slice))),
+        released_at: released_by.map(|slice| slice_ref(trace, slice)),
+        ..misuse
+    }
+}
+
+fn works_on_host(trace: &Trace) -> bool {
+    trace.queues.iter().any(|queue| trace.strings.get(queue.device_type).eq_ignore_ascii_case("cpu"))
+}
+
+fn message(kind: MisuseKind, certain: bool) -> String {
+    let text = match kind {
+        MisuseKind::DoubleRelease => {
+            "The program released memory twice. Release it once: set the pointer to null after the first release, or \
+             let an owner release it."
+        }
+        MisuseKind::UnknownRelease => {
+            "The program released an address that was never allocated while recording. Release only what \
+             malloc_device, malloc_host and malloc_shared returned, with the same context."
+        }
+        MisuseKind::InnerRelease => {
+            "The program released an address inside an allocation. Release the address that the allocation returned."
+        }
+        MisuseKind::UseAfterRelease => {
+            "A command used memory that was already released. Release it after the last command that uses it has ended."
+        }
+        MisuseKind::ReleaseDuringUse => {
+            "The program released memory before a command that uses it had ended. Wait for the command first."
+        }
+        MisuseKind::Other => "",
+    };
+    let doubt = match kind {
+        _ if certain => "",
+        MisuseKind::UseAfterRelease => {
+            " Unless the address was reused since, which the recording does not show."
+        }
+        _ => " Unless it was allocated while recording was paused or had not started.",
+    };
+    format!("{text}{doubt}")
+}
+
+/// Releases that the file tells without a call: of other recorders, or without calls.
+fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
+    if trace.strays.len() == 0 {
+        return;
+    }
+    let mut addresses = Addresses::new(trace);
+    for stray in trace.strays.iter().filter(|stray| is_meant(stray.process)) {
+        addresses.go_to(stray.at);
+        let call = slice_at(trace, stray.process, stray.tid, stray.at, Category::Call);
+        let is_told = |known: &Misuse| {
+            known.pointer == stray.pointer
+                && call.is_some_and(|call| known.at.is_some_and(|at| at.slice == call))
+        };
+        if found.iter().any(is_told) {
+            continue;
+        }
+        let call = call.or_else(|| slice_at(trace, stray.process, stray.tid, stray.at, Category::Memory));
+        let inside = addresses.at(stray.process, stray.pointer).filter(|(_, offset)| *offset > 0);
+        let before = addresses.before(stray.process, stray.pointer).filter(|(_, offset)| *offset == 0);
+        let kind = match (inside, before) {
+            (Some(_), _) => MisuseKind::InnerRelease,
+            (None, Some(_)) => MisuseKind::DoubleRelease,
+            (None, None) => MisuseKind::UnknownRelease,
+        };
+        let misuse = Misuse {
+            kind,
+            process: stray.process,
+            at_ns: stray.at,
+            pointer: stray.pointer,
+            location: call.and_then(|call| location(trace, place_of(trace, call))),
+            at: call.map(|call| slice_ref(trace, call)),
+            ..Misuse::default()
+        };
+        found.push(with_memory(trace, inside.or(before).map(|found| found.0), misuse));
+    }
+}
+
+/// Memory that was released before a command that uses it was over.
+fn during_use(trace: &Trace, found: &mut Vec<Misuse>, is_meant: impl Fn(u32) -> bool) {
+    let owners = trace.owners();
+    let mut last = NONE;
+    for touch in trace.memory_activity().touches.all().iter().filter(|touch| touch.id >= owners.objects()) {
+        let row = touch.id - owners.objects();
+        let Some(allocation) = trace.allocations.get(row).filter(|row| is_meant(row.process)) else {
+            continue;
+        };
+        let node = some(touch.node).and_then(|node| trace.nodes.get(node));
+        let has_times = node.is_some_and(|node| node.execution != NONE && node.kind != NodeKind::HostTask);
+        let is_late =
+            allocation.released.is_some_and(|released| touch.end != u64::MAX && touch.end > released);
+        // One for each memory.
+        if !is_late || !has_times || last == row {
+            continue;
+        }
+        last = row;
+        let misuse = Misuse {
+            kind: MisuseKind::ReleaseDuringUse,
+            process: allocation.process,
+            at_ns: allocation.released.unwrap_or_default(),
+            pointer: allocation.pointer,
+            location: location(trace, touch.location),
+            at: some(touch.slice).map(|slice| slice_ref(trace, slice)),
+            ..Misuse::default()
+        };
+        found.push(with_memory(trace, Some(row), misuse));
+    }
+}

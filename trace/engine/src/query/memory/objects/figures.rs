@@ -1,0 +1,133 @@
+//! What the use of an object adds up to.
+
+use syclscope_language::api::{Amount, ObjectEventKind, ObjectProblem, ObjectWhat};
+
+use super::Row;
+use crate::id::NONE;
+use crate::query::memory::activity::Touch;
+use crate::store::Trace;
+
+/// An object is released late if it is idle for so many parts of the run at its end, and for half of its life.
+const LATE_PARTS: u64 = 10;
+
+/// The use of an object.
+pub(super) struct Figures<'t> {
+    trace: &'t Trace,
+    row: Row,
+    pub(super) touches: &'t [Touch],
+    /// Whether nothing else was done with it.
+    pub(super) uses_known: bool,
+}
+
+impl<'t> Figures<'t> {
+    pub(super) fn new(trace: &'t Trace, id: u32, row: &Row) -> Self {
+        let activity = trace.memory_activity();
+        let is_blind = || activity.blind.any_within(row.process, row.made, row.gone.unwrap_or(u64::MAX));
+        let uses_known = activity.is_whole
+            && match row.what {
+                ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
+                ObjectWhat::Device => !is_blind(),
+                // Accessors to a part are told of the whole; and the host touches what it can without a trace.
+                ObjectWhat::SubBuffer | ObjectWhat::Shared | ObjectWhat::Host | ObjectWhat::Other => false,
+            };
+        Self { trace, row: *row, touches: activity.touches.of(id), uses_known }
+    }
+
+    /// Copies of one direction.
+    pub(super) fn copies(&self, kind: ObjectEventKind) -> Amount {
+        let mut amount = Amount::default();
+        self.touches
+            .iter()
+            .filter(|touch| touch.kind == kind)
+            .for_each(|touch| amount.add(touch.bytes.unwrap_or(0)));
+        amount
+    }
+
+    /// Bytes copied in and out.
+    pub(super) fn copied(&self) -> u64 {
+        let of = |kind| self.copies(kind).bytes;
+        of(ObjectEventKind::CopyIn).saturating_add(of(ObjectEventKind::CopyOut))
+    }
+
+    /// Commands that use it.
+    pub(super) fn commands(&self) -> u64 {
+        // A copy within it touches it twice.
+        let commands = self.touches.iter().filter(|touch| touch.kind != ObjectEventKind::HostAccess);
+        let mut last = None;
+        commands.filter(|touch| last.replace(touch.slice) != Some(touch.slice) || touch.slice == NONE).count()
+            as u64
+    }
+
+    /// When its first known use began.
+    pub(super) fn first_use(&self) -> Option<u64> {
+        self.touches.first().map(|touch| touch.start)
+    }
+
+    /// When its last known use was over; `None` if that is not known.
+    pub(super) fn last_use(&self) -> Option<u64> {
+        self.touches.iter().map(|touch| touch.end).max().filter(|end| *end != u64::MAX)
+    }
+
+    /// Whether nothing was done with it.
+    pub(super) fn unused(&self) -> Option<bool> {
+        if self.touches.is_empty() { self.uses_known.then_some(true) } else { Some(false) }
+    }
+
+    /// Bytes that nothing touched.
+    pub(super) fn untouched(&self) -> Option<u64> {
+        let size = self.row.size_bytes;
+        if !self.uses_known || size == 0 {
+            return None;
+        }
+        let mut spans: Vec<(u64, u64)> = Vec::with_capacity(self.touches.len());
+        for touch in self.touches {
+            match (touch.offset, touch.bytes) {
+                _ if touch.kind == ObjectEventKind::Unmap => {}
+                (Some(offset), Some(bytes)) => {
+                    spans.push((offset.min(size), offset.saturating_add(bytes).min(size)))
+                }
+                _ => return None,
+            }
+        }
+        spans.sort_unstable();
+        let (mut covered, mut until) = (0, 0);
+        for (from, to) in spans {
+            covered += to.saturating_sub(from.max(until));
+            until = until.max(to);
+        }
+        Some(size - covered)
+    }
+
+    /// From its last use to its end.
+    pub(super) fn idle(&self) -> Option<u64> {
+        let is_over = self.row.gone.is_some() || self.is_complete();
+        let last = self.last_use().filter(|_| self.uses_known && is_over)?;
+        Some(self.row.end(self.trace).saturating_sub(last))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete)
+    }
+
+    /// What may be wrong with it.
+    pub(super) fn problems(&self) -> Vec<ObjectProblem> {
+        let Row { size_bytes, made, gone, .. } = self.row;
+        let mut problems = Vec::new();
+        if self.unused() == Some(true) {
+            problems.push(ObjectProblem::Unused);
+        } else if self.untouched().is_some_and(|untouched| untouched > 0 && untouched < size_bytes) {
+            problems.push(ObjectProblem::Oversize);
+        }
+        // Of an object that the file does not announce, its end may be missing too.
+        let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
+        if gone.is_none() && is_known && self.is_complete() {
+            problems.push(ObjectProblem::Unreleased);
+        }
+        let life = self.row.end(self.trace) - made;
+        let is_late = |idle: u64| idle >= self.trace.duration_ns / LATE_PARTS && idle > life / 2;
+        if gone.is_some() && self.idle().is_some_and(is_late) {
+            problems.push(ObjectProblem::ReleasedLate);
+        }
+        problems
+    }
+}

@@ -1,0 +1,150 @@
+//! Which buffer or image each allocation belongs to, and the ids of objects.
+//!
+//! Ids: buffers and images have those of their rows; memory follows, each allocation with its row. The memory of a buffer
+//! goes by the buffer's id.
+
+use syclscope_language::event::{AllocationKind, Category, Value};
+
+use crate::hash::FastMap;
+use crate::id::{LocationId, NONE, some};
+use crate::query::report::copies::number;
+use crate::store::Trace;
+use crate::store::kept::kept;
+use crate::store::table::Table as _;
+
+/// Native memory by process and handle: begin and end of the call that made it, and its address.
+type Natives = FastMap<(u32, u64), Vec<(u64, u64, u64)>>;
+
+/// Whose memory allocations are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Owners {
+    /// Row of the object of each allocation that has one.
+    objects: FastMap<u32, u32>,
+    /// How many objects there are.
+    count: u32,
+    /// The whole of each object that is a part of another.
+    wholes: FastMap<u32, u32>,
+    /// Native memory behind handles, by process and handle: when it was made, and its address.
+    natives: Natives,
+}
+
+kept!(Owners { objects, wholes, natives });
+
+/// What an id stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// A buffer or image, by row.
+    Object(u32),
+    /// Memory, by row of the allocation.
+    Allocation(u32),
+}
+
+impl Owners {
+    pub(super) fn new(trace: &Trace) -> Self {
+        let bindings = trace.objects.bindings.iter();
+        let bound = bindings.filter(|binding| binding.allocation != NONE);
+        Self {
+            objects: bound.map(|binding| (binding.allocation, binding.object)).collect(),
+            count: trace.objects.rows.len() as u32,
+            wholes: wholes(trace),
+            natives: natives(trace),
+        }
+    }
+
+    /// How many buffers and images there are; the ids behind are those of memory.
+    pub(super) fn objects(&self) -> u32 {
+        self.count
+    }
+
+    /// The object that an object is a part of.
+    pub(super) fn whole_of(&self, object: u32) -> Option<u32> {
+        self.wholes.get(&object).copied()
+    }
+
+    /// The parts of an object.
+    pub(super) fn parts_of(&self, object: u32) -> Vec<u32> {
+        let mut parts: Vec<u32> =
+            self.wholes.iter().filter(|(_, whole)| **whole == object).map(|(part, _)| *part).collect();
+        parts.sort_unstable();
+        parts
+    }
+
+    /// The native memory that was behind a handle at a moment, 0 if it's not known.
+    pub(super) fn native_of(&self, process: u32, handle: u64, at: u64) -> u64 {
+        let made = self.natives.get(&(process, handle)).map(Vec::as_slice).unwrap_or_default();
+        made.iter().find(|(from, to, _)| *from <= at && at <= *to).map_or(0, |made| made.2)
+    }
+
+    /// The row of the object whose memory an allocation is.
+    pub(super) fn object_of(&self, allocation: u32) -> Option<u32> {
+        if self.objects.is_empty() { None } else { self.objects.get(&allocation).copied() }
+    }
+
+    /// The id of an allocation, or of the object whose memory it is.
+    pub(super) fn id_of(&self, allocation: u32) -> u32 {
+        self.object_of(allocation).unwrap_or_else(|| self.count.saturating_add(allocation))
+    }
+
+    /// What an id stands for; the allocation may not exist.
+    pub(super) fn known(&self, id: u32) -> Known {
+        match id.checked_sub(self.count) {
+            None => Known::Object(id),
+            Some(allocation) => match self.object_of(allocation) {
+                Some(object) => Known::Object(object),
+                None => Known::Allocation(allocation),
+            },
+        }
+    }
+
+    /// The place of an allocation; where it has none, that of the object whose memory it is.
+    pub(super) fn location_of(&self, trace: &Trace, allocation: u32) -> LocationId {
+        let own = trace.allocations.location.at(allocation as usize);
+        let is_owned = matches!(
+            trace.allocations.kind.at(allocation as usize),
+            AllocationKind::Buffer | AllocationKind::Image
+        );
+        if own != LocationId(0) || !is_owned {
+            return own;
+        }
+        let object = self.object_of(allocation).and_then(some);
+        object.map_or(own, |object| trace.objects.rows.location.at(object as usize))
+    }
+}
+
+/// The whole of each object that is a part of another.
+fn wholes(trace: &Trace) -> FastMap<u32, u32> {
+    let objects = &trace.objects.rows;
+    let numbers: FastMap<u64, u32> = objects.number.iter().zip(0..).collect();
+    let whole_of = |(row, args)| {
+        let mut args = trace.args.get(args, &trace.strings);
+        let number = args.find_map(|(key, value)| match value {
+            Value::Uint(number) if key == "sub_buffer_of" => Some(number),
+            _ => None,
+        })?;
+        Some((row, *numbers.get(&number)?))
+    };
+    (0..).zip(objects.args.iter()).filter_map(whole_of).collect()
+}
+
+/// What the slices say in which buffers and images get memory.
+fn natives(trace: &Trace) -> Natives {
+    let mut natives = Natives::default();
+    if trace.objects.bindings.len() == 0 {
+        return natives;
+    }
+    for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
+        let first = track.first_lane as usize;
+        for slice in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {
+            if trace.slices.category(slice) != Category::Memory {
+                continue;
+            }
+            let (handle, native) =
+                (number(trace, slice, "memory_object"), number(trace, slice, "memory_ptr"));
+            if let (Some(handle), Some(native)) = (handle, native) {
+                let span = (trace.slices.start.at(slice), trace.slices.end(slice), native);
+                natives.entry((track.process, handle)).or_default().push(span);
+            }
+        }
+    }
+    natives
+}

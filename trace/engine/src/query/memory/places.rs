@@ -1,0 +1,94 @@
+//! Memory by process, kind, device and place.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{Amount, MemoryPlace};
+use syclscope_language::event::AllocationKind;
+
+use crate::hash::FastMap;
+use crate::id::{LocationId, StringId};
+use crate::query::detail::location;
+use crate::store::Trace;
+
+/// Process, kind, device and place of an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) process: u32,
+    kind: u8,
+    pub(super) device: StringId,
+    pub(super) location: LocationId,
+}
+
+impl Place {
+    /// The place of an allocation.
+    pub(super) fn of(trace: &Trace, row: usize) -> Self {
+        let rows = &trace.allocations;
+        Self {
+            process: rows.process.at(row),
+            kind: rows.kind.at(row) as u8,
+            device: rows.device.at(row),
+            location: trace.owners().location_of(trace, row as u32),
+        }
+    }
+
+    pub(super) fn kind(&self) -> AllocationKind {
+        AllocationKind::ALL.get(usize::from(self.kind)).copied().unwrap_or_default()
+    }
+}
+
+/// Something of each place, in the order in which places are met.
+pub(super) struct Places<T> {
+    numbers: FastMap<Place, u32>,
+    pub(super) list: Vec<(Place, T)>,
+}
+
+impl<T: Default> Places<T> {
+    pub(super) fn new() -> Self {
+        Self { numbers: FastMap::default(), list: Vec::new() }
+    }
+
+    /// What belongs to a place.
+    pub(super) fn at(&mut self, place: Place) -> &mut T {
+        let list = &mut self.list;
+        let number = *self.numbers.entry(place).or_insert_with(|| {
+            list.push((place, T::default()));
+            list.len() as u32 - 1
+        });
+        &mut list[number as usize].1
+    }
+
+    /// The first places by a number, largest first, and how many there are beyond; equal ones by kind and line.
+    pub(super) fn first(
+        self,
+        trace: &Trace,
+        limit: u32,
+        key: impl Fn(&T) -> (u64, u64),
+    ) -> (Vec<(Place, T)>, u64) {
+        let mut list = self.list;
+        let line = |place: &Place| {
+            let place = trace.locations.place(place.location, &trace.strings);
+            place.map(|place| (place.file, place.line, place.column))
+        };
+        list.sort_by(|(a, of_a), (b, of_b)| {
+            let by_number =
+                (Reverse(key(of_a)), a.process, a.kind).cmp(&(Reverse(key(of_b)), b.process, b.kind));
+            by_number.then_with(|| line(a).cmp(&line(b))).then_with(|| a.device.cmp(&b.device))
+        });
+        let more = list.len().saturating_sub(limit as usize) as u64;
+        list.truncate(limit as usize);
+        (list, more)
+    }
+}
+
+/// Places by bytes as answers have them, and how many there are beyond.
+pub(super) fn by_bytes(trace: &Trace, places: Places<Amount>, limit: u32) -> (Vec<MemoryPlace>, u64) {
+    let (list, more) = places.first(trace, limit, |amount| (amount.bytes, amount.count));
+    let place = |(place, amount): (Place, Amount)| MemoryPlace {
+        process: place.process,
+        kind: place.kind(),
+        device: trace.strings.get(place.device).to_owned(),
+        location: location(trace, place.location),
+        amount,
+    };
+    (list.into_iter().map(place).collect(), more)
+}

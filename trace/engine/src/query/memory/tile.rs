@@ -1,0 +1,111 @@
+//! Tiles of memory: allocations as rectangles of address and time.
+//!
+//! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
+//! by time or by address; those that reach into it from before, or from lower addresses, are looked up one by one.
+
+mod rows;
+mod shown;
+
+use std::ops::Range;
+
+use syclscope_language::api::MemoryTile;
+use syclscope_language::event::AllocationKind;
+use syclscope_language::question::{MAX_LEVEL, MemoryKey};
+
+use self::rows::Rows;
+use self::shown::Shown;
+use crate::convention::memory_counter_name;
+use crate::store::Trace;
+use crate::store::tracks::TrackRow;
+
+/// Looking at so many allocations in their order costs what one does at a place of its own.
+const SCATTERED: usize = 16;
+
+/// The kind of memory that a counter's track counts.
+pub(in crate::query) fn kind_of(trace: &Trace, track: &TrackRow) -> Option<AllocationKind> {
+    let name = trace.strings.get(track.name);
+    crate::id::some(track.counter)?;
+    AllocationKind::ALL.iter().copied().find(|kind| memory_counter_name(*kind) == name)
+}
+
+/// The allocations of a track's kind and process in the tile's spans.
+pub(in crate::query) fn tile(
+    trace: &Trace,
+    track: &TrackRow,
+    kind: AllocationKind,
+    key: MemoryKey,
+) -> MemoryTile {
+    let key =
+        MemoryKey { level: key.level.min(MAX_LEVEL), address_level: key.address_level.min(MAX_LEVEL), ..key };
+    let (from, to) = key.span_ns();
+    let (lowest, highest) = key.span_bytes();
+    let rows = Rows::new(trace, track.process, kind);
+    let begun = rows.at.partition_point(|at| *at < from);
+    let until = rows.at.partition_point(|at| *at < to).max(begun);
+    let mut shown = Shown::new(key);
+    let (is_own, alone) = (|row: usize| rows.is_own(row), |row: usize| rows.row(row));
+    trace.live.above(rows.released, 0..begun, from, |row| {
+        if rows.pointer[row] < highest && rows.end(row) > lowest && rows.is_own(row) {
+            shown.add_early(&rows.row(row));
+        }
+    });
+    shown.end_early();
+    let addresses = lowest..highest;
+    // Few of those that begin in the tile begin at lower addresses.
+    let mut reaching = Vec::new();
+    let in_time = |row: &u32| (begun..until).contains(&(*row as usize));
+    trace.by_address.over(lowest, |row| reaching.extend(Some(row).filter(in_time)));
+    let within = trace.by_address.within(&addresses);
+    if within.len() < (until - begun) / SCATTERED {
+        reaching.extend(within.iter().copied().filter(in_time));
+        reaching.sort_unstable();
+        shown.add_all(reaching.len(), |at| reaching[at] as usize, is_own, alone);
+        return shown.tile();
+    }
+    reaching.sort_unstable();
+    let show = |shown: &mut Shown, row: Option<u32>| {
+        let row = row.map(|row| row as usize);
+        shown.add_all(row.iter().len(), |_| row.unwrap_or_default(), is_own, alone);
+    };
+    match trace.memory_levels.entries(track.process, kind, &key, until - begun) {
+        Some(entries) => {
+            let columns = trace.memory_levels.columns(entries);
+            let is_there = |at: usize| in_range(&addresses, columns.pointer[at]);
+            shown.reserve(columns.first.len());
+            let place_of = |row| columns.first.partition_point(|first| *first < row);
+            for (part, row) in parts(columns.first.len(), &reaching, place_of) {
+                shown.add_all(part.len(), |at| part.start + at, is_there, |at| columns.row(at));
+                show(&mut shown, row);
+            }
+        }
+        None => {
+            let is_there = |row: usize| in_range(&addresses, rows.pointer[row]) & rows.is_own(row);
+            shown.reserve(until - begun);
+            let place_of = |row: u32| (row as usize).saturating_sub(begun);
+            for (part, row) in parts(until - begun, &reaching, place_of) {
+                shown.add_all(part.len(), |at| begun + part.start + at, is_there, alone);
+                show(&mut shown, row);
+            }
+        }
+    }
+    shown.tile()
+}
+
+/// Whether a range has an address, found out without branches.
+fn in_range(range: &Range<u64>, address: u64) -> bool {
+    (address >= range.start) & (address < range.end)
+}
+
+/// Ranges of entries, each with the allocation that begins at lower addresses and comes behind them.
+fn parts(
+    entries: usize,
+    reaching: &[u32],
+    place_of: impl Fn(u32) -> usize,
+) -> impl Iterator<Item = (Range<usize>, Option<u32>)> {
+    let mut from = 0;
+    let rows = reaching.iter().copied().map(Some).chain([None]);
+    rows.map(move |row| {
+        let to = row.map_or(entries, &place_of).clamp(from, entries);
+        (std::mem::replace(&mut from, to)..to, row)
+    })
+}

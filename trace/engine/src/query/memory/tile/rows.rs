@@ -1,0 +1,69 @@
+//! The allocations of a trace as tiles read them: the columns, looked up once.
+
+use syclscope_language::event::AllocationKind;
+
+use crate::store::Trace;
+use crate::store::column::Cell as _;
+use crate::store::memory_levels::MergedRow;
+
+/// Columns of allocations, of one length.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'t> {
+    pub(super) at: &'t [u64],
+    /// The end of all time where it never was.
+    pub(super) released: &'t [u64],
+    pub(super) pointer: &'t [u64],
+    size_bytes: &'t [u64],
+    process: &'t [u32],
+    kind: &'t [u8],
+    /// Whose allocations are meant.
+    of: (u32, u8),
+    duration_ns: u64,
+}
+
+impl<'t> Rows<'t> {
+    /// The allocations of a trace, of which those of a process and kind are meant.
+    pub(super) fn new(trace: &'t Trace, process: u32, kind: AllocationKind) -> Self {
+        let rows = &trace.allocations;
+        let (at, released, pointer) = (rows.at.raw(), rows.released.raw(), rows.pointer.raw());
+        let (size_bytes, processes, kinds) = (rows.size_bytes.raw(), rows.process.raw(), rows.kind.raw());
+        // A damaged file's columns may differ.
+        let wide = [at, released, pointer, size_bytes].map(<[u64]>::len).into_iter().min().unwrap_or(0);
+        let length = wide.min(processes.len()).min(kinds.len());
+        Self {
+            at: &at[..length],
+            released: &released[..length],
+            pointer: &pointer[..length],
+            size_bytes: &size_bytes[..length],
+            process: &processes[..length],
+            kind: &kinds[..length],
+            of: (process, kind.to_raw()),
+            duration_ns: trace.duration_ns,
+        }
+    }
+
+    /// Whether an allocation is meant.
+    pub(super) fn is_own(&self, row: usize) -> bool {
+        (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
+    }
+
+    /// The address behind an allocation; every one has a byte.
+    pub(super) fn end(&self, row: usize) -> u64 {
+        self.pointer[row].saturating_add(self.size_bytes[row].max(1))
+    }
+
+    /// An allocation.
+    pub(super) fn row(&self, row: usize) -> MergedRow {
+        let (at, released) = (self.at[row], self.released[row]);
+        let until = if released == u64::MAX { self.duration_ns } else { released };
+        MergedRow {
+            first: row as u32,
+            at,
+            until: until.max(at),
+            pointer: self.pointer[row],
+            end: self.end(row),
+            count: 1,
+            total_bytes: self.size_bytes[row],
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Copies of buffers and images: what changes them is known from accessors, so that each place where their content may
+//! be has a version that is known, or known to be unknown.
+
+use syclscope_language::api::{ObjectEventKind, Side};
+use syclscope_language::event::{Category, Value};
+
+use super::judge::{Reason, Verdict};
+use crate::hash::FastMap;
+use crate::id::{NONE, some};
+use crate::query::memory::activity::{Copy, Touch};
+use crate::query::memory::calls::slice_at;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// What a place holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Held {
+    #[default]
+    Unknown,
+    Nothing,
+    Version(u32),
+}
+
+/// A place where content of an object may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// Memory of the host, by address.
+    Host(u64),
+    /// Memory of a context, by handle.
+    Device(u64),
+}
+
+/// Judges every copy between the host and a buffer or image.
+pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
+    let activity = trace.memory_activity();
+    let mut of_touch: FastMap<(u32, u32), u32> = FastMap::default();
+    let mut objects: Vec<u32> = Vec::new();
+    for (number, copy) in (0..).zip(&activity.copies) {
+        if let Some(id) = object_of(trace, copy) {
+            of_touch.insert((id, some(copy.execution).unwrap_or(copy.call)), number);
+            objects.push(id);
+        }
+    }
+    objects.sort_unstable();
+    objects.dedup();
+    for id in objects {
+        Story::new(trace, id).judge(&of_touch, verdicts);
+    }
+}
+
+/// The buffer or image of a copy that has one at one end, and the host at the other.
+fn object_of(trace: &Trace, copy: &Copy) -> Option<u32> {
+    let (device, host) = if copy.to.is_handle { (&copy.to, &copy.from) } else { (&copy.from, &copy.to) };
+    let is_between = device.is_handle && !host.is_handle && host.side == Side::Host;
+    some(device.id).filter(|id| is_between && *id < trace.owners().objects())
+}
+
+/// The life of a buffer or image.
+struct Story<'t> {
+    trace: &'t Trace,
+    id: u32,
+    size: u64,
+    touches: &'t [Touch],
+    /// Where its memory is, if it always had one handle only.
+    only_handle: Option<u64>,
+    held: FastMap<Place, Held>,
+    versions: u32,
+    /// The last copy that made a place hold what it does.
+    filled_by: FastMap<Place, u32>,
+    /// A host accessor wrote since the buffer was mapped.
+    wrote_mapped: bool,
+    ended: bool,
+}
+
+impl<'t> Story<'t> {
+    fn new(trace: &'t Trace, id: u32) -> Self {
+        let object = trace.objects.rows.row(id as usize);
+        let mut held = FastMap::default();
+        let mut handles: Vec<u64> = Vec::new();
+        let parts = &trace.memory_activity().parts;
+        for binding in trace.objects.bindings_of(id) {
+            if parts.contains_key(&(object.process, binding.handle)) {
+                continue;
+            }
+            handles.push(binding.handle);
+            let first = some(binding.allocation).map_or(Held::Unknown, |row| at_first(trace, row));
+            held.insert(Place::Device(binding.handle), first);
+        }
+        if object.host_pointer != 0 {
+            held.insert(Place::Host(object.host_pointer), Held::Version(0));
+        }
+        let elements = [object.range_0, object.range_1, object.range_2];
+        let count =
+            elements.iter().take(object.dimensions as usize).fold(1_u64, |all, one| all.saturating_mul(*one));
+        let complete = trace.processes.get(object.process as usize).is_some_and(|process| process.complete);
+        Self {
+            trace,
+            id,
+            size: count.saturating_mul(object.element_size_bytes),
+            touches: trace.memory_activity().touches.of(id),
+            only_handle: if let [only] = handles.as_slice() { Some(*only) } else { None },
+            held,
+            versions: 1,
+            filled_by: FastMap::default(),
+            wrote_mapped: false,
+            ended: complete || object.destroyed.is_some(),
+        }
+    }
+
+    fn judge(&mut self, of_touch: &FastMap<(u32, u32), u32>, verdicts: &mut [Verdict]) {
+        for position in 0..self.touches.len() {
+            let touch = &self.touches[position];
+            let number = of_touch.get(&(self.id, touch.slice)).copied();
+            let copy = number.and_then(|number| self.trace.memory_activity().copies.get(number as usize));
+            match (copy, number.and_then(|number| verdicts.get_mut(number as usize))) {
+                (Some(copy), Some(verdict)) => *verdict = self.copy(position, copy),
+                _ => self.other(touch),
+            }
+        }
+    }
+
+    /// The place in a context that a touch is about.
+    fn device(&self, touch: &Touch) -> Option<Place> {
+        let own = Some(touch.handle).filter(|handle| self.held.contains_key(&Place::Device(*handle)));
+        self.only_handle.or(own).map(Place::Device)
+    }
+
+    /// Whether all of it is meant: a rectangle whose begin is not known is all of it if it is as large.
+    fn is_whole(&self, offset: Option<u64>, bytes: Option<u64>) -> bool {
+        offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
+    }
+
+    fn of(&self, place: Place) -> Held {
+        self.held.get(&place).copied().unwrap_or_default()
+    }
+
+    fn new_version(&mut self) -> Held {
+        self.versions += 1;
+        Held::Version(self.versions)
+    }
+
+    fn copy(&mut self, position: usize, copy: &Copy) -> Verdict {
+        let touch = &self.touches[position];
+        let is_in = copy.to.is_handle;
+        let device = self.device(touch);
+        let host = Place::Host(if is_in { copy.from.pointer } else { copy.to.pointer });
+        let Some(device) = device else {
+            self.held.remove(&host);
+            return Verdict::default();
+        };
+        let (from, to) = if is_in { (host, device) } else { (device, host) };
+        let end = if is_in { &copy.to } else { &copy.from };
+        if !self.is_whole(end.offset, copy.bytes) {
+            self.held.insert(to, Held::Unknown);
+            return Verdict { reason: Reason::Part, ..Verdict::default() };
+        }
+        let before = (self.of(from), self.of(to));
+        let unchanged = match before {
+            (Held::Version(from), Held::Version(to)) => Some(from == to),
+            (Held::Version(_), Held::Nothing) => Some(false),
+            _ => None,
+        };
+        // From here on both hold the same.
+        let now = if let Held::Version(_) = before.0 { before.0 } else { self.new_version() };
+        self.held.insert(from, now);
+        self.held.insert(to, now);
+        let earlier = self.filled_by.get(&to).or(self.filled_by.get(&from)).copied();
+        for place in [from, to] {
+            self.filled_by.insert(place, touch.slice);
+        }
+        if unchanged == Some(true) {
+            let evidence = earlier.unwrap_or(NONE);
+            return Verdict { unchanged, read: None, reason: Reason::Same, evidence };
+        }
+        let (read, why, evidence) = if is_in { self.read_there(position) } else { self.read_here(position) };
+        let reason = match (unchanged, read) {
+            (_, Some(false)) => why,
+            (Some(false), Some(true)) => Reason::Read,
+            (None, _) if is_in => Reason::Nothing,
+            _ => why,
+        };
+        Verdict { unchanged, read, reason, evidence }
+    }
+
+    /// Whether what was brought to a context is read there.
+    fn read_there(&self, position: usize) -> (Option<bool>, Reason, u32) {
+        let own = self.device(&self.touches[position]);
+        let mut may_be_overwritten = false;
+        for touch in &self.touches[position + 1..] {
+            if touch.kind == ObjectEventKind::HostAccess || touch.kind == ObjectEventKind::Advice {
+                continue;
+            }
+            let place = self.device(touch);
+            if place.is_none() || own.is_none() {
+                return (None, Reason::Nothing, NONE);
+            }
+            if place != own {
+                continue;
+            }
+            let mode = self.trace.strings.get(touch.mode);
+            let is_whole = self.is_whole(touch.offset, touch.bytes);
+            match touch.kind {
+                ObjectEventKind::Fill | ObjectEventKind::CopyIn if is_whole && !may_be_overwritten => {
+                    return (Some(false), Reason::Overwritten, touch.slice);
+                }
+                ObjectEventKind::Fill | ObjectEventKind::CopyIn => may_be_overwritten = true,
+                _ if mode.starts_with("discard") => may_be_overwritten = true,
+                _ if may_be_overwritten => return (None, Reason::Nothing, NONE),
+                _ => return (Some(true), Reason::Read, touch.slice),
+            }
+        }
+        if self.ended { (Some(false), Reason::Released, NONE) } else { (None, Reason::Nothing, NONE) }
+    }
+
+    /// Whether what was brought to the host is read there: by a host accessor, as far as anybody knows.
+    fn read_here(&self, position: usize) -> (Option<bool>, Reason, u32) {
+        let next = self.touches.get(position + 1);
+        match next.filter(|touch| touch.kind == ObjectEventKind::HostAccess) {
+            Some(touch) if self.trace.strings.get(touch.mode).contains("read") => {
+                (Some(true), Reason::Read, touch.slice)
+            }
+            _ => (None, Reason::Host, NONE),
+        }
+    }
+
+    /// Something other than a copy between host and device.
+    fn other(&mut self, touch: &Touch) {
+        let mode = self.trace.strings.get(touch.mode);
+        match touch.kind {
+            ObjectEventKind::HostAccess if mode != "read" => {
+                let new = self.new_version();
+                self.wrote_mapped = true;
+                let hosts = self.held.keys().filter(|place| matches!(place, Place::Host(_))).count();
+                for (place, held) in &mut self.held {
+                    if matches!(place, Place::Host(_)) {
+                        *held = if hosts == 1 { new } else { Held::Unknown };
+                    }
+                }
+            }
+            // What was mapped and written is there again; what was not is as it was.
+            ObjectEventKind::Unmap if !self.wrote_mapped => {}
+            ObjectEventKind::Map => self.wrote_mapped = false,
+            ObjectEventKind::Read | ObjectEventKind::Advice | ObjectEventKind::HostAccess => {}
+            ObjectEventKind::CopyWithin if mode == "read" => {}
+            _ => {
+                let new = self.new_version();
+                match self.device(touch) {
+                    Some(place) => {
+                        self.held.insert(place, new);
+                    }
+                    None => self.held.values_mut().for_each(|held| *held = Held::Unknown),
+                }
+            }
+        }
+    }
+}
+
+/// What memory holds when it is new: nothing, unless it was made over the host's.
+fn at_first(trace: &Trace, allocation: u32) -> Held {
+    let row = trace.allocations.row(allocation as usize);
+    let call = slice_at(trace, row.process, row.tid, row.at, Category::Call);
+    let Some(call) = call else { return Held::Unknown };
+    let args = trace.slices.args.at(call as usize);
+    let over_host = trace.args.get(args, &trace.strings).any(|(key, value)| match value {
+        Value::Str(text) => key == "flags" && text.contains("HOST"),
+        Value::Pointer(address) => address != 0 && (key.contains("pHost") || key == "host_ptr"),
+        _ => false,
+    });
+    let is_making = trace.strings.get(trace.slices.name.at(call as usize)).contains("Create");
+    if is_making && !over_host { Held::Nothing } else { Held::Unknown }
+}

@@ -1,0 +1,105 @@
+//! Whether copies were needed: what can be proven of each.
+
+use syclscope_language::api::Need;
+
+use super::{buffers, usm};
+use crate::id::NONE;
+use crate::store::Trace;
+use crate::store::kept::kept;
+
+/// Why a copy was not needed, or was, or why nobody can tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Nothing is known.
+    #[default]
+    Nothing,
+    /// Both ends held the same since an earlier copy.
+    Same,
+    /// The copy before brought the same from a source that nothing wrote to since.
+    SourceSame,
+    /// The copy brought it there for the first time, and it was read.
+    Read,
+    /// Another copy or fill overwrote all of it first.
+    Overwritten,
+    /// The memory was released, or the program ended, first.
+    Released,
+    /// Commands ran of which it's not known what they touch.
+    Blind,
+    /// The host may have changed or read its own memory.
+    Host,
+    /// It moved a part of a buffer.
+    Part,
+}
+
+/// What is known of a copy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    pub(super) unchanged: Option<bool>,
+    pub(super) read: Option<bool>,
+    pub(super) reason: Reason,
+    /// A slice that shows it, or `NONE`.
+    pub(super) evidence: u32,
+}
+
+impl Default for Verdict {
+    fn default() -> Self {
+        Self { unchanged: None, read: None, reason: Reason::Nothing, evidence: NONE }
+    }
+}
+
+impl Verdict {
+    pub(super) fn need(&self) -> Need {
+        match (self.unchanged, self.read) {
+            (Some(true), _) => Need::Unchanged,
+            (_, Some(false)) => Need::NeverRead,
+            (Some(false), Some(true)) => Need::Needed,
+            _ => Need::Unknown,
+        }
+    }
+
+    /// The reason in words.
+    pub(super) fn why(&self) -> String {
+        match self.reason {
+            Reason::Nothing => "The recording does not tell enough of what both ends held.",
+            Reason::Same => {
+                "Both ends held the same since the copy before, and nothing wrote to either of them."
+            }
+            Reason::SourceSame => {
+                "The copy before went between the same two places, and nothing wrote to the source since."
+            }
+            Reason::Read => "It brought what was not there yet, and a command read it.",
+            Reason::Overwritten => "All of it was overwritten before anything read it.",
+            Reason::Released => "Nothing read it before its memory was released or the program ended.",
+            Reason::Blind => {
+                "Commands ran of which it is not known what memory they touch. Record with --detail high to know it of \
+                 kernels."
+            }
+            Reason::Host => "What the host does with its own memory is not recorded.",
+            Reason::Part => "It moved a part of the buffer: what of that was there already is not known.",
+        }
+        .to_owned()
+    }
+}
+
+/// What is known of every copy of a trace, in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdicts(Vec<Verdict>);
+
+kept!(Verdicts { 0 });
+
+impl Verdicts {
+    pub(super) fn new(trace: &Trace) -> Self {
+        let mut verdicts = vec![Verdict::default(); trace.memory_activity().copies.len()];
+        if trace.memory_activity().is_whole {
+            buffers::judge(trace, &mut verdicts);
+            usm::judge(trace, &mut verdicts);
+        }
+        Self(verdicts)
+    }
+
+    pub(super) fn of(&self, copy: u32) -> &Verdict {
+        const UNKNOWN: Verdict =
+            Verdict { unchanged: None, read: None, reason: Reason::Nothing, evidence: NONE };
+        self.0.get(copy as usize).unwrap_or(&UNKNOWN)
+    }
+}

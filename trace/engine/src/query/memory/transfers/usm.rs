@@ -1,0 +1,244 @@
+//! Copies of USM: what changes it is known from copies and fills, and from kernels whose arguments were recorded. Other
+//! kernels count as if they wrote everywhere, and the host as if it did at any time that is long enough.
+
+use syclscope_language::api::{ObjectEventKind, Side};
+
+use super::judge::{Reason, Verdict};
+use crate::hash::FastMap;
+use crate::id::{NONE, some};
+use crate::query::memory::activity::{Activity, Copy, End};
+use crate::store::Trace;
+
+/// Bytes that a host could read, change and write in a nanosecond: more than a core can.
+const HOST_BYTES_PER_NS: u64 = 32;
+/// Uses of the same memory that are looked at for one copy; beyond, nothing is said.
+const MOST_USES: usize = 64;
+
+/// A use of some memory.
+#[derive(Clone, Copy)]
+struct Use {
+    start: u64,
+    end: u64,
+    from: u64,
+    to: u64,
+    writes: bool,
+    reads: bool,
+    slice: u32,
+}
+
+/// Memory: an allocation by id, or that of the host of a process.
+type Memory = (u32, u32);
+
+/// The uses of each memory by begin.
+struct Uses {
+    of: FastMap<Memory, Vec<Use>>,
+}
+
+/// The copy before between two places.
+#[derive(Clone, Copy)]
+struct Twin {
+    copy: u32,
+    allocations: (u32, u32),
+}
+
+/// Judges every copy that has no buffer or image at either end.
+pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
+    let activity = trace.memory_activity();
+    let uses = Uses::new(trace, activity);
+    let mut twins: FastMap<(u32, u64, u64, u64), Twin> = FastMap::default();
+    for (number, copy) in (0..).zip(&activity.copies) {
+        let Some(bytes) = copy.bytes.filter(|_| !copy.from.is_handle && !copy.to.is_handle) else { continue };
+        let (low, high) = (copy.from.pointer.min(copy.to.pointer), copy.from.pointer.max(copy.to.pointer));
+        let key = (copy.process, low, high, bytes);
+        let ends = (copy.from.allocation, copy.to.allocation);
+        let allocations = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let twin = twins.insert(key, Twin { copy: number, allocations });
+        let twin = twin.filter(|twin| twin.allocations == allocations);
+        let twin = twin.and_then(|twin| activity.copies.get(twin.copy as usize));
+        let Some(verdict) = verdicts.get_mut(number as usize) else { continue };
+        let (unchanged, why) = unchanged(trace, activity, &uses, copy, twin);
+        if unchanged == Some(true) {
+            let evidence = twin.map_or(NONE, |twin| some(twin.execution).unwrap_or(twin.call));
+            *verdict = Verdict { unchanged, read: None, reason: why, evidence };
+            continue;
+        }
+        let (read, because, evidence) = read(trace, activity, &uses, copy);
+        let reason = match (unchanged, read) {
+            (_, Some(false)) | (Some(false), Some(true)) => because,
+            (Some(false), None) => because,
+            _ => why,
+        };
+        *verdict = Verdict { unchanged, read, reason, evidence };
+    }
+}
+
+/// Whether both ends, or the source since the copy before, held the same.
+fn unchanged(
+    trace: &Trace,
+    activity: &Activity,
+    uses: &Uses,
+    copy: &Copy,
+    twin: Option<&Copy>,
+) -> (Option<bool>, Reason) {
+    let is_on_device = |end: &End| end.side == Side::Device;
+    let Some(twin) = twin else {
+        let is_first = is_on_device(&copy.to) && uses.is_first(copy);
+        let made = some(copy.to.allocation).map_or(0, |row| trace.allocations.at.at(row as usize));
+        let is_blind = activity.blind.any_within(copy.process, made, copy.start);
+        let is_new = is_first && !is_blind;
+        let is_host = copy.to.side == Side::Host || copy.to.side == Side::Shared;
+        let why = if is_host { Reason::Host } else { Reason::Nothing };
+        return (is_new.then_some(false), if is_blind { Reason::Blind } else { why });
+    };
+    if twin.end > copy.start {
+        return (None, Reason::Nothing);
+    }
+    if activity.blind.any_within(copy.process, twin.start, copy.start) {
+        return (None, Reason::Blind);
+    }
+    let host_ns = copy.start - twin.end;
+    let had_time = host_ns.saturating_mul(HOST_BYTES_PER_NS) >= copy.bytes.unwrap_or_default();
+    let is_written = |end: &End| uses.is_written(copy, end, twin);
+    match (is_written(&copy.from), is_on_device(&copy.from) || !had_time) {
+        (None, _) | (Some(true), _) => return (None, Reason::Nothing),
+        (Some(false), false) => return (None, Reason::Host),
+        (Some(false), true) => {}
+    }
+    match (is_written(&copy.to), is_on_device(&copy.to) || !had_time) {
+        (None, _) | (Some(true), _) => (None, Reason::Nothing),
+        (Some(false), true) => (Some(true), Reason::Same),
+        // The program gets back what was there.
+        (Some(false), false) => (Some(true), Reason::SourceSame),
+    }
+}
+
+/// Whether what a copy brought was read.
+fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option<bool>, Reason, u32) {
+    if copy.to.side != Side::Device || copy.end == u64::MAX {
+        return (None, Reason::Host, NONE);
+    }
+    let (Some(memory), Some((from, to))) = (memory_of(copy.process, &copy.to), span(copy, &copy.to)) else {
+        return (None, Reason::Nothing, NONE);
+    };
+    let known = |until: u64| !activity.blind.any_within(copy.process, copy.end, until);
+    let mut may_be_overwritten = false;
+    let later = uses.later(memory, copy.start, some(copy.execution).unwrap_or(copy.call));
+    for (looked_at, next) in later.enumerate() {
+        if looked_at == MOST_USES {
+            return (None, Reason::Nothing, NONE);
+        }
+        if next.to <= from || next.from >= to {
+            continue;
+        }
+        if !known(next.start) {
+            return (None, Reason::Blind, NONE);
+        }
+        if next.reads && !may_be_overwritten {
+            return (Some(true), Reason::Read, next.slice);
+        }
+        if next.reads {
+            return (None, Reason::Nothing, NONE);
+        }
+        if next.from <= from && next.to >= to && !may_be_overwritten {
+            return (Some(false), Reason::Overwritten, next.slice);
+        }
+        may_be_overwritten = true;
+    }
+    let released = some(copy.to.allocation).and_then(|row| trace.allocations.released.at(row as usize));
+    let complete = trace.processes.get(copy.process as usize).is_some_and(|process| process.complete);
+    match released {
+        None if !complete => (None, Reason::Nothing, NONE),
+        released if known(released.unwrap_or(u64::MAX)) => (Some(false), Reason::Released, NONE),
+        _ => (None, Reason::Blind, NONE),
+    }
+}
+
+/// The memory of an end.
+fn memory_of(process: u32, end: &End) -> Option<Memory> {
+    match some(end.id) {
+        Some(id) => Some((id, NONE)),
+        None if end.side == Side::Host => Some((NONE, process)),
+        None => None,
+    }
+}
+
+/// What a copy touches at one end, in bytes of the object or of the host's addresses.
+fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
+    let from = if end.id == NONE { end.pointer } else { end.offset? };
+    Some((from, from.saturating_add(copy.bytes?)))
+}
+
+impl Uses {
+    fn new(trace: &Trace, activity: &Activity) -> Self {
+        let mut of: FastMap<Memory, Vec<Use>> = FastMap::default();
+        for copy in &activity.copies {
+            let slice = some(copy.execution).unwrap_or(copy.call);
+            for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
+                if let (Some(memory), false) = (memory_of(copy.process, end), end.is_handle) {
+                    // Where it's not known how much, it may be all.
+                    let (from, to) = span(copy, end).unwrap_or((0, u64::MAX));
+                    let (start, end) = (copy.start, copy.end);
+                    let one = Use { start, end, from, to, writes, reads: !writes, slice };
+                    of.entry(memory).or_default().push(one);
+                }
+            }
+        }
+        for touch in activity.touches.all().iter().filter(|touch| touch.id >= trace.owners().objects()) {
+            let (writes, reads) = match touch.kind {
+                ObjectEventKind::Fill => (true, false),
+                ObjectEventKind::ReadWrite => (true, true),
+                _ => continue,
+            };
+            let span = touch.offset.zip(touch.bytes).map(|(from, bytes)| (from, from.saturating_add(bytes)));
+            let (from, to) = span.unwrap_or((0, u64::MAX));
+            let (start, end, slice) = (touch.start, touch.end, touch.slice);
+            of.entry((touch.id, NONE)).or_default().push(Use { start, end, from, to, writes, reads, slice });
+        }
+        of.values_mut().for_each(|uses| uses.sort_by_key(|one| (one.start, one.slice)));
+        Self { of }
+    }
+
+    fn of(&self, memory: Memory) -> &[Use] {
+        self.of.get(&memory).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Uses that begin after one, or with it.
+    fn later(&self, memory: Memory, start: u64, but: u32) -> impl Iterator<Item = &Use> {
+        let uses = self.of(memory);
+        let first = uses.partition_point(|one| one.start < start);
+        uses[first..].iter().filter(move |one| one.slice != but)
+    }
+
+    /// Whether a copy is the first that touches its target.
+    fn is_first(&self, copy: &Copy) -> bool {
+        let own = some(copy.execution).unwrap_or(copy.call);
+        let uses = memory_of(copy.process, &copy.to).map(|memory| self.of(memory)).unwrap_or_default();
+        uses.first().is_some_and(|first| first.slice == own)
+    }
+
+    /// Whether something wrote to an end of a copy since its twin began, other than the twin; `None` if there is too much
+    /// to look at.
+    fn is_written(&self, copy: &Copy, end: &End, twin: &Copy) -> Option<bool> {
+        let memory = memory_of(copy.process, end)?;
+        let (from, to) = span(copy, end)?;
+        let uses = self.of(memory);
+        let own = some(copy.execution).unwrap_or(copy.call);
+        let of_twin = some(twin.execution).unwrap_or(twin.call);
+        let until = uses.partition_point(|one| one.start <= copy.start);
+        for (looked_at, one) in uses[..until].iter().rev().enumerate() {
+            if one.slice == of_twin {
+                // What began before the twin and outlasts it is rare: commands on one memory follow one another.
+                let earlier = uses[..until - looked_at].iter().rev().take(MOST_USES);
+                let outlasts = |one: &Use| one.writes && one.end > twin.start && one.slice != of_twin;
+                return Some(earlier.into_iter().any(outlasts));
+            }
+            if looked_at == MOST_USES {
+                return None;
+            }
+            if one.writes && one.slice != own && one.from < to && one.to > from {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}

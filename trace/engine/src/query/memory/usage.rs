@@ -1,0 +1,126 @@
+//! Memory in use over time.
+
+use syclscope_language::api::{Amount, FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
+use syclscope_language::question::MemoryUseQuestion;
+
+use super::chosen::Chosen;
+use super::history::Series;
+use super::places::{Place, Places, by_bytes};
+use crate::id::some;
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::store::tracks::TrackRow;
+
+/// How the counters are called that hold the free memory of a device.
+const FREE: &str = "free memory: ";
+
+impl Trace {
+    /// Memory in use in a range of time.
+    ///
+    /// # Errors
+    /// When it names a process that doesn't exist.
+    pub fn memory_use(&self, question: &MemoryUseQuestion) -> Result<MemoryUse, QueryError> {
+        let chosen = Chosen::new(self, &question.of)?;
+        let from = question.from_ns.unwrap_or_default();
+        let end = question.to_ns.unwrap_or(self.duration_ns.saturating_add(1));
+        let to = end.max(from.saturating_add(1));
+        let width = (to - from).div_ceil(question.points.max(1).into());
+        let begins =
+            std::iter::successors(Some(from), |begin| begin.checked_add(width).filter(|next| *next < to));
+        let at_ns: Vec<u64> = begins.collect();
+        let history = self.memory_history();
+        let is_chosen = |series: &&Series| chosen.has(series.process, series.kind, series.device);
+        let stacked: Vec<&Series> = history.series.iter().filter(is_chosen).collect();
+        let total = history.together(&stacked);
+        let (total_max_bytes, total_last_bytes) = buckets(&total, &at_ns, to);
+        let (bytes, peak_at) = total.most(from, total.before(from)..total.before(to));
+        let series = stacked.iter().map(|series| {
+            let (max_bytes, last_bytes) = buckets(&series.steps, &at_ns, to);
+            let steps = series.steps.before(from)..series.steps.before(to);
+            let before_bytes = series.steps.after(steps.start);
+            let (peak_bytes, peak_at_ns) = series.steps.most(from, steps);
+            MemorySeries {
+                process: series.process,
+                kind: series.kind,
+                device: self.strings.get(series.device).to_owned(),
+                before_bytes,
+                max_bytes,
+                last_bytes,
+                peak_bytes,
+                peak_at_ns,
+            }
+        });
+        let mut peak = MemoryPeak { at_ns: peak_at, bytes, ..MemoryPeak::default() };
+        let behind = |series: &&Series| series.steps.after(series.steps.before(peak_at.saturating_add(1)));
+        peak.series_bytes = stacked.iter().map(behind).collect();
+        let mut places: Places<Amount> = Places::new();
+        self.live_at(peak_at, |row| {
+            if chosen.has_row(self, row) {
+                peak.count += 1;
+                places.at(Place::of(self, row)).add(self.allocations.size_bytes.at(row));
+            }
+        });
+        (peak.places, peak.more_places) = by_bytes(self, places, question.places);
+        let process = question.of.process;
+        Ok(MemoryUse {
+            from_ns: from,
+            to_ns: to,
+            series: series.collect(),
+            total_max_bytes,
+            total_last_bytes,
+            peak,
+            free: free(self, process, &at_ns, to),
+            at_ns,
+        })
+    }
+}
+
+/// Most and last bytes of each bucket.
+fn buckets(steps: &super::history::Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec<u64>) {
+    let ends = at.iter().skip(1).copied().chain([to]);
+    let mut begin = at.first().map_or(0, |first| steps.before(*first));
+    at.iter()
+        .zip(ends)
+        .map(|(from, to)| {
+            let end = steps.before(to);
+            let most = steps.most(*from, begin..end).0;
+            begin = end;
+            (most, steps.after(end))
+        })
+        .unzip()
+}
+
+/// Free memory of devices, bucket by bucket.
+fn free(trace: &Trace, process: Option<u32>, at: &[u64], to: u64) -> Vec<FreeMemory> {
+    let of_track = |(track, row): (usize, TrackRow)| {
+        let device = trace.strings.get(trace.tracks.name.at(track)).strip_prefix(FREE)?;
+        let samples = trace.counters.rows(some(row.counter)?);
+        let times = trace.counters.at.get(samples.clone())?;
+        let values = trace.counters.value.get(samples)?;
+        let bytes = |value: f64| if value > 0.0 { value as u64 } else { 0 };
+        let mut free = FreeMemory {
+            track: track as u32,
+            process: row.process,
+            device: device.to_owned(),
+            ..FreeMemory::default()
+        };
+        let mut begin = at.first().map_or(0, |from| times.partition_point(|time| time < from));
+        free.before_bytes = begin.checked_sub(1).map(|before| bytes(values[before]));
+        for end in at.iter().skip(1).copied().chain([to]) {
+            let next = times.partition_point(|time| *time < end);
+            if let (Some(first), [.., last]) = (times.get(begin), &values[begin..next.max(begin)]) {
+                free.at_ns.push(*first);
+                free.min_bytes.push(bytes(values[begin..next].iter().copied().fold(f64::INFINITY, f64::min)));
+                free.last_bytes.push(bytes(*last));
+            }
+            begin = next.max(begin);
+        }
+        Some(free)
+    };
+    let tracks = trace.tracks.iter().enumerate();
+    tracks
+        .filter(|(_, row)| process.is_none_or(|process| process == row.process))
+        .filter_map(of_track)
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! What a person wants to know of a run first.
+
+pub(crate) mod copies;
+mod split;
+
+use syclscope_language::api::{
+    CommandReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
+};
+use syclscope_language::event::{AllocationKind, Category};
+use syclscope_language::question::Selection;
+
+use super::detail::location;
+use super::select;
+use super::summary::by_name;
+use crate::hash::FastMap;
+use crate::id::{LocationId, some};
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// What a person wants to know of the run first. The cost is that of a walk over every slice.
+    pub fn report(&self) -> Report {
+        let (split, concurrency) = split::split(self);
+        let everything = 0..self.slices.len();
+        Report {
+            split,
+            concurrency,
+            commands: self.commands(),
+            copies: copies::by_direction(self, everything.clone()),
+            waits: waits(self, everything),
+            memory: memory(self),
+            unreleased: unreleased(self),
+            critical_path: self.critical_path(),
+            queues: self.queue_idle(),
+            findings: super::findings::all(self),
+        }
+    }
+
+    /// Commands, copies and waits of a selection. What is of the whole run is left empty: memory, the critical path and
+    /// where queues' time went.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
+        let rows = select::rows(self, selection)?;
+        Ok(Report {
+            commands: commands(self, rows.iter().copied()),
+            copies: copies::by_direction(self, rows.iter().copied()),
+            waits: waits(self, rows.iter().copied()),
+            ..Report::default()
+        })
+    }
+
+    /// Kernels and other commands, most device time first.
+    pub fn commands(&self) -> Vec<CommandReport> {
+        commands(self, 0..self.executions.kind.len())
+    }
+}
+
+fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {
+    let (slices, executions) = (&trace.slices, &trace.executions);
+    let rows = rows.filter(|row| *row < executions.kind.len());
+    let groups = by_name(slices, executions, &trace.strings, rows, |times: &mut Times, row| {
+        times.durations.push(slices.duration.at(row));
+        if let Some(delay) = queueing_delay(trace, row) {
+            times.delays_ns = times.delays_ns.saturating_add(delay);
+            times.delayed += 1;
+        }
+    });
+    groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
+}
+
+/// What a command's report needs beside its sums.
+#[derive(Default)]
+struct Times {
+    durations: Vec<u64>,
+    delays_ns: u64,
+    delayed: u64,
+}
+
+fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
+    let submission = some(trace.nodes.get(some(trace.slices.node.at(row))?)?.submission)?;
+    Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
+}
+
+fn command(summary: KernelSummary, times: Times) -> CommandReport {
+    let KernelSummary { name, kind, count, total_ns, min_ns, max_ns } = summary;
+    let Times { mut durations, delays_ns, delayed } = times;
+    durations.sort_unstable();
+    CommandReport {
+        name,
+        kind,
+        count,
+        total_ns,
+        min_ns,
+        mean_ns: total_ns.checked_div(count).unwrap_or_default(),
+        p50_ns: percentile(&durations, 50),
+        p95_ns: percentile(&durations, 95),
+        max_ns,
+        mean_queueing_delay_ns: delays_ns.checked_div(delayed),
+    }
+}
+
+/// The smallest of sorted values that `percent` of 100 don't exceed (nearest rank).
+pub(super) fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    sorted.get(rank(sorted.len(), percent)).copied().unwrap_or_default()
+}
+
+/// The position of a percentile among so many sorted values.
+pub(super) fn rank(count: usize, percent: usize) -> usize {
+    (count * percent).div_ceil(100).saturating_sub(1)
+}
+
+fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
+    let mut groups: FastMap<(u32, LocationId), WaitReport> = FastMap::default();
+    for row in rows.filter(|row| trace.slices.category(*row) == Category::Wait) {
+        let (name, place) = (trace.slices.name.at(row), trace.slices.location.at(row));
+        let report = groups.entry((name.0, place)).or_insert_with(|| WaitReport {
+            name: trace.strings.get(name).to_owned(),
+            location: location(trace, place),
+            count: 0,
+            total_ns: 0,
+            max_ns: 0,
+        });
+        let duration = trace.slices.duration.at(row);
+        report.count += 1;
+        report.total_ns = report.total_ns.saturating_add(duration);
+        report.max_ns = report.max_ns.max(duration);
+    }
+    let mut waits: Vec<WaitReport> = groups.into_values().collect();
+    let place = |wait: &WaitReport| wait.location.as_ref().map(|place| (place.file.clone(), place.line));
+    waits.sort_by_cached_key(|wait| (std::cmp::Reverse(wait.total_ns), wait.name.clone(), place(wait)));
+    waits
+}
+
+fn memory(trace: &Trace) -> Vec<MemoryReport> {
+    let of_kind = |kind: AllocationKind| {
+        // What is released at a moment goes before what is allocated then: an address may be handed out again at once.
+        let mut changes: Vec<(u64, bool, u64)> = Vec::new();
+        let (mut count, mut total_bytes) = (0, 0_u64);
+        for row in trace.allocations.iter().filter(|row| row.kind == kind) {
+            count += 1;
+            total_bytes = total_bytes.saturating_add(row.size_bytes);
+            changes.push((row.at, true, row.size_bytes));
+            changes.extend(row.released.map(|at| (at, false, row.size_bytes)));
+        }
+        changes.sort_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
+        let (mut live, mut peak, mut peak_at_ns) = (0_i128, 0_i128, 0);
+        for (at, is_allocation, bytes) in changes {
+            live += if is_allocation { i128::from(bytes) } else { -i128::from(bytes) };
+            if live > peak {
+                (peak, peak_at_ns) = (live, at);
+            }
+        }
+        let peak_bytes = u64::try_from(peak).unwrap_or(u64::MAX);
+        (count > 0).then_some(MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes })
+    };
+    AllocationKind::ALL.iter().copied().filter_map(of_kind).collect()
+}
+
+fn unreleased(trace: &Trace) -> Vec<UnreleasedReport> {
+    let mut groups: FastMap<(LocationId, u8), UnreleasedReport> = FastMap::default();
+    for row in trace.allocations.iter().filter(|row| row.released.is_none()) {
+        let report = groups.entry((row.location, row.kind as u8)).or_insert_with(|| UnreleasedReport {
+            kind: row.kind,
+            location: location(trace, row.location),
+            count: 0,
+            bytes: 0,
+        });
+        report.count += 1;
+        report.bytes = report.bytes.saturating_add(row.size_bytes);
+    }
+    let mut reports: Vec<UnreleasedReport> = groups.into_values().collect();
+    let place = |report: &UnreleasedReport| {
+        report.location.as_ref().map(|place| (place.file.clone(), place.line, place.column))
+    };
+    reports.sort_by_cached_key(|report| (std::cmp::Reverse(report.bytes), report.kind, place(report)));
+    reports
+}

@@ -1,0 +1,161 @@
+//! Copies by direction.
+//!
+//! Where a copy goes from and to is known from the call that submitted it: reads and writes of a buffer by their name,
+//! USM copies by the allocations that its pointers lie in. Memory that no allocation of the trace holds is the host's.
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::CopyReport;
+use syclscope_language::event::{AllocationKind, Category, NodeKind, Value};
+
+use crate::hash::FastMap;
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Sides of copies; empty if not known.
+pub(crate) type Direction = (&'static str, &'static str);
+
+/// The copies among some slices by where from and where to, most device time first.
+pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
+    let mut groups: FastMap<Direction, (CopyReport, u64)> = FastMap::default();
+    for (row, (from, to)) in directed(trace, rows) {
+        let (report, sized_ns) = groups.entry((from, to)).or_insert_with(|| {
+            let (from, to) = (from.to_owned(), to.to_owned());
+            (CopyReport { from, to, count: 0, bytes: 0, total_ns: 0, bytes_per_ns: 0.0 }, 0)
+        });
+        let duration = trace.slices.duration.at(row);
+        report.count += 1;
+        report.total_ns = report.total_ns.saturating_add(duration);
+        if let Some(bytes) = copied_bytes(trace, row) {
+            report.bytes = report.bytes.saturating_add(bytes);
+            *sized_ns = sized_ns.saturating_add(duration);
+        }
+    }
+    let with_rate = |(report, sized_ns): (CopyReport, u64)| CopyReport {
+        bytes_per_ns: if sized_ns == 0 { 0.0 } else { report.bytes as f64 / sized_ns as f64 },
+        ..report
+    };
+    let mut reports: Vec<CopyReport> = groups.into_values().map(with_rate).collect();
+    reports.sort_by(|a, b| {
+        let most_first = b.total_ns.cmp(&a.total_ns);
+        most_first.then_with(|| (&a.from, &a.to).cmp(&(&b.from, &b.to)))
+    });
+    reports
+}
+
+/// The copies among some slices, each with where from and where to.
+pub(in crate::query) fn directed(
+    trace: &Trace,
+    rows: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = (usize, Direction)> {
+    let calls = submitting_calls(trace);
+    let kinds = &trace.executions.kind;
+    let mut copies: Vec<(usize, Option<usize>)> = rows
+        .filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy)
+        .map(|row| {
+            let node = some(trace.slices.node.at(row));
+            (row, node.and_then(|node| some(*calls.get(node as usize)?)).map(|call| call as usize))
+        })
+        .collect();
+    copies.sort_by_key(|(_, call)| call.map_or(0, |call| trace.slices.start.at(call)));
+    let mut live = Live::new(trace);
+    copies
+        .into_iter()
+        .map(move |(row, call)| (row, call.map_or(("", ""), |call| direction(trace, call, &mut live))))
+}
+
+/// How much a copy moves, where that is known.
+pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
+    number(trace, row, "bytes")
+}
+
+/// For each node, the slice of the call that put it on its queue, or `NONE`.
+pub(in crate::query) fn submitting_calls(trace: &Trace) -> Vec<u32> {
+    let mut calls = vec![NONE; trace.nodes.len()];
+    for row in trace.executions.kind.len()..trace.slices.len() {
+        if trace.slices.category(row) != Category::Call {
+            continue;
+        }
+        if let Some(place) = some(trace.slices.node.at(row)).and_then(|node| calls.get_mut(node as usize))
+            && trace.strings.get(trace.slices.name.at(row)).contains("Enqueue")
+        {
+            *place = row as u32;
+        }
+    }
+    calls
+}
+
+fn direction(trace: &Trace, call: usize, live: &mut Live) -> Direction {
+    let name = trace.strings.get(trace.slices.name.at(call));
+    if name.contains("USMMemcpy") {
+        live.go_to(trace, trace.slices.start.at(call));
+        let side = |key| number(trace, call, key).map_or("", |pointer| live.side(pointer));
+        return (side("pSrc"), side("pDst"));
+    }
+    match name {
+        name if name.contains("Read") => ("device", "host"),
+        name if name.contains("Write") => ("host", "device"),
+        name if name.contains("MemBufferCopy") || name.contains("MemImageCopy") => ("device", "device"),
+        _ => ("", ""),
+    }
+}
+
+/// A number or an address among a slice's arguments.
+pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option<u64> {
+    let args = trace.slices.args.at(slice);
+    match trace.args.get(args, &trace.strings).find(|(name, _)| *name == key)?.1 {
+        Value::Uint(number) | Value::Pointer(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// The allocations that are live at a moment, which only goes forward.
+pub(in crate::query) struct Live {
+    /// Moment, whether memory was made, and the allocation's row; releases before allocations of the same moment.
+    changes: std::iter::Peekable<std::vec::IntoIter<(u64, bool, u32)>>,
+    /// End, kind and row by address.
+    ranges: BTreeMap<u64, (u64, AllocationKind, u32)>,
+}
+
+impl Live {
+    pub(in crate::query) fn new(trace: &Trace) -> Self {
+        let rows = trace.allocations.iter().enumerate();
+        let mut changes: Vec<_> = rows
+            .flat_map(|(row, allocation)| {
+                let row = row as u32;
+                [Some((allocation.at, true, row)), allocation.released.map(|at| (at, false, row))]
+            })
+            .flatten()
+            .collect();
+        changes.sort_unstable();
+        Self { changes: changes.into_iter().peekable(), ranges: BTreeMap::new() }
+    }
+
+    pub(in crate::query) fn go_to(&mut self, trace: &Trace, at: u64) {
+        while let Some((_, is_made, row)) = self.changes.next_if(|change| change.0 <= at) {
+            let Some(allocation) = trace.allocations.get(row) else { continue };
+            if is_made {
+                let end = allocation.pointer.saturating_add(allocation.size_bytes);
+                self.ranges.insert(allocation.pointer, (end, allocation.kind, row));
+            } else {
+                self.ranges.remove(&allocation.pointer);
+            }
+        }
+    }
+
+    /// The kind of memory that a pointer points into.
+    fn side(&self, pointer: u64) -> &'static str {
+        match self.at(pointer).map(|(kind, _)| kind) {
+            Some(AllocationKind::Shared) => "shared",
+            None | Some(AllocationKind::Host) => "host",
+            Some(_) => "device",
+        }
+    }
+
+    /// The kind and row of the allocation that a pointer points into.
+    pub(in crate::query) fn at(&self, pointer: u64) -> Option<(AllocationKind, u32)> {
+        let (_, (end, kind, row)) = self.ranges.range(..=pointer).next_back()?;
+        (pointer < *end).then_some((*kind, *row))
+    }
+}

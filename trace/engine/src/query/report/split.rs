@@ -1,0 +1,71 @@
+//! Where a run's time went, and how much ran at once.
+
+use syclscope_language::api::{Concurrency, RunSplit};
+use syclscope_language::event::Category;
+
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// What can go on at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Kernel,
+    /// Other work of a device that is no copy.
+    Other,
+    Copy,
+    Wait,
+}
+
+const WHATS: usize = 4;
+
+/// Where the run's time went, and how much ran at once: a walk from begin to end of everything that matters.
+pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
+    let slices = &trace.slices;
+    let executions = trace.executions.kind.len();
+    // Moment, whether something begins then, and what. What ends goes before what begins.
+    let mut changes: Vec<(u64, bool, u8)> = Vec::new();
+    for row in 0..slices.len() {
+        let what = match slices.category(row) {
+            Category::Kernel if row < executions => What::Kernel,
+            Category::Copy if row < executions => What::Copy,
+            _ if row < executions => What::Other,
+            Category::Wait => What::Wait,
+            _ => continue,
+        };
+        let (start, end) = (slices.start.at(row), slices.end(row).min(trace.duration_ns));
+        if start < end {
+            changes.extend([(start, true, what as u8), (end, false, what as u8)]);
+        }
+    }
+    changes.sort_unstable();
+    let mut split = RunSplit { run_ns: trace.duration_ns, ..RunSplit::default() };
+    let mut concurrency = Concurrency::default();
+    let mut kernels_ns = 0_u128;
+    let mut running = [0_u64; WHATS];
+    let mut since = 0;
+    for (at, begins, what) in changes.into_iter().chain([(trace.duration_ns, false, u8::MAX)]) {
+        let passed = at.saturating_sub(since);
+        since = at;
+        let is = |what: What| running[what as usize] > 0;
+        let place = match () {
+            () if is(What::Kernel) || is(What::Other) => &mut split.device_ns,
+            () if is(What::Copy) => &mut split.copy_ns,
+            () if is(What::Wait) => &mut split.wait_ns,
+            () => &mut split.host_ns,
+        };
+        *place += passed;
+        if is(What::Kernel) {
+            concurrency.kernel_ns += passed;
+            concurrency.copy_overlap_ns += if is(What::Copy) { passed } else { 0 };
+        }
+        kernels_ns += u128::from(running[What::Kernel as usize]) * u128::from(passed);
+        if let Some(count) = running.get_mut(usize::from(what)) {
+            *count = if begins { *count + 1 } else { count.saturating_sub(1) };
+        }
+        concurrency.max_kernels = concurrency.max_kernels.max(running[What::Kernel as usize]);
+    }
+    if concurrency.kernel_ns > 0 {
+        concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;
+    }
+    (split, concurrency)
+}

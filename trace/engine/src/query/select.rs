@@ -1,0 +1,268 @@
+//! Some slices of a trace: summed up, listed, and searched.
+//!
+//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by a search. What a
+//! filter leaves out of them is looked at all the same.
+
+mod children;
+mod groups;
+mod list;
+mod stats;
+mod step;
+
+use std::ops::Range;
+
+pub(super) use list::item;
+
+use syclscope_language::api::{
+    DensityTile, Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches,
+};
+use syclscope_language::filter::Filter;
+use syclscope_language::question::{
+    ListQuestion, SelectQuestion, Selection, StepQuestion, TileKey, TileView,
+};
+
+use super::matcher::Matcher;
+use super::timeline::matching;
+use super::{density, kernels};
+use crate::id::some;
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+impl Trace {
+    /// The slices of a selection, summed up.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
+        let selection = Chosen::new(self, &question.selection)?;
+        Ok(groups::selected(selection, question.sort, question.groups as usize))
+    }
+
+    /// A part of the list of a selection's slices.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
+        let selection = Chosen::new(self, &question.selection)?;
+        Ok(list::list(selection, question))
+    }
+
+    /// Where the slices of a selection are.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub fn search(&self, selection: &Selection) -> Result<Found, QueryError> {
+        let mut selection = Chosen::new(self, selection)?;
+        let mut found = Found::default();
+        let (mut first, mut last) = (None, None);
+        selection.for_each(|slice| {
+            found.total += 1;
+            match found.tracks.last_mut() {
+                Some(known) if known.track == slice.track => known.count += 1,
+                _ => found.tracks.push(TrackMatches { track: slice.track, count: 1 }),
+            }
+            let key = (self.slices.start.at(slice.row), slice.row);
+            first = Some(first.map_or(key, |first: (u64, usize)| first.min(key)));
+            last = Some(last.map_or(key, |last: (u64, usize)| last.max(key)));
+        });
+        let item = |key: Option<(u64, usize)>| key.map(|(_, row)| item(self, row));
+        (found.first, found.last) = (item(first), item(last));
+        Ok(found)
+    }
+
+    /// The slices of a track at a resolution, and how many of them a filter means.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
+        let mut matcher = Matcher::new(self, filter);
+        if key.view == TileView::Kernel {
+            return kernels::tile(self, key, Some(&mut matcher)).ok_or(QueryError::NoTrack(key.track));
+        }
+        if key.view == TileView::Object {
+            return self.object_tile(key, Some(&mut matcher));
+        }
+        let mut tile = self.timeline_tile(key)?;
+        let first = self.tracks.first_lane.at(key.track as usize) as usize;
+        for (lane, shown) in tile.lanes.iter_mut().enumerate() {
+            matching::mark(self, first + lane, key, shown, &mut matcher);
+        }
+        Ok(tile)
+    }
+
+    /// How busy a track is at a resolution, and of how many slices that a filter means each bucket holds a part.
+    ///
+    /// # Errors
+    /// When the track does not exist or holds no slices.
+    pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
+        let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
+        let track = track.ok_or(QueryError::NoTrack(key.track))?;
+        let mut tile = density::tile(&self.slices, &track, key);
+        density::mark(self, &track, key, &mut tile, &mut Matcher::new(self, filter));
+        Ok(tile)
+    }
+
+    /// The next slice of a selection after another or a moment, or the one before.
+    ///
+    /// # Errors
+    /// When it names a track or a slice that doesn't exist.
+    pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
+        let selection = Chosen::new(self, &question.selection)?;
+        let row = step::step(selection, question.from, question.back)?;
+        Ok(Stepped { slice: row.map(|row| item(self, row)) })
+    }
+}
+
+/// Rows of a selection's slices.
+pub(super) fn rows(trace: &Trace, selection: &Selection) -> Result<Vec<usize>, QueryError> {
+    let mut rows = Vec::new();
+    Chosen::new(trace, selection)?.for_each(|slice| rows.push(slice.row));
+    Ok(rows)
+}
+
+/// The slices of a selection.
+pub(super) struct Chosen<'t> {
+    pub(super) trace: &'t Trace,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) matcher: Matcher<'t>,
+}
+
+/// A lane with its track and the rows that lie in the range.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    pub(super) track: u32,
+    number: usize,
+    pub(super) rows: Range<usize>,
+    /// The lane that holds what lies within its slices, if there is one.
+    below: Option<usize>,
+}
+
+/// A slice of a selection.
+#[derive(Clone, Copy)]
+pub(super) struct Slice<'l> {
+    pub(super) row: usize,
+    pub(super) track: u32,
+    lane: &'l Lane,
+}
+
+impl<'t> Chosen<'t> {
+    /// Those of a selection.
+    ///
+    /// # Errors
+    /// When it names a track that doesn't exist.
+    pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
+        let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
+        let matcher = Matcher::new(trace, &selection.filter);
+        let tracks = match (&selection.tracks, &selection.objects) {
+            (None, Some(_)) => Some(&[][..]),
+            (tracks, _) => tracks.as_deref(),
+        };
+        let chosen = self::tracks(trace, tracks)?;
+        let mut lanes = Vec::new();
+        for (track, row) in trace.tracks.iter().enumerate().filter(|(track, _)| chosen[*track]) {
+            for lane in 0..row.lanes {
+                let number = row.first_lane.saturating_add(lane) as usize;
+                let rows = rows_in(trace, number, from, to);
+                if rows.is_empty() {
+                    continue;
+                }
+                let below = (lane + 1 < row.lanes && children::are_below(row.kind)).then_some(number + 1);
+                lanes.push(Lane { track: track as u32, number, rows, below });
+            }
+        }
+        if let Some(objects) = &selection.objects {
+            touching(trace, objects, (from, to), &chosen, &mut lanes)?;
+        }
+        Ok(Self { trace, from, to, lanes, matcher })
+    }
+
+    /// Calls `take` with each slice, lane by lane in the order of start.
+    pub(super) fn for_each(&mut self, mut take: impl FnMut(Slice<'_>)) {
+        let is_everything = self.matcher.is_everything();
+        for lane in &self.lanes {
+            for row in lane.rows.clone() {
+                if is_everything || self.matcher.is_match(row, lane.track) {
+                    take(Slice { row, track: lane.track, lane });
+                }
+            }
+        }
+    }
+}
+
+/// Which tracks are chosen: those named, with those below them.
+fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
+    let Some(named) = named else { return Ok(vec![true; trace.tracks.len()]) };
+    let mut chosen = vec![false; trace.tracks.len()];
+    for track in named {
+        *chosen.get_mut(*track as usize).ok_or(QueryError::NoTrack(*track))? = true;
+    }
+    for row in 0..chosen.len() {
+        // Parents come before children.
+        let parent =
+            some(trace.tracks.parent.at(row)).and_then(|parent| chosen.get(parent as usize)).copied();
+        chosen[row] |= parent.unwrap_or_default();
+    }
+    Ok(chosen)
+}
+
+/// Adds the slices of a range that touch an object and lie on no chosen track.
+fn touching(
+    trace: &Trace,
+    objects: &[u32],
+    (from, to): (u64, u64),
+    chosen: &[bool],
+    lanes: &mut Vec<Lane>,
+) -> Result<(), QueryError> {
+    let mut rows: Vec<usize> = Vec::new();
+    for id in objects {
+        rows.extend(trace.slices_of_object(*id)?.into_iter().map(|row| row as usize));
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    let first = lanes.len();
+    for row in rows {
+        let start = trace.slices.start.at(row);
+        let is_inside = start < to && (start >= from || trace.slices.end(row) > from);
+        let number = trace.slices.lane_of(row);
+        let track = trace.tracks.of_lane(number);
+        if !is_inside || chosen.get(track).copied().unwrap_or_default() {
+            continue;
+        }
+        match lanes[first..].last_mut() {
+            Some(last) if last.number == number && last.rows.end == row => last.rows.end = row + 1,
+            _ => {
+                let of_track = (trace.tracks.kind.at(track), trace.tracks.lanes.at(track));
+                let lane = number.saturating_sub(trace.tracks.first_lane.at(track) as usize);
+                let has_below = lane + 1 < of_track.1 as usize && children::are_below(of_track.0);
+                let below = has_below.then_some(number + 1);
+                lanes.push(Lane { track: track as u32, number, rows: row..row + 1, below });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a lane that have some of their time in a range, or start there.
+fn rows_in(trace: &Trace, lane: usize, from: u64, to: u64) -> Range<usize> {
+    let rows = trace.slices.lane(lane);
+    let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
+    let first = rows.start + starts.partition_point(|start| *start < from);
+    let end = rows.start + starts.partition_point(|start| *start < to);
+    let reaches_in = first > rows.start && trace.slices.end(first - 1) > from && to > from;
+    first - usize::from(reaches_in)..end.max(first)
+}
+
+/// Where a slice is, by its lane.
+fn slice_ref(trace: &Trace, row: usize, lane: &Lane) -> SliceRef {
+    let first_lane = trace.tracks.first_lane.at(lane.track as usize);
+    SliceRef {
+        slice: row as u32,
+        track: lane.track,
+        lane: (lane.number as u32).saturating_sub(first_lane),
+        start_ns: trace.slices.start.at(row),
+        duration_ns: trace.slices.duration.at(row),
+    }
+}

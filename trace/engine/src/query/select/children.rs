@@ -1,0 +1,55 @@
+//! The own time of slices: without what lies within them.
+
+use syclscope_language::event::TrackKind;
+
+use crate::store::Trace;
+
+/// Whether a track's lanes hold what lies within the slices of the lane above. A queue's hold what overlaps.
+pub(super) fn are_below(kind: TrackKind) -> bool {
+    kind != TrackKind::Queue
+}
+
+/// The own time of a lane's slices, asked for in the order of their starts.
+pub(super) struct OwnTime<'t> {
+    starts: &'t [u64],
+    durations: &'t [u64],
+    /// First slice of the lane below that may end after the begin of the next slice asked for.
+    next: usize,
+}
+
+impl<'t> OwnTime<'t> {
+    /// That of slices above a lane, if there is one.
+    pub(super) fn above(trace: &'t Trace, below: Option<usize>) -> Self {
+        let rows = below.map_or(0..0, |lane| trace.slices.lane(lane));
+        let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
+        let durations = trace.slices.duration.get(rows).unwrap_or_default();
+        Self { starts, durations, next: 0 }
+    }
+
+    /// How long a slice takes without those below it.
+    pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
+        let end = start.saturating_add(duration);
+        self.next = gallop(self.starts, self.next, start);
+        let mut own = duration;
+        // The one before may reach into it.
+        let mut child = self.next.saturating_sub(1);
+        while let Some(begin) = self.starts.get(child).filter(|begin| **begin < end) {
+            let until = begin.saturating_add(self.durations.get(child).copied().unwrap_or_default());
+            own = own.saturating_sub(until.min(end).saturating_sub((*begin).max(start)));
+            child += 1;
+        }
+        own
+    }
+}
+
+/// The first position from `from` on that starts at `time` or later.
+fn gallop(starts: &[u64], from: usize, time: u64) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while starts.get(low + step).is_some_and(|start| *start < time) {
+        low += step;
+        step *= 2;
+    }
+    let high = starts.len().min(low + step + 1);
+    low + starts.get(low..high).unwrap_or_default().partition_point(|start| *start < time)
+}

@@ -1,0 +1,113 @@
+//! A selection summed up by name, category and kind.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{Selected, SliceGroup, SliceRef};
+use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::question::GroupOrder;
+
+use super::children::OwnTime;
+use super::stats::Collected;
+use super::{Chosen, slice_ref};
+use crate::hash::FastMap;
+use crate::id::StringId;
+use crate::query::matcher::kind_of;
+use crate::store::Trace;
+
+/// What the slices of a group have in common.
+type Key = (StringId, Category, Option<NodeKind>);
+
+struct Group {
+    key: Key,
+    longest: SliceRef,
+    collected: Collected,
+}
+
+/// The slices of a selection, summed up.
+pub(super) fn selected(mut chosen: Chosen<'_>, order: GroupOrder, most: usize) -> Selected {
+    let (trace, from, to) = (chosen.trace, chosen.from, chosen.to);
+    let mut groups = Groups { groups: Vec::new(), numbers: FastMap::default(), last: 0 };
+    let mut own_time = (usize::MAX, OwnTime::above(trace, None));
+    chosen.for_each(|slice| {
+        if own_time.0 != slice.lane.number {
+            own_time = (slice.lane.number, OwnTime::above(trace, slice.lane.below));
+        }
+        let (start, duration) = (trace.slices.start.at(slice.row), trace.slices.duration.at(slice.row));
+        let end = start.saturating_add(duration);
+        let clipped = end.min(to).saturating_sub(start.max(from));
+        let own = own_time.1.of(start, duration);
+        let key =
+            (trace.slices.name.at(slice.row), trace.slices.category(slice.row), kind_of(trace, slice.row));
+        let group = groups.get(key, || slice_ref(trace, slice.row, slice.lane));
+        group.collected.push(duration, clipped, own);
+        if duration > group.longest.duration_ns {
+            group.longest = slice_ref(trace, slice.row, slice.lane);
+        }
+    });
+    let mut groups = groups.groups;
+    sort(trace, &mut groups, order);
+    let more_groups = groups.len().saturating_sub(most) as u64;
+    let mut total = Collected::default();
+    let mut shown = Vec::new();
+    for (position, mut group) in groups.into_iter().enumerate() {
+        if position < most {
+            let (name, category, kind) = group.key;
+            let name = trace.strings.get(name).to_owned();
+            shown.push(SliceGroup {
+                name,
+                category,
+                kind,
+                longest: group.longest,
+                stats: group.collected.stats(),
+            });
+        }
+        total.append(group.collected);
+    }
+    Selected {
+        from_ns: from,
+        to_ns: to.min(trace.duration_ns.saturating_add(1)),
+        total: total.stats(),
+        groups: shown,
+        more_groups,
+    }
+}
+
+fn sort(trace: &Trace, groups: &mut [Group], order: GroupOrder) {
+    let name = |group: &Group| (trace.strings.get(group.key.0), group.key.1, group.key.2);
+    let most = |group: &Group| {
+        let collected = &group.collected;
+        match order {
+            GroupOrder::Total => collected.total_ns,
+            GroupOrder::Clipped => collected.clipped_ns,
+            GroupOrder::Own => collected.self_ns,
+            GroupOrder::Count => collected.count,
+            GroupOrder::Mean => collected.mean_ns(),
+            GroupOrder::Max => collected.max_ns,
+            GroupOrder::Name => 0,
+        }
+    };
+    groups.sort_by_cached_key(|group| (Reverse(most(group)), name(group)));
+}
+
+/// Groups by what their slices have in common.
+struct Groups {
+    groups: Vec<Group>,
+    numbers: FastMap<(u32, u16), u32>,
+    /// The group of the slice before: slices of a name often come together.
+    last: usize,
+}
+
+impl Groups {
+    fn get(&mut self, key: Key, first: impl FnOnce() -> SliceRef) -> &mut Group {
+        if self.groups.get(self.last).is_none_or(|last| last.key != key) {
+            let (name, category, kind) = key;
+            let kinds = kind.map_or(0, |kind| kind as u16 + 1) << 8 | category as u16;
+            let number = *self.numbers.entry((name.0, kinds)).or_insert_with(|| {
+                self.groups.push(Group { key, longest: first(), collected: Collected::default() });
+                self.groups.len() as u32 - 1
+            });
+            self.last = number as usize;
+        }
+        &mut self.groups[self.last]
+    }
+}

@@ -1,0 +1,75 @@
+//! The slices of a selection one by one, in parts.
+
+use std::ops::Range;
+
+use syclscope_language::api::{SliceItem, SliceList};
+use syclscope_language::question::{ListQuestion, SliceOrder};
+
+use super::Chosen;
+use super::children::{OwnTime, are_below};
+use crate::id::some;
+use crate::query::detail::{args, location, slice_ref};
+use crate::query::matcher::{kind_of, place};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The slices at some positions of an order.
+pub(super) fn list(mut chosen: Chosen<'_>, question: &ListQuestion) -> SliceList {
+    let ListQuestion { sort: order, offset, limit, args: with_args, .. } = *question;
+    let trace = chosen.trace;
+    let mut rows: Vec<(u64, u32)> = Vec::new();
+    chosen.for_each(|slice| {
+        let key = match order {
+            SliceOrder::Start => trace.slices.start.at(slice.row),
+            SliceOrder::StartDown => !trace.slices.start.at(slice.row),
+            SliceOrder::Duration => trace.slices.duration.at(slice.row),
+            SliceOrder::DurationDown => !trace.slices.duration.at(slice.row),
+        };
+        rows.push((key, slice.row as u32));
+    });
+    let total = rows.len();
+    let from = usize::try_from(offset).unwrap_or(usize::MAX).min(total);
+    let rows = in_order(&mut rows, from..from.saturating_add(limit as usize).min(total));
+    let item = |row: usize| {
+        let args = if with_args { args(trace, trace.slices.args.at(row)) } else { Vec::new() };
+        let args = args.into_iter().map(|(name, value)| (name, value.to_string())).collect();
+        SliceItem { args, ..item(trace, row) }
+    };
+    let slices = rows.iter().map(|(_, row)| item(*row as usize)).collect();
+    SliceList { total: total as u64, offset: from as u64, slices }
+}
+
+/// What stands at some positions when all is in order; only that is put into order.
+fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
+    if part.is_empty() {
+        return &[];
+    }
+    if part.end < rows.len() {
+        rows.select_nth_unstable(part.end);
+    }
+    let before = &mut rows[..part.end];
+    if part.start > 0 {
+        before.select_nth_unstable(part.start);
+    }
+    let part = &mut before[part.start..];
+    part.sort_unstable();
+    part
+}
+
+/// A slice in a list.
+pub(in crate::query) fn item(trace: &Trace, row: usize) -> SliceItem {
+    let at = slice_ref(trace, row as u32);
+    let track = trace.tracks.row(at.track as usize);
+    let below = (at.lane + 1 < track.lanes && are_below(track.kind))
+        .then_some(track.first_lane.saturating_add(at.lane) as usize + 1);
+    SliceItem {
+        at,
+        name: trace.strings.get(trace.slices.name.at(row)).to_owned(),
+        category: trace.slices.category(row),
+        kind: kind_of(trace, row),
+        node: some(trace.slices.node.at(row)).map(|node| trace.nodes.number.at(node as usize)),
+        self_ns: OwnTime::above(trace, below).of(at.start_ns, at.duration_ns),
+        location: location(trace, place(trace, row)),
+        args: Vec::new(),
+    }
+}

@@ -1,0 +1,45 @@
+//! From one slice of a selection to the next.
+
+use syclscope_language::question::StepFrom;
+
+use super::Chosen;
+use crate::query::QueryError;
+use crate::store::table::Table as _;
+
+/// The next row of a selection, or the one before. Each lane is looked at from there on until something is found, or
+/// something nearer was found on another.
+pub(super) fn step(mut chosen: Chosen<'_>, from: StepFrom, back: bool) -> Result<Option<usize>, QueryError> {
+    let slices = &chosen.trace.slices;
+    // The first place behind, in the order of start and row; those before it are before.
+    let (behind, before) = match from {
+        StepFrom::At(at) => ((at, 0), (at, 0)),
+        StepFrom::Slice(slice) => {
+            let row = slice as usize;
+            let start = slices.get(slice).map(|row| row.start).ok_or(QueryError::NoSlice(slice))?;
+            ((start, row + 1), (start, row))
+        }
+    };
+    let mut best: Option<(u64, usize)> = None;
+    for lane in &chosen.lanes {
+        let key = |row: usize| (slices.start.at(row), row);
+        let split = |bound: (u64, usize)| {
+            let starts = slices.start.get(lane.rows.clone()).unwrap_or_default();
+            let mut row = lane.rows.start + starts.partition_point(|start| *start < bound.0);
+            while row < lane.rows.end && key(row) < bound {
+                row += 1;
+            }
+            row
+        };
+        let found = if back {
+            let nearer = |row: &usize| best.is_none_or(|best| key(*row) > best);
+            let mut rows = (lane.rows.start..split(before)).rev().take_while(nearer);
+            rows.find(|row| chosen.matcher.is_match(*row, lane.track))
+        } else {
+            let nearer = |row: &usize| best.is_none_or(|best| key(*row) < best);
+            let mut rows = (split(behind)..lane.rows.end).take_while(nearer);
+            rows.find(|row| chosen.matcher.is_match(*row, lane.track))
+        };
+        best = found.map(key).or(best);
+    }
+    Ok(best.map(|(_, row)| row))
+}

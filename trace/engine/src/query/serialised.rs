@@ -1,0 +1,39 @@
+//! Pairs of commands that could have overlapped, but did not, and why.
+//!
+//! For each command the finder looks for what held it back last: the command before it on an in-order queue, a
+//! dependence through another part of the same buffer, a wait of the host before its submission, or the device. A pair is
+//! told only if the recording shows that the second command had nothing to wait for in the first: what it truly depends
+//! on had ended before, and both touch different memory.
+
+mod held;
+mod ready;
+mod regions;
+mod sum;
+
+use syclscope_language::api::Serialised;
+use syclscope_language::question::SerialisedQuestion;
+
+use self::held::Held;
+use self::ready::Ready;
+use self::sum::Sum;
+use super::findings::{Run, Touches};
+use crate::store::Trace;
+
+/// Groups that are listed if nothing is said, and at most.
+const USUAL_LIMIT: u32 = 100;
+const LARGEST_LIMIT: u32 = 10_000;
+
+impl Trace {
+    /// Pairs of commands that ran one after the other though nothing in the program asked for it, grouped by places.
+    /// The cost is that of a few walks over every slice and edge.
+    pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
+        let run = Run::new(self);
+        let ran = self.as_it_ran();
+        let ready = Ready::new(self, &run);
+        let held = Held::new(&run, &ran.commands, &ready, Touches::new(&run));
+        let mut sum = Sum::default();
+        let unknown = held.pairs(|pair| sum.add(self, pair));
+        let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;
+        Serialised { unknown, ..sum.listed(self, limit) }
+    }
+}

@@ -1,0 +1,223 @@
+//! What held each command back last.
+
+use syclscope_language::api::SerialReason;
+use syclscope_language::event::QueueOrder;
+
+use super::ready::Ready;
+use crate::graph::commands::{Commands, Step};
+use crate::hash::FastMap;
+use crate::id::{StringId, some};
+use crate::query::findings::{Command, Execution, Memory, Run, Touched, Touches, share};
+use crate::store::table::Table as _;
+
+/// Two commands that could have overlapped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) reason: SerialReason,
+    pub(super) first: Command,
+    pub(super) second: Command,
+    pub(super) overlap_ns: u64,
+    /// Row of the buffer or image that both use.
+    pub(super) object: Option<u32>,
+    /// Slice of the wait between them.
+    pub(super) wait: Option<u32>,
+}
+
+/// A command that may have held another back, and from when on that one could have run.
+struct Candidate {
+    reason: SerialReason,
+    /// Place among the run's commands.
+    first: usize,
+    free_at: u64,
+    object: Option<u32>,
+    wait: Option<u32>,
+}
+
+/// What is known of the commands that ran.
+pub(super) struct Held<'r> {
+    run: &'r Run<'r>,
+    graph: &'r Commands,
+    ready: &'r Ready,
+    /// What each of the run's commands touches.
+    touched: Vec<Touched>,
+    /// By node: its place among the run's commands.
+    place: FastMap<u32, usize>,
+    /// By process and device: executions by their end, with the command's place.
+    ended: FastMap<(u32, StringId), Vec<(u64, usize)>>,
+    /// The command before each on its in-order queue.
+    before: Vec<Option<usize>>,
+}
+
+impl<'r> Held<'r> {
+    pub(super) fn new(run: &'r Run<'r>, graph: &'r Commands, ready: &'r Ready, mut touches: Touches) -> Self {
+        let touched = run.commands.iter().map(|command| touches.of(run, command)).collect();
+        let place = run.commands.iter().enumerate().map(|(place, command)| (command.node, place)).collect();
+        let mut held = Self {
+            run,
+            graph,
+            ready,
+            touched,
+            place,
+            ended: FastMap::default(),
+            before: vec![None; run.commands.len()],
+        };
+        let mut last: FastMap<u32, usize> = FastMap::default();
+        for (place, command) in run.commands.iter().enumerate() {
+            let Some(execution) = command.execution else { continue };
+            if let Some(device) = held.device(command) {
+                held.ended.entry(device).or_default().push((execution.end, place));
+            }
+            if held.is_in_order(command) {
+                held.before[place] = last.insert(command.queue, place);
+            }
+        }
+        held.ended.values_mut().for_each(|executions| executions.sort_unstable());
+        held
+    }
+
+    /// Tells each pair, in the order of the second's submission. How many pairs may have had to wait for one another,
+    /// because it is not known what they touch.
+    pub(super) fn pairs(&self, mut tell: impl FnMut(&Pair)) -> u64 {
+        let mut unknown = 0;
+        for (place, second) in self.run.commands.iter().enumerate() {
+            let Some(execution) = second.execution else { continue };
+            let ready = self.ready.at(second.node);
+            let candidates = [
+                self.false_dependence(place),
+                self.in_order(place),
+                self.host_wait(second),
+                self.same_engine(place, execution),
+            ];
+            // The one that ended last held it back; of equal ones the first says most.
+            let mut best: Option<(u64, Pair)> = None;
+            for candidate in candidates.into_iter().flatten() {
+                let first = self.run.commands[candidate.first];
+                let Some(before) = first.execution else { continue };
+                let free_at = candidate.free_at.max(ready);
+                let overlap_ns = overlap(before, execution, free_at);
+                if before.end <= ready || overlap_ns == 0 {
+                    continue;
+                }
+                let may_share =
+                    matches!(candidate.reason, SerialReason::InOrderQueue | SerialReason::HostWait);
+                if may_share && !self.are_apart(candidate.first, place, &mut unknown) {
+                    continue;
+                }
+                if best.as_ref().is_none_or(|(end, _)| before.end > *end) {
+                    let Candidate { reason, object, wait, .. } = candidate;
+                    best =
+                        Some((before.end, Pair { reason, first, second: *second, overlap_ns, object, wait }));
+                }
+            }
+            if let Some((_, pair)) = &best {
+                tell(pair);
+            }
+        }
+        unknown
+    }
+
+    /// Whether two commands touch different memory, as far as that is known.
+    fn are_apart(&self, first: usize, second: usize, unknown: &mut u64) -> bool {
+        let touched = |place: usize| -> Option<&[(Memory, bool)]> { self.touched[place].as_deref() };
+        match (touched(first), touched(second)) {
+            (Some(one), Some(other)) => !share(one, other),
+            _ => {
+                *unknown += 1;
+                false
+            }
+        }
+    }
+
+    fn false_dependence(&self, place: usize) -> Option<Candidate> {
+        let second = &self.run.commands[place];
+        let sources = self.ready.false_sources(second.node);
+        let known = sources.filter_map(|(node, object)| {
+            let first = *self.place.get(&node)?;
+            Some((self.run.commands[first].execution?.end, first, object))
+        });
+        let (_, first, object) = known.max()?;
+        // On an in-order queue, it had to wait for it all the same.
+        if self.before[place] == Some(first) {
+            return None;
+        }
+        Some(Candidate {
+            reason: SerialReason::FalseDependence,
+            first,
+            free_at: second.submitted,
+            object: Some(object),
+            wait: None,
+        })
+    }
+
+    fn in_order(&self, place: usize) -> Option<Candidate> {
+        Some(Candidate {
+            reason: SerialReason::InOrderQueue,
+            first: self.before[place]?,
+            free_at: self.run.commands[place].submitted,
+            object: None,
+            wait: None,
+        })
+    }
+
+    /// The wait right before the submission, and the last command that it waited for. Without it, the submission could
+    /// have begun when the wait did.
+    fn host_wait(&self, second: &Command) -> Option<Candidate> {
+        let trace = self.run.trace;
+        let steps = &self.graph.steps;
+        let mut waits = steps.incoming(second.node).filter_map(|arc| match self.graph.step(arc.source) {
+            Step::Wait(slice) => Some((arc.source, slice)),
+            Step::Node(_) | Step::Thread(_) => None,
+        });
+        let (step, slice) = waits.next()?;
+        let waited = steps.incoming(step).filter_map(|arc| match self.graph.step(arc.source) {
+            Step::Node(node) => {
+                let first = *self.place.get(&node)?;
+                Some((self.run.commands[first].execution?.end, first))
+            }
+            Step::Wait(_) | Step::Thread(_) => None,
+        });
+        let (_, first) = waited.max()?;
+        let (began, ended) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
+        let submitted = began.saturating_add(second.submitted.checked_sub(ended)?);
+        Some(Candidate {
+            reason: SerialReason::HostWait,
+            first,
+            free_at: submitted,
+            object: None,
+            wait: Some(slice),
+        })
+    }
+
+    /// The last command of the same device that ended while this one could have run.
+    fn same_engine(&self, place: usize, execution: Execution) -> Option<Candidate> {
+        let second = &self.run.commands[place];
+        let ended = self.ended.get(&self.device(second)?)?;
+        let before = ended.partition_point(|(end, _)| *end <= execution.start);
+        let first = ended[..before].iter().rev().map(|(_, first)| *first).find(|first| *first != place)?;
+        // On its own in-order queue, it has to wait for the one before.
+        let queued = self.before[place].and_then(|before| self.run.commands[before].execution);
+        Some(Candidate {
+            reason: SerialReason::SameEngine,
+            first,
+            free_at: second.submitted.max(queued.map_or(0, |execution| execution.end)),
+            object: None,
+            wait: None,
+        })
+    }
+
+    fn device(&self, command: &Command) -> Option<(u32, StringId)> {
+        let queue = self.run.trace.queues.get(some(command.queue)?)?;
+        Some((command.process, queue.device))
+    }
+
+    fn is_in_order(&self, command: &Command) -> bool {
+        let queue = some(command.queue).and_then(|queue| self.run.trace.queues.get(queue));
+        queue.is_some_and(|queue| queue.order == QueueOrder::InOrder)
+    }
+}
+
+/// How long the second could have run beside the first, had it started when it was free.
+fn overlap(first: Execution, second: Execution, free_at: u64) -> u64 {
+    let together = first.end.min(second.start).saturating_sub(free_at.max(first.start));
+    together.min(second.duration())
+}

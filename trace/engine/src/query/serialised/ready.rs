@@ -1,0 +1,75 @@
+//! When commands could have run, had they waited for nothing but what they depend on.
+
+use syclscope_language::event::EdgeReason;
+
+use super::regions::Regions;
+use crate::graph::Links;
+use crate::id::some;
+use crate::query::findings::Run;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// For each node the end of the last command that it truly depends on, and its false dependences.
+pub(super) struct Ready {
+    at: Vec<u64>,
+    /// Source, target and object of dependences between different parts of one buffer, by target.
+    apart: Vec<(u32, u32, u32)>,
+}
+
+impl Ready {
+    pub(super) fn new(trace: &Trace, run: &Run<'_>) -> Self {
+        let count = trace.nodes.len();
+        let regions = Regions::new(trace, run);
+        let mut pairs = Vec::new();
+        let mut apart: Vec<(u32, u32, u32)> = Vec::new();
+        for edge in trace.edges.rows.iter() {
+            let (source, target) = (edge.source, edge.target);
+            if edge.reason == EdgeReason::InOrder || source as usize >= count || target as usize >= count {
+                continue;
+            }
+            let object = some(edge.object).filter(|_| edge.reason == EdgeReason::Accessor);
+            match object.filter(|_| regions.are_apart(edge.memory_object, source, target)) {
+                Some(object) => apart.push((target, source, object)),
+                None => pairs.push((source, target)),
+            }
+        }
+        // What else links two commands makes a dependence true.
+        let mut links = pairs.clone();
+        links.sort_unstable();
+        apart.retain(|(target, source, _)| links.binary_search(&(*source, *target)).is_err());
+        apart.sort_unstable();
+        apart.dedup();
+        let mut ready = Self { at: vec![0; count], apart };
+        // In the order of all dependences, so that what a command waits for is known before it.
+        let all =
+            pairs.iter().copied().chain(ready.apart.iter().map(|(target, source, _)| (*source, *target)));
+        let all = Links::new(count, all.collect());
+        let truly = Links::new(count, pairs);
+        for node in all.topological_order() {
+            let waits = truly.sources(node).map(|source| ready.ended(trace, source));
+            // Of a command that it does not truly depend on, it may still need what that one waited for.
+            let passed = ready.false_sources(node).map(|(source, _)| ready.at[source as usize]);
+            ready.at[node as usize] = waits.chain(passed).max().unwrap_or(0);
+        }
+        ready
+    }
+
+    /// The end of the last command that a node truly depends on; 0 if there is none.
+    pub(super) fn at(&self, node: u32) -> u64 {
+        self.at[node as usize]
+    }
+
+    /// Nodes that a node waits for though it uses another part of a buffer, with the object's row.
+    pub(super) fn false_sources(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
+        let first = self.apart.partition_point(|(target, _, _)| *target < node);
+        let own = self.apart[first..].iter().take_while(move |(target, _, _)| *target == node);
+        own.map(|(_, source, object)| (*source, *object))
+    }
+
+    /// When a node was done; what has no execution passes on what it waited for.
+    fn ended(&self, trace: &Trace, node: u32) -> u64 {
+        let execution = some(trace.nodes.execution.at(node as usize));
+        let ended = execution.map_or(0, |slice| trace.slices.end(slice as usize));
+        ended.max(self.at[node as usize])
+    }
+}

@@ -1,0 +1,30 @@
+//! What a filter means of a tile.
+
+use syclscope_language::api::TileLane;
+use syclscope_language::question::TileKey;
+
+use crate::query::matcher::Matcher;
+use crate::store::Trace;
+
+/// Says of each entry of a lane how many of its slices a filter means. The cost is a look at each slice of the tile.
+pub(in crate::query) fn mark(
+    trace: &Trace,
+    lane: usize,
+    key: TileKey,
+    shown: &mut TileLane,
+    matcher: &mut Matcher<'_>,
+) {
+    let rows = trace.slices.lane(lane);
+    let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
+    // Entries stand for rows that follow one another, from the first that starts in the tile's span; before it there may
+    // be one that reaches in, which stands alone.
+    let mut first = rows.start + starts.partition_point(|start| *start < key.span_ns().0);
+    if shown.slice.first().is_some_and(|slice| (*slice as usize) < first) {
+        first -= 1;
+    }
+    for count in &shown.count {
+        let of_entry = first..(first + *count as usize).min(rows.end);
+        first = of_entry.end;
+        shown.matching.push(of_entry.filter(|row| matcher.is_match(*row, key.track)).count() as u32);
+    }
+}

@@ -1,0 +1,98 @@
+//! Lanes of what a track doesn't have by itself: laid out without overlaps, and merged to buckets one after the other.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use syclscope_language::question::TileKey;
+
+/// What a bucket shows.
+pub(in crate::query) struct Group {
+    /// The row that stands for all of them.
+    pub(in crate::query) longest: u32,
+    pub(in crate::query) count: u32,
+    pub(in crate::query) total_ns: u64,
+    /// How many of them are meant.
+    pub(in crate::query) matching: u32,
+}
+
+/// Rows by start on lanes on which they don't overlap: each on the lane that has been free for longest, else on a new one.
+pub(in crate::query) fn lanes_of(
+    rows: impl IntoIterator<Item = u32>,
+    span: impl Fn(u32) -> (u64, u64),
+) -> Vec<Vec<u32>> {
+    let mut lanes: Vec<Vec<u32>> = Vec::new();
+    let mut free: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    for row in rows {
+        let (start, end) = span(row);
+        let lane = match free.peek() {
+            Some(Reverse((end, lane))) if *end <= start => {
+                let lane = *lane;
+                free.pop();
+                lane
+            }
+            _ => {
+                lanes.push(Vec::new());
+                lanes.len() - 1
+            }
+        };
+        free.push(Reverse((end, lane)));
+        lanes[lane].push(row);
+    }
+    lanes
+}
+
+/// The rows of a lane in the tile's span, short ones merged with those that start in the same bucket. `time` gives a row's
+/// start and duration. The cost is that of a walk over those in the span.
+pub(in crate::query) fn merged(
+    rows: &[u32],
+    key: TileKey,
+    time: impl Fn(u32) -> (u64, u64),
+    mut is_match: impl FnMut(u32) -> bool,
+    mut show: impl FnMut(Group),
+) {
+    let (from, to) = key.span_ns();
+    let bucket_ns = key.bucket_ns();
+    let first = rows.partition_point(|row| time(*row).0 < from);
+    let end = rows.partition_point(|row| time(*row).0 < to);
+    let mut alone = |row: u32, total_ns: u64| Group {
+        longest: row,
+        count: 1,
+        total_ns,
+        matching: u32::from(is_match(row)),
+    };
+    // Of those before, the last one may reach into the span. A short one is merged where it starts.
+    if let Some(row) = first.checked_sub(1).map(|before| rows[before]) {
+        let (start, duration) = time(row);
+        if duration >= bucket_ns && start.saturating_add(duration) > from {
+            show(alone(row, duration));
+        }
+    }
+    let mut pending: Option<(u64, u64, Group)> = None;
+    for row in &rows[first..end.max(first)] {
+        let (start, duration) = time(*row);
+        let (bucket, alone) = (start / bucket_ns, alone(*row, duration));
+        match &mut pending {
+            Some((of, longest, group)) if *of == bucket && duration < bucket_ns => {
+                if duration > *longest {
+                    (*longest, group.longest) = (duration, *row);
+                }
+                group.count += 1;
+                group.matching += alone.matching;
+                group.total_ns = group.total_ns.saturating_add(duration);
+            }
+            pending => {
+                if let Some((_, _, group)) = pending.take() {
+                    show(group);
+                }
+                if duration < bucket_ns {
+                    *pending = Some((bucket, duration, alone));
+                } else {
+                    show(alone);
+                }
+            }
+        }
+    }
+    if let Some((_, _, group)) = pending {
+        show(group);
+    }
+}

@@ -1,0 +1,168 @@
+//! Command graphs: partitions, the commands appended to them, what changed, and every run.
+
+use syclscope_language::event::GraphChangeKind;
+
+use super::adjacency::Adjacency;
+use super::table::{Table as _, columns, table};
+use crate::id::{ArgsId, LocationId};
+
+table! {
+    /// Partitions in the order of their first mention.
+    Partitions,
+    /// A partition of a command graph.
+    PartitionRow {
+        /// Its process.
+        process: u32,
+        /// Its number in the recording.
+        number: u64,
+        /// When it was made.
+        created: u64,
+        /// Number of the first partition of the same graph.
+        group: u64,
+        /// Its place among the partitions of that graph, from 0, and how many these are.
+        place: u32,
+        /// How many partitions that graph has.
+        partitions: u32,
+        /// Its handle.
+        handle: u64,
+        /// Its device's handle.
+        device_handle: u64,
+        /// Whether its commands run one after the other.
+        is_in_order: bool,
+        /// Whether its commands can be changed.
+        is_updatable: bool,
+        /// Thread that made it.
+        tid: u32,
+        /// Source code that made it.
+        location: LocationId,
+        /// What else is said of it.
+        args: ArgsId,
+        /// Whether the file announces it.
+        announced: bool,
+    }
+}
+
+table! {
+    /// Commands in recorded order.
+    Commands,
+    /// A command of a partition.
+    CommandRow {
+        /// Row of the partition.
+        partition: u32,
+        /// When it was recorded.
+        at: u64,
+        /// Its place in the partition.
+        position: u64,
+        /// Row of the node.
+        node: u32,
+        /// Its sync point, if it has one.
+        sync_point: Option<u64>,
+    }
+}
+
+table! {
+    /// Changes in recorded order.
+    Changes,
+    /// A change of a partition.
+    ChangeRow {
+        /// Row of the partition.
+        partition: u32,
+        /// When it was recorded.
+        at: u64,
+        /// What happened.
+        change: GraphChangeKind,
+        /// What else is said of it.
+        args: ArgsId,
+    }
+}
+
+table! {
+    /// Runs in recorded order.
+    Runs,
+    /// A run of a partition.
+    RunRow {
+        /// Row of the partition.
+        partition: u32,
+        /// When it was recorded.
+        at: u64,
+        /// Row of the node.
+        node: u32,
+    }
+}
+
+/// The command graphs of a trace, with what belongs to them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CommandGraphs {
+    pub(crate) rows: Partitions,
+    pub(crate) commands: Commands,
+    pub(crate) changes: Changes,
+    pub(crate) runs: Runs,
+    commands_of: Adjacency,
+    changes_of: Adjacency,
+    runs_of: Adjacency,
+    memberships: Adjacency,
+    runs_of_node: Adjacency,
+}
+
+columns!(CommandGraphs {
+    rows,
+    commands,
+    changes,
+    runs,
+    commands_of,
+    changes_of,
+    runs_of,
+    memberships,
+    runs_of_node
+});
+
+impl CommandGraphs {
+    /// The tables of a trace with `nodes` nodes.
+    pub(crate) fn new(
+        rows: Vec<PartitionRow>,
+        commands: Vec<CommandRow>,
+        changes: Vec<ChangeRow>,
+        runs: Vec<RunRow>,
+        nodes: usize,
+    ) -> Self {
+        let commands = Commands::of_rows(commands.into_iter());
+        let changes = Changes::of_rows(changes.into_iter());
+        let runs = Runs::of_rows(runs.into_iter());
+        Self {
+            commands_of: Adjacency::new(rows.len(), commands.partition.iter()),
+            changes_of: Adjacency::new(rows.len(), changes.partition.iter()),
+            runs_of: Adjacency::new(rows.len(), runs.partition.iter()),
+            memberships: Adjacency::new(nodes, commands.node.iter()),
+            runs_of_node: Adjacency::new(nodes, runs.node.iter()),
+            rows: Partitions::of_rows(rows.into_iter()),
+            commands,
+            changes,
+            runs,
+        }
+    }
+
+    /// Rows of a partition's commands.
+    pub(crate) fn commands_of(&self, partition: u32) -> &[u32] {
+        self.commands_of.of(partition)
+    }
+
+    /// Rows of a partition's changes.
+    pub(crate) fn changes_of(&self, partition: u32) -> &[u32] {
+        self.changes_of.of(partition)
+    }
+
+    /// Rows of a partition's runs.
+    pub(crate) fn runs_of(&self, partition: u32) -> &[u32] {
+        self.runs_of.of(partition)
+    }
+
+    /// Rows of the commands that a node stands for.
+    pub(crate) fn memberships(&self, node: u32) -> &[u32] {
+        self.memberships.of(node)
+    }
+
+    /// Rows of the runs that a node stands for.
+    pub(crate) fn runs_of_node(&self, node: u32) -> &[u32] {
+        self.runs_of_node.of(node)
+    }
+}

@@ -1,0 +1,102 @@
+//! The task graph: nodes, edges between them, and their executions.
+
+use syclscope_language::event::{EdgeReason, NodeKind};
+
+use super::adjacency::Adjacency;
+use super::table::{Table as _, columns, table};
+use crate::id::{ArgsId, LocationId, StringId};
+
+table! {
+    /// The nodes of a trace.
+    Nodes,
+    /// A node.
+    NodeRow {
+        /// Its number in the recording.
+        number: u64,
+        /// When the runtime made it.
+        created: u64,
+        /// What it does.
+        kind: NodeKind,
+        /// Kernel or command name.
+        name: StringId,
+        /// Row of its queue, or `NONE`.
+        queue: u32,
+        /// Thread that made it.
+        tid: u32,
+        /// Source code that submitted it.
+        location: LocationId,
+        /// Its metadata.
+        args: ArgsId,
+        /// Slice of its submission, or `NONE`.
+        submission: u32,
+        /// Slice of its execution, or `NONE`.
+        execution: u32,
+        /// Whether the file announces it.
+        announced: bool,
+    }
+}
+
+table! {
+    /// Edges in recorded order.
+    EdgeTable,
+    /// An edge; the source must finish before the target starts.
+    EdgeRow {
+        /// When it was recorded.
+        at: u64,
+        /// Row of the node that must finish.
+        source: u32,
+        /// Row of the node that must wait.
+        target: u32,
+        /// Why.
+        reason: EdgeReason,
+        /// Access mode, empty if not by an accessor.
+        access_mode: StringId,
+        /// Memory object, 0 if none.
+        memory_object: u64,
+        /// Row of the memory object with that address, or `NONE`.
+        object: u32,
+    }
+}
+
+/// The edges of a trace in recorded order, and their rows by either end.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edges {
+    pub(crate) rows: EdgeTable,
+    incoming: Adjacency,
+    outgoing: Adjacency,
+}
+
+columns!(Edges { rows, incoming, outgoing });
+
+impl Edges {
+    /// The edges of a graph with `nodes` nodes.
+    pub(crate) fn new(rows: EdgeTable, nodes: usize) -> Self {
+        let incoming = Adjacency::new(nodes, rows.target.iter());
+        let outgoing = Adjacency::new(nodes, rows.source.iter());
+        Self { rows, incoming, outgoing }
+    }
+
+    /// What a node had to wait for.
+    pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
+        self.incoming.of(node).iter().filter_map(|row| self.rows.get(*row))
+    }
+
+    /// What had to wait for a node.
+    pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
+        self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row))
+    }
+}
+
+table! {
+    /// The executions of a trace; the row is the slice's.
+    Executions,
+    /// What an execution has beside its slice.
+    ExecutionRow {
+        /// What it does.
+        kind: NodeKind,
+        /// When it was put on the queue.
+        queued: Option<u64>,
+        /// When it was handed to the device.
+        submitted: Option<u64>,
+    }
+}

@@ -1,0 +1,76 @@
+//! Source locations, each stored once.
+
+use syclscope_language::event::SourceLocation;
+
+use super::table::{Table as _, table};
+use crate::hash::FastMap;
+use crate::id::{LocationId, StringId};
+use crate::strings::{StringInterner, StringTable};
+
+table! {
+    /// The source locations of a trace.
+    LocationTable,
+    /// A place in the source code.
+    Location {
+        /// Function.
+        function: StringId,
+        /// File.
+        file: StringId,
+        /// Line, counted from 1.
+        line: u32,
+        /// Column, counted from 1.
+        column: u32,
+    }
+}
+
+impl LocationTable {
+    /// The place of a number, `None` for the unknown one.
+    pub(crate) fn place<'a>(&self, id: LocationId, strings: &'a StringTable) -> Option<SourceLocation<'a>> {
+        let row = Some(id.index()).filter(|row| (1..self.len()).contains(row))?;
+        let place = self.row(row);
+        Some(SourceLocation {
+            function: strings.get(place.function),
+            file: strings.get(place.file),
+            line: place.line,
+            column: place.column,
+        })
+    }
+}
+
+/// Fills a [`LocationTable`].
+#[derive(Clone, Debug)]
+pub(crate) struct LocationInterner {
+    table: LocationTable,
+    numbers: FastMap<(StringId, StringId, u32, u32), u32>,
+}
+
+impl Default for LocationInterner {
+    fn default() -> Self {
+        let nowhere = Location { function: StringId(0), file: StringId(0), line: 0, column: 0 };
+        Self { table: LocationTable::of_rows([nowhere].into_iter()), numbers: FastMap::default() }
+    }
+}
+
+impl LocationInterner {
+    /// The number of a place.
+    pub(crate) fn intern(&mut self, place: &SourceLocation<'_>, strings: &mut StringInterner) -> LocationId {
+        if *place == SourceLocation::default() {
+            return LocationId(0);
+        }
+        let SourceLocation { function, file, line, column } = *place;
+        let location =
+            Location { function: strings.intern(function), file: strings.intern(file), line, column };
+        let table = &mut self.table;
+        let key = (location.function, location.file, line, column);
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            table.push(&location);
+            table.len() as u32 - 1
+        });
+        LocationId(number)
+    }
+
+    /// The filled table.
+    pub(crate) fn finish(self) -> LocationTable {
+        self.table
+    }
+}

@@ -1,0 +1,123 @@
+//! Devices, their clocks, facts of the processes, source files, and when recording was paused.
+
+use syclscope_language::event::{FactKind, SourceState};
+
+use super::table::{Table as _, columns, table};
+use crate::id::{ArgsId, StringId};
+
+table! {
+    /// Devices in the order in which they were first heard of.
+    Devices,
+    /// A device.
+    DeviceRow {
+        /// Its process.
+        process: u32,
+        /// Its number in the recording.
+        number: u64,
+        /// When it was recorded.
+        at: u64,
+        /// Its name.
+        name: StringId,
+        /// Its handle.
+        handle: u64,
+        /// Its type.
+        device_type: StringId,
+        /// Its platform.
+        platform: StringId,
+        /// Its driver's version.
+        driver: StringId,
+        /// What else is said of it.
+        args: ArgsId,
+    }
+}
+
+table! {
+    /// Mappings of clocks in recorded order.
+    Clocks,
+    /// A mapping of a device's clock to the host's.
+    ClockRow {
+        /// Its process.
+        process: u32,
+        /// Its device's handle.
+        device_handle: u64,
+        /// When it was recorded.
+        at: u64,
+        /// Pairs of readings that it rests on.
+        pairs: u64,
+        /// Host time minus device time.
+        offset_ns: i64,
+        /// How much faster the host's clock runs.
+        drift_ppb: i64,
+        /// Largest distance of a pair from it.
+        residual_ns: u64,
+    }
+}
+
+table! {
+    /// Facts in recorded order.
+    Facts,
+    /// A fact of a process.
+    FactRow {
+        /// Its process.
+        process: u32,
+        /// What it is.
+        kind: FactKind,
+        /// Its name.
+        name: StringId,
+        /// Its value.
+        value: StringId,
+    }
+}
+
+table! {
+    /// Source files in the order in which they were first named.
+    Sources,
+    /// A source file; each version of it once, whichever process named it.
+    SourceRow {
+        /// Its path.
+        path: StringId,
+        /// What of it is here.
+        state: SourceState,
+        /// Hash of the text.
+        sha256: StringId,
+        /// Its size.
+        size_bytes: u64,
+        /// The text.
+        text: StringId,
+    }
+}
+
+table! {
+    /// Pauses in recorded order.
+    Pauses,
+    /// A time in which a process was not recorded.
+    PauseRow {
+        /// Its process.
+        process: u32,
+        /// When it began.
+        start: u64,
+        /// `None` if it never went on.
+        end: Option<u64>,
+        /// Who asked for it.
+        reason: StringId,
+    }
+}
+
+/// What is known of the machine and of the recording itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Machine {
+    pub(crate) devices: Devices,
+    pub(crate) clocks: Clocks,
+    pub(crate) facts: Facts,
+    pub(crate) sources: Sources,
+    pub(crate) pauses: Pauses,
+}
+
+columns!(Machine { devices, clocks, facts, sources, pauses });
+
+impl Machine {
+    /// The device of a process with a handle.
+    pub(crate) fn device(&self, process: u32, handle: u64) -> Option<DeviceRow> {
+        self.devices.iter().find(|device| device.process == process && device.handle == handle)
+    }
+}

@@ -1,0 +1,277 @@
+//! Levels of detail of memory: allocations, merged at power-of-two resolutions of time and address before anybody asks.
+//!
+//! An entry of a level stands for allocations of one process and kind that begin in one bucket of time and address and
+//! are shorter or smaller than it, or for one allocation that is neither; that is what a tile shows. What is merged at
+//! a resolution is merged at all coarser ones too, so a tile is made of the entries of any level that is finer in both
+//! directions. There are many pairs of resolutions: stored are those with few entries, each with three
+//! quarters of those of the one before or less, and all together have at most three entries for two allocations.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use syclscope_language::event::AllocationKind;
+use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
+
+use super::memory::Allocations;
+use super::table::{Table as _, columns, table};
+use crate::hash::FastMap;
+
+/// Fewer allocations are merged while somebody waits.
+const LEAST_ALLOCATIONS: usize = 2048;
+
+table! {
+    /// Merged allocations, by level and moment.
+    Merged,
+    /// One allocation, or several that a tile shows as one.
+    MergedRow {
+        /// Row of the first of them.
+        first: u32,
+        /// When that is made.
+        at: u64,
+        /// When the last of them is released; the trace's end where one never is.
+        until: u64,
+        /// Lowest address.
+        pointer: u64,
+        /// Behind the highest address.
+        end: u64,
+        /// How many there are.
+        count: u32,
+        /// Their bytes together.
+        total_bytes: u64,
+    }
+}
+
+table! {
+    /// The stored levels.
+    LevelTable,
+    /// A stored level.
+    LevelRow {
+        /// Whose allocations.
+        process: u32,
+        /// Their kind.
+        kind: AllocationKind,
+        /// Buckets of 2^level ns.
+        level: u8,
+        /// Buckets of 2^level bytes.
+        address_level: u8,
+        /// Its first entry; the next level's first one ends it.
+        first: u32,
+    }
+}
+
+/// The stored levels of all processes and kinds of memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MemoryLevels {
+    levels: LevelTable,
+    entries: Merged,
+}
+
+columns!(MemoryLevels { levels, entries });
+
+impl MergedRow {
+    /// An allocation of its own; `duration_ns` is the trace's.
+    pub(crate) fn alone(allocations: &Allocations, row: usize, duration_ns: u64) -> Self {
+        let (at, pointer) = (allocations.at.at(row), allocations.pointer.at(row));
+        let (released, size_bytes) = (allocations.released.at(row), allocations.size_bytes.at(row));
+        Self {
+            first: row as u32,
+            at,
+            until: released.unwrap_or(duration_ns).max(at),
+            pointer,
+            end: pointer.saturating_add(size_bytes.max(1)),
+            count: 1,
+            total_bytes: size_bytes,
+        }
+    }
+
+    /// Whether a resolution shows it by itself.
+    pub(crate) fn stands_alone(&self, bucket_ns: u64, bucket_bytes: u64) -> bool {
+        let duration_ns = self.until.saturating_sub(self.at);
+        (self.count == 1) & (duration_ns >= bucket_ns) & (self.total_bytes >= bucket_bytes)
+    }
+
+    /// Adds others, which begin no earlier.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.until = self.until.max(other.until);
+        self.pointer = self.pointer.min(other.pointer);
+        self.end = self.end.max(other.end);
+        self.count = self.count.saturating_add(other.count);
+        self.total_bytes = self.total_bytes.saturating_add(other.total_bytes);
+    }
+}
+
+impl MemoryLevels {
+    /// Merges the allocations of every process and kind.
+    pub(crate) fn new(allocations: &Allocations, duration_ns: u64) -> Self {
+        let mut groups: BTreeMap<(u32, AllocationKind), Vec<MergedRow>> = BTreeMap::new();
+        if allocations.len() >= LEAST_ALLOCATIONS {
+            for row in 0..allocations.len() {
+                let of = (allocations.process.at(row), allocations.kind.at(row));
+                groups.entry(of).or_default().push(MergedRow::alone(allocations, row, duration_ns));
+            }
+        }
+        let mut levels = Self::default();
+        for ((process, kind), rows) in &groups {
+            if rows.len() >= LEAST_ALLOCATIONS {
+                levels.add(*process, *kind, rows);
+            }
+        }
+        levels
+    }
+
+    fn add(&mut self, process: u32, kind: AllocationKind, rows: &[MergedRow]) {
+        let [Some(first), Some(last)] = [rows.first(), rows.last()] else { return };
+        let lowest = rows.iter().map(|row| row.pointer).min().unwrap_or_default();
+        let highest = rows.iter().map(|row| row.pointer).max().unwrap_or_default();
+        // Where everything fits into a tile or two.
+        let level = coarsest(last.at - first.at, MEMORY_BUCKETS);
+        let address_level = coarsest(highest - lowest, MEMORY_ROWS);
+        let mut room = rows.len() / 2 * 3;
+        for level in (0..=level).rev() {
+            let counts = count(rows, level);
+            let mut most = room.min(rows.len() / 2);
+            for address_level in 0..=address_level {
+                if counts.get(usize::from(address_level)).is_none_or(|count| *count > most) {
+                    continue;
+                }
+                let Ok(first) = u32::try_from(self.entries.len()) else { return };
+                let merged = merge(rows, level, address_level);
+                room = room.saturating_sub(merged.len());
+                most = room.min(merged.len() / 4 * 3);
+                merged.iter().for_each(|row| self.entries.push(row));
+                self.levels.push(&LevelRow { process, kind, level, address_level, first });
+            }
+        }
+    }
+
+    /// The entries of which a tile is made with the least work: all that begin in its span of time. `None` where no
+    /// level is fine enough, or none has fewer than `rows`.
+    pub(crate) fn entries(
+        &self,
+        process: u32,
+        kind: AllocationKind,
+        key: &MemoryKey,
+        rows: usize,
+    ) -> Option<Range<usize>> {
+        let (from, to) = key.span_ns();
+        let levels = 0..self.levels.len();
+        let fits = |index: &usize| {
+            let LevelRow { process: of, kind: what, level, address_level, .. } = self.levels.row(*index);
+            of == process && what == kind && level <= key.level && address_level <= key.address_level
+        };
+        let entries = |index: usize| {
+            let end = self.levels.first.get(index + 1).map_or(self.entries.len(), |first| *first as usize);
+            let first = self.levels.first.at(index) as usize;
+            let moments = self.entries.at.get(first..end)?;
+            let begin = moments.partition_point(|at| *at < from);
+            Some(first + begin..first + begin + moments[begin..].partition_point(|at| *at < to))
+        };
+        let least = levels.filter(fits).filter_map(entries).min_by_key(ExactSizeIterator::len)?;
+        (least.len() < rows).then_some(least)
+    }
+
+    /// The columns of some entries.
+    pub(crate) fn columns(&self, entries: Range<usize>) -> Columns<'_> {
+        let Merged { first, at, until, pointer, end, count, total_bytes } = &self.entries;
+        // A damaged file's columns may be shorter.
+        let lengths =
+            [at.len(), until.len(), pointer.len(), end.len(), total_bytes.len(), count.len(), first.len()];
+        let is_here = lengths.iter().all(|length| *length >= entries.end);
+        let part = if is_here { entries } else { 0..0 };
+        Columns {
+            first: &first[part.clone()],
+            at: &at[part.clone()],
+            until: &until[part.clone()],
+            pointer: &pointer[part.clone()],
+            end: &end[part.clone()],
+            count: &count[part.clone()],
+            total_bytes: &total_bytes[part],
+        }
+    }
+}
+
+/// Entries of a level, column by column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns<'a> {
+    /// In order.
+    pub(crate) first: &'a [u32],
+    at: &'a [u64],
+    until: &'a [u64],
+    pub(crate) pointer: &'a [u64],
+    end: &'a [u64],
+    count: &'a [u32],
+    total_bytes: &'a [u64],
+}
+
+impl Columns<'_> {
+    /// An entry.
+    pub(crate) fn row(&self, at: usize) -> MergedRow {
+        MergedRow {
+            first: self.first[at],
+            at: self.at[at],
+            until: self.until[at],
+            pointer: self.pointer[at],
+            end: self.end[at],
+            count: self.count[at],
+            total_bytes: self.total_bytes[at],
+        }
+    }
+}
+
+/// The level at which so many buckets take in a span.
+fn coarsest(span: u64, buckets: u64) -> u8 {
+    let level = (span / buckets).checked_ilog2().map_or(0, |level| level + 1);
+    (level as u8).min(MAX_LEVEL)
+}
+
+/// The rows that begin in one bucket, one bucket after the other.
+fn buckets(rows: &[MergedRow], level: u8) -> impl Iterator<Item = &[MergedRow]> {
+    rows.chunk_by(move |row, next| row.at >> level == next.at >> level)
+}
+
+/// How many entries a level of each resolution in addresses has at most.
+fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
+    // Pairs of neighbours that are the same from each level on, and allocations that are alone up to it.
+    let mut counts = [0; 64];
+    let mut pointers = Vec::new();
+    let mut least = 0;
+    for bucket in buckets(rows, level) {
+        least += 1;
+        pointers.clear();
+        pointers.extend(bucket.iter().map(|row| row.pointer));
+        pointers.sort_unstable();
+        let differing = pointers.windows(2).filter_map(|pair| (pair[0] ^ pair[1]).checked_ilog2());
+        let long = bucket.iter().filter(|row| (row.until - row.at) >> level > 0);
+        for differs in differing.chain(long.filter_map(|row| row.total_bytes.checked_ilog2())) {
+            counts[differs as usize] += 1;
+        }
+    }
+    // What differs at a level differs at all finer ones.
+    let mut sum = least;
+    for count in counts.iter_mut().rev() {
+        sum += *count;
+        *count = sum;
+    }
+    counts
+}
+
+/// The entries of a level.
+fn merge(rows: &[MergedRow], level: u8, address_level: u8) -> Vec<MergedRow> {
+    let mut merged: Vec<MergedRow> = Vec::new();
+    let mut places: FastMap<u64, usize> = FastMap::default();
+    for bucket in buckets(rows, level) {
+        places.clear();
+        for row in bucket {
+            if row.stands_alone(1 << level, 1 << address_level) {
+                merged.push(*row);
+                continue;
+            }
+            let place = *places.entry(row.pointer >> address_level).or_insert(merged.len());
+            match merged.get_mut(place) {
+                Some(known) => known.join(row),
+                None => merged.push(*row),
+            }
+        }
+    }
+    merged
+}

@@ -1,0 +1,68 @@
+//! Native handles that entered SYCL or left it, and their lifetimes.
+
+use syclscope_language::event::{HandleDirection, Ownership};
+
+use super::table::{Table as _, table};
+use crate::id::{LocationId, StringId};
+
+table! {
+    /// The native handles of a trace, by process, thread and time.
+    Handles,
+    /// A native handle that entered SYCL or left it.
+    HandleRow {
+        /// Its process.
+        process: u32,
+        /// Thread that made it.
+        tid: u32,
+        /// When it was recorded.
+        at: u64,
+        /// What it is.
+        object: StringId,
+        /// Its handle.
+        handle: u64,
+        /// The native handle.
+        native: u64,
+        /// Which way it went.
+        direction: HandleDirection,
+        /// Who must release it.
+        ownership: Ownership,
+        /// Source code that made it.
+        location: LocationId,
+        /// When the last reference to the handle of the Unified Runtime was given back; `None` if it never was.
+        released: Option<u64>,
+    }
+}
+
+impl Handles {
+    /// The table of some rows.
+    pub(crate) fn new(mut rows: Vec<HandleRow>) -> Self {
+        rows.sort_by_key(|row| (row.process, row.tid, row.at));
+        Self::of_rows(rows.into_iter())
+    }
+
+    /// The handles that passed on a thread from one moment to another.
+    pub(crate) fn on_thread(
+        &self,
+        process: u32,
+        tid: u32,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = HandleRow> {
+        let (mut first, mut end) = (0, self.len());
+        while first < end {
+            let middle = first.midpoint(end);
+            if self.key(middle) < (process, tid, from) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        (first..self.len())
+            .take_while(move |row| self.key(*row) <= (process, tid, to))
+            .map(|row| self.row(row))
+    }
+
+    fn key(&self, row: usize) -> (u32, u32, u64) {
+        (self.process.at(row), self.tid.at(row), self.at.at(row))
+    }
+}

@@ -1,0 +1,147 @@
+//! Memory objects (buffers and images), the memory that they had, and the accessors on them.
+
+use syclscope_language::event::ObjectKind;
+
+use super::adjacency::Adjacency;
+use super::table::{Table as _, columns, table};
+use crate::id::{ArgsId, LocationId, StringId};
+
+table! {
+    /// Memory objects in the order of their first mention.
+    ObjectTable,
+    /// A buffer or image.
+    ObjectRow {
+        /// Its process.
+        process: u32,
+        /// Its number in the recording.
+        number: u64,
+        /// When it was made.
+        created: u64,
+        /// When it was destroyed; `None` if it never was.
+        destroyed: Option<u64>,
+        /// What it is.
+        kind: ObjectKind,
+        /// Its address.
+        address: u64,
+        /// Host memory that it was made over, 0 if none.
+        host_pointer: u64,
+        /// Name of its element type.
+        element_type: StringId,
+        /// Size of an element.
+        element_size_bytes: u64,
+        /// How many dimensions it has.
+        dimensions: u32,
+        /// Elements along the first dimension.
+        range_0: u64,
+        /// Elements along the second dimension.
+        range_1: u64,
+        /// Elements along the third dimension.
+        range_2: u64,
+        /// Thread that made it.
+        tid: u32,
+        /// Source code that made it.
+        location: LocationId,
+        /// What else is said of it.
+        args: ArgsId,
+        /// Whether the file announces it.
+        announced: bool,
+    }
+}
+
+table! {
+    /// Bindings in recorded order.
+    Bindings,
+    /// Memory that an object had in a context.
+    BindingRow {
+        /// Row of the object.
+        object: u32,
+        /// Its handle.
+        handle: u64,
+        /// When it got it; `None` if only its loss was recorded.
+        bound: Option<u64>,
+        /// When it lost it; `None` if it never did.
+        unbound: Option<u64>,
+        /// Row of the allocation that is this memory, or `NONE`.
+        allocation: u32,
+    }
+}
+
+table! {
+    /// Accessors in recorded order.
+    Accessors,
+    /// An accessor.
+    AccessorRow {
+        /// Row of the object.
+        object: u32,
+        /// When it was recorded.
+        at: u64,
+        /// Its address.
+        address: u64,
+        /// Where it accesses from.
+        target: StringId,
+        /// How it accesses.
+        mode: StringId,
+        /// Row of the node that uses it, or `NONE`.
+        node: u32,
+        /// Thread that made it.
+        tid: u32,
+        /// Source code that made it.
+        location: LocationId,
+        /// What else is said of it.
+        args: ArgsId,
+    }
+}
+
+/// The memory objects of a trace, with what belongs to them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Objects {
+    pub(crate) rows: ObjectTable,
+    pub(crate) bindings: Bindings,
+    pub(crate) accessors: Accessors,
+    bindings_of: Adjacency,
+    accessors_of: Adjacency,
+    accessors_of_node: Adjacency,
+}
+
+columns!(Objects { rows, bindings, accessors, bindings_of, accessors_of, accessors_of_node });
+
+impl Objects {
+    /// The tables of a trace with `nodes` nodes.
+    pub(crate) fn new(
+        rows: Vec<ObjectRow>,
+        bindings: Vec<BindingRow>,
+        accessors: Vec<AccessorRow>,
+        nodes: usize,
+    ) -> Self {
+        let bindings = Bindings::of_rows(bindings.into_iter());
+        let accessors = Accessors::of_rows(accessors.into_iter());
+        Self {
+            bindings_of: Adjacency::new(rows.len(), bindings.object.iter()),
+            accessors_of: Adjacency::new(rows.len(), accessors.object.iter()),
+            accessors_of_node: Adjacency::new(nodes, accessors.node.iter()),
+            rows: ObjectTable::of_rows(rows.into_iter()),
+            bindings,
+            accessors,
+        }
+    }
+
+    /// The memory that an object had.
+    pub(crate) fn bindings_of(&self, object: u32) -> impl Iterator<Item = BindingRow> {
+        self.bindings_of.of(object).iter().filter_map(|row| self.bindings.get(*row))
+    }
+
+    /// The accessors of an object.
+    pub(crate) fn accessors_of(&self, object: u32) -> impl Iterator<Item = AccessorRow> {
+        self.accessors_of.of(object).iter().filter_map(|row| self.accessors.get(*row))
+    }
+
+    /// How many accessors an object had.
+    pub(crate) fn accessor_count(&self, object: u32) -> usize {
+        self.accessors_of.of(object).len()
+    }
+
+    /// The accessors that a node uses.
+    pub(crate) fn accessors_of_node(&self, node: u32) -> impl Iterator<Item = AccessorRow> {
+        self.accessors_of_node.of(node).iter().filter_map(|row| self.accessors.get(*row))
+    }
+}

@@ -1,0 +1,152 @@
+//! Slices, ordered by track, lane and start, and what is summed up over them to make queries fast.
+
+use std::ops::Range;
+
+use syclscope_language::event::Category;
+
+use super::blocks::{BlockSums, MaxForest};
+use super::column::{Cell, Column};
+use super::levels::Levels;
+use super::table::{Columns as _, Table, columns};
+use crate::id::{ArgsId, LocationId, StringId};
+
+/// Columns of slices. A slice's id is its row. Slices of one lane don't overlap.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slices {
+    pub(crate) start: Column<u64>,
+    pub(crate) duration: Column<u64>,
+    pub(crate) name: Column<StringId>,
+    pub(crate) args: Column<ArgsId>,
+    pub(crate) location: Column<LocationId>,
+    /// Row of the node that the slice belongs to, or `NONE`.
+    pub(crate) node: Column<u32>,
+    pub(crate) class: Column<Class>,
+    /// First row of each lane of each track, in track order, and the number of rows.
+    pub(crate) lane_starts: Column<u32>,
+    pub(crate) longest: MaxForest,
+    pub(crate) sums: BlockSums,
+    pub(crate) levels: Levels,
+}
+
+columns!(Slices { start, duration, name, args, location, node, class, lane_starts, longest, sums, levels });
+
+/// A slice's category, and whether the recording ended before the slice did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class {
+    pub(crate) category: Category,
+    pub(crate) unfinished: bool,
+}
+
+const UNFINISHED: u8 = 0x80;
+
+impl Cell for Class {
+    type Raw = u8;
+
+    fn to_raw(self) -> u8 {
+        self.category as u8 | if self.unfinished { UNFINISHED } else { 0 }
+    }
+
+    fn of_raw(raw: u8) -> Self {
+        let category = Category::ALL.get(usize::from(raw & !UNFINISHED)).copied().unwrap_or_default();
+        Self { category, unfinished: raw & UNFINISHED != 0 }
+    }
+}
+
+/// A slice on its way into the columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SliceRow {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) name: StringId,
+    pub(crate) args: ArgsId,
+    pub(crate) location: LocationId,
+    pub(crate) node: u32,
+    pub(crate) category: Category,
+    pub(crate) unfinished: bool,
+}
+
+impl Table for Slices {
+    type Row = SliceRow;
+
+    fn len(&self) -> usize {
+        self.start.len().min(self.duration.len())
+    }
+
+    fn row(&self, row: usize) -> SliceRow {
+        let Class { category, unfinished } = self.class.at(row);
+        SliceRow {
+            start: self.start.at(row),
+            end: self.end(row),
+            name: self.name.at(row),
+            args: self.args.at(row),
+            location: self.location.at(row),
+            node: self.node.at(row),
+            category,
+            unfinished,
+        }
+    }
+
+    fn push(&mut self, row: &SliceRow) {
+        self.start.push(row.start);
+        self.duration.push(row.end.saturating_sub(row.start));
+        self.name.push(row.name);
+        self.args.push(row.args);
+        self.location.push(row.location);
+        self.node.push(row.node);
+        self.class.push(Class { category: row.category, unfinished: row.unfinished });
+    }
+}
+
+impl Slices {
+    /// Makes room for more rows.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        let per_row = ["start", "duration", "name", "args", "location", "node", "class"];
+        self.columns_mut("", &mut |name, column| {
+            if per_row.contains(&name) {
+                column.reserve(rows);
+            }
+        });
+    }
+
+    /// Sums the rows up, once all are there.
+    pub(crate) fn finish(&mut self) {
+        self.longest = MaxForest::new(&self.duration);
+        self.sums = BlockSums::new(&self.duration);
+        self.levels = Levels::new(self);
+    }
+
+    /// Moment at which a slice ends.
+    pub(crate) fn end(&self, row: usize) -> u64 {
+        self.start.at(row).saturating_add(self.duration.at(row))
+    }
+
+    /// A slice's category.
+    pub(crate) fn category(&self, row: usize) -> Category {
+        self.class.at(row).category
+    }
+
+    /// Whether the recording ended before the slice did.
+    pub(crate) fn is_unfinished(&self, row: usize) -> bool {
+        self.class.at(row).unfinished
+    }
+
+    /// How many lanes all tracks have together.
+    pub(crate) fn lanes(&self) -> usize {
+        self.lane_starts.len().saturating_sub(1)
+    }
+
+    /// Rows of a lane, by its position among all lanes of the trace.
+    pub(crate) fn lane(&self, lane: usize) -> Range<usize> {
+        match (self.lane_starts.get(lane), self.lane_starts.get(lane + 1)) {
+            (Some(start), Some(end)) if start <= end && *end as usize <= self.len() => {
+                *start as usize..*end as usize
+            }
+            _ => 0..0,
+        }
+    }
+
+    /// The lane, among all lanes of the trace, that holds a row.
+    pub(crate) fn lane_of(&self, row: usize) -> usize {
+        self.lane_starts.partition_point(|start| *start as usize <= row).saturating_sub(1)
+    }
+}

@@ -1,0 +1,69 @@
+//! Tracks and queues.
+
+use syclscope_language::event::{QueueOrder, TrackKind};
+
+use super::table::table;
+use crate::id::StringId;
+
+table! {
+    /// The tracks of a trace, in the order in which a view shows them.
+    Tracks,
+    /// A track.
+    TrackRow {
+        /// Position of the track group that holds it, or `NONE`.
+        parent: u32,
+        /// Its process.
+        process: u32,
+        /// For a thread and what is below it: the thread's id; else 0.
+        tid: u32,
+        /// What it shows.
+        kind: TrackKind,
+        /// Its name.
+        name: StringId,
+        /// Its first lane among all lanes of the trace.
+        first_lane: u32,
+        /// How many lanes it has.
+        lanes: u32,
+        /// For a counter: its position among the counters; else `NONE`.
+        counter: u32,
+    }
+}
+
+impl Tracks {
+    /// The track with a lane, by the lane's position among all lanes.
+    pub(crate) fn of_lane(&self, lane: usize) -> usize {
+        let after = self.first_lane.partition_point(|first| *first as usize <= lane);
+        // Tracks without lanes share their first lane with the next one: the last of them has it.
+        after.saturating_sub(1)
+    }
+}
+
+table! {
+    /// The queues of a trace.
+    Queues,
+    /// A queue.
+    QueueRow {
+        /// Its number in the recording.
+        number: u64,
+        /// Track of its executions.
+        track: u32,
+        /// In-order or out-of-order.
+        order: QueueOrder,
+        /// Name of its device.
+        device: StringId,
+        /// Type of its device.
+        device_type: StringId,
+        /// When it was created.
+        created: u64,
+        /// When it was destroyed; `None` if it never was.
+        destroyed: Option<u64>,
+        /// The runtime's own number for it.
+        runtime_id: u64,
+        /// Its handle.
+        handle: u64,
+        /// Its device's handle.
+        device_handle: u64,
+        /// Its context's handle.
+        context: u64,
+    }
+}

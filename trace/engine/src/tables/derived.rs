@@ -1,0 +1,186 @@
+//! Derived files: what import has computed, kept beside the original so that nobody has to compute it again.
+//!
+//! The columns of a trace lie in an Apache Arrow IPC file as they lie in memory. Opened, they stay there: a file of
+//! gigabytes answers its first question after a look at its end. Whatever does not fit – another version of the
+//! program, another original, damage – is an error, and who gets it imports the original and writes the file anew.
+//!
+//! Opening checks what would make reading unsafe: every column's bounds and type, and what leads from one table to
+//! another. Wrong numbers inside of a column make wrong answers, never a crash; [`verify`] finds them, at the cost of
+//! reading the whole file.
+
+use std::io;
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use serde::{Deserialize, Serialize};
+use syclscope_language::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
+
+use super::arrow::{self, Written};
+use crate::hash::hash_bytes;
+use crate::store::Trace;
+use crate::store::table::Columns as _;
+
+/// Version of what the columns mean; other columns than expected are found without it.
+const VERSION: u32 = 3;
+
+/// Bytes that several parts of a trace share: a mapped file.
+pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// Why a derived file can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DerivedError {
+    /// It is no derived file, or only a part of one.
+    #[error("not a whole derived file")]
+    NotDerived,
+    /// Another version of the program wrote it.
+    #[error("written by another version of syclscope")]
+    OtherVersion,
+    /// It was made from another original.
+    #[error("made from another trace")]
+    OtherSource,
+    /// Something in it can't be right.
+    #[error("damaged: {0}")]
+    Damaged(String),
+}
+
+/// What the text in a file says of it.
+#[derive(Debug, Serialize, Deserialize)]
+struct About {
+    version: u32,
+    program: String,
+    /// Size of the original.
+    source_bytes: u64,
+    /// Of each column, in the order of the columns.
+    checksums: Vec<u64>,
+    head_checksum: u64,
+    /// [`Head`] as JSON.
+    head: String,
+}
+
+/// What of a trace is not in columns.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    kernels: Vec<KernelSummary>,
+    processes: Vec<ProcessInfo>,
+    diagnostics: Vec<DiagnosticInfo>,
+    findings: Vec<Finding>,
+    duration_ns: u64,
+    calls: u64,
+    native_calls: u64,
+    dropped: u64,
+    complete: bool,
+}
+
+/// Writes what is known of a trace. `source_bytes` is the size of the original.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::Result<()> {
+    let mut columns = Vec::new();
+    trace.columns("", &mut |name, column| {
+        columns.push(Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() });
+    });
+    let head = Head {
+        kernels: trace.kernels.clone(),
+        processes: trace.processes.clone(),
+        diagnostics: trace.diagnostics.clone(),
+        findings: trace.findings.clone(),
+        duration_ns: trace.duration_ns,
+        calls: trace.calls,
+        native_calls: trace.native_calls,
+        dropped: trace.dropped,
+        complete: trace.complete,
+    };
+    let head = serde_json::to_string(&head)?;
+    let about = About {
+        version: VERSION,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        source_bytes,
+        checksums: columns.iter().map(|column| hash_bytes(column.bytes)).collect(),
+        head_checksum: hash_bytes(head.as_bytes()),
+        head,
+    };
+    arrow::write(&columns, &serde_json::to_string(&about)?, out)
+}
+
+/// The trace of a derived file, which stays where it is. `source_bytes` is the size of the original.
+///
+/// # Errors
+/// When it can't be used: then the original has to be imported.
+pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError> {
+    let bytes = file.as_ref().as_ref();
+    let (found, about) = read(bytes)?;
+    if about.source_bytes != source_bytes {
+        return Err(DerivedError::OtherSource);
+    }
+    let head: Head =
+        serde_json::from_str(&about.head).map_err(|error| DerivedError::Damaged(error.to_string()))?;
+    let mut trace = Trace {
+        kernels: head.kernels,
+        processes: head.processes,
+        diagnostics: head.diagnostics,
+        findings: head.findings,
+        duration_ns: head.duration_ns,
+        calls: head.calls,
+        native_calls: head.native_calls,
+        dropped: head.dropped,
+        complete: head.complete,
+        ..Trace::default()
+    };
+    let shared = Buffer::from(bytes::Bytes::from_owner(Owner(Arc::clone(file))));
+    let mut found = found.into_iter();
+    let mut damage = None;
+    trace.columns_mut("", &mut |name, column| {
+        let fits = found.next().is_some_and(|found| {
+            found.name == name
+                && found.data_type == column.data_type()
+                && column.map(shared.slice_with_length(found.bytes.start, found.bytes.len()))
+        });
+        if !fits {
+            damage.get_or_insert_with(|| format!("no column {name} as it must be"));
+        }
+    });
+    let damage = damage.or_else(|| found.next().map(|more| format!("an unknown column {}", more.name)));
+    match damage.or_else(|| trace.misfit().map(str::to_owned)) {
+        Some(damage) => Err(DerivedError::Damaged(damage)),
+        None => Ok(trace),
+    }
+}
+
+/// Reads all of a derived file and compares its checksums.
+///
+/// # Errors
+/// When one is not as it was written.
+pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
+    let (found, about) = read(file)?;
+    for (column, checksum) in found.iter().zip(&about.checksums) {
+        if hash_bytes(file.get(column.bytes.clone()).unwrap_or_default()) != *checksum {
+            return Err(DerivedError::Damaged(format!("the checksum of {}", column.name)));
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &[u8]) -> Result<(Vec<arrow::Found>, About), DerivedError> {
+    if cfg!(target_endian = "big") {
+        return Err(DerivedError::OtherVersion);
+    }
+    let (found, about) = arrow::read(file).ok_or(DerivedError::NotDerived)?;
+    let about: About = serde_json::from_str(&about).map_err(|_| DerivedError::OtherVersion)?;
+    if about.version != VERSION || about.program != env!("CARGO_PKG_VERSION") {
+        return Err(DerivedError::OtherVersion);
+    }
+    if hash_bytes(about.head.as_bytes()) != about.head_checksum || about.checksums.len() != found.len() {
+        return Err(DerivedError::Damaged("its head".to_owned()));
+    }
+    Ok((found, about))
+}
+
+/// Lets the bytes live as long as a column lies in them.
+struct Owner(SharedBytes);
+
+impl AsRef<[u8]> for Owner {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref().as_ref()
+    }
+}

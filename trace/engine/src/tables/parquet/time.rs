@@ -1,0 +1,123 @@
+//! What happened when: slices, executions, calls, counters, flows, and the tracks that they lie on.
+
+use std::rc::Rc;
+
+use syclscope_language::event::Category;
+
+use super::{Table, row_number};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+pub(super) fn tables(trace: &Trace) -> Vec<Table<'_>> {
+    vec![tracks(trace), slices(trace), executions(trace), calls(trace), counters(trace), flows(trace)]
+}
+
+fn tracks(trace: &Trace) -> Table<'_> {
+    let rows = &trace.tracks;
+    Table::new("tracks", "Lanes of events, and the track groups that hold them.", rows.len())
+        .int("track", "Number of the track", |row| row as u64)
+        .maybe("parent", "Track group that holds it", |row| row_number(rows.parent.at(row)))
+        .int("process", "Row of its process in `processes`", |row| rows.process.at(row).into())
+        .int("tid", "Thread id, 0 if it is no thread", |row| rows.tid.at(row).into())
+        .text("kind", "What it shows", |row| rows.kind.at(row).as_str())
+        .string("name", "Its name", trace, |row| rows.name.at(row))
+        .int("lanes", "How many lanes its slices take", |row| rows.lanes.at(row).into())
+}
+
+/// The columns that every slice has.
+fn of_slices<'a>(table: Table<'a>, trace: &'a Trace, row: impl Fn(usize) -> usize + Clone + 'a) -> Table<'a> {
+    let slices = &trace.slices;
+    let [a, b, c, d, e, f, g] = std::array::from_fn(|_| row.clone());
+    let track = move |at| trace.tracks.of_lane(slices.lane_of(a(at)));
+    table
+        .int("slice", "Number of the slice", move |at| row(at) as u64)
+        .int("track", "Track that it lies on", move |at| track(at) as u64)
+        .int("start_ns", "When it begins", move |at| slices.start.at(b(at)))
+        .int("duration_ns", "How long it is", move |at| slices.duration.at(c(at)))
+        .string("name", "Its name", trace, move |at| slices.name.at(d(at)))
+        .maybe("node", "Row in `nodes` of the command that it belongs to", move |at| {
+            row_number(slices.node.at(e(at)))
+        })
+        .truth("unfinished", "Whether the recording ended before it did", move |at| {
+            slices.is_unfinished(f(at))
+        })
+        .args(trace, move |at| slices.args.at(g(at)))
+}
+
+fn slices(trace: &Trace) -> Table<'_> {
+    let slices = &trace.slices;
+    let table = Table::new("slices", "Everything that takes time, on the host and on devices.", slices.len());
+    let lane = |row| {
+        let lane = slices.lane_of(row);
+        (lane as u64).saturating_sub(trace.tracks.first_lane.at(trace.tracks.of_lane(lane)).into())
+    };
+    of_slices(table, trace, |row| row)
+        .int("lane", "Lane of the track, from the top: nesting depth on a thread", lane)
+        .text("category", "What it is (`kernel`, `copy`, `submission`, `wait`, `ur`, …)", |row| {
+            slices.category(row).as_str()
+        })
+        .place(trace, |row| slices.location.at(row))
+}
+
+fn executions(trace: &Trace) -> Table<'_> {
+    let (slices, executions) = (&trace.slices, &trace.executions);
+    let queue = |row: usize| {
+        let node = slices.node.at(row);
+        trace.nodes.get(node).and_then(|node| row_number(node.queue))
+    };
+    let table = Table::new("executions", "Runs of commands on devices.", executions.len());
+    of_slices(table, trace, |row| row)
+        .text("kind", "What ran (`kernel`, `copy`, `fill`, …)", |row| executions.kind.at(row).as_str())
+        .maybe("queue", "Row of its queue in `queues`", queue)
+        .maybe("queued_ns", "When it was put on the queue", |row| executions.queued.at(row))
+        .maybe("submitted_ns", "When it was handed to the device", |row| executions.submitted.at(row))
+}
+
+fn calls(trace: &Trace) -> Table<'_> {
+    let slices = &trace.slices;
+    let is_call = |row: &u32| matches!(slices.category(*row as usize), Category::Call | Category::Native);
+    let rows: Rc<[u32]> = (0..slices.len() as u32).filter(is_call).collect();
+    let (all, for_category, for_result) = (Rc::clone(&rows), Rc::clone(&rows), Rc::clone(&rows));
+    let about = "Calls of the Unified Runtime and of the native API below it; each is a slice too.";
+    let table = Table::new("calls", about, rows.len());
+    let result = move |at: usize| {
+        let args = slices.args.at(for_result[at] as usize);
+        trace.args.get(args, &trace.strings).find(|(key, _)| *key == "result").and_then(|(_, value)| {
+            match value {
+                syclscope_language::event::Value::Int(code) => Some(code),
+                syclscope_language::event::Value::Uint(code) => i64::try_from(code).ok(),
+                _ => None,
+            }
+        })
+    };
+    of_slices(table, trace, move |at| all[at] as usize)
+        .text("category", "`ur` or `native`", move |at| slices.category(for_category[at] as usize).as_str())
+        .signed("result", "What it returned, if that is a number; 0 is success", result)
+}
+
+fn counters(trace: &Trace) -> Table<'_> {
+    let counters = &trace.counters;
+    let mut track_of = vec![0_u32; counters.units.len()];
+    for (track, counter) in trace.tracks.counter.iter().enumerate() {
+        if let Some(place) = track_of.get_mut(counter as usize) {
+            *place = track as u32;
+        }
+    }
+    let counter =
+        |row: usize| counters.starts.partition_point(|start| *start as usize <= row).saturating_sub(1);
+    Table::new("counters", "Samples of counters; a value holds until the next sample.", counters.at.len())
+        .int("track", "Track of the counter", move |row| {
+            track_of.get(counter(row)).copied().unwrap_or_default().into()
+        })
+        .int("at_ns", "From when on", |row| counters.at.at(row))
+        .float("value", "The value", |row| counters.value.at(row))
+        .string("unit", "Its unit, empty if not known", trace, move |row| counters.units.at(counter(row)))
+}
+
+fn flows(trace: &Trace) -> Table<'_> {
+    let rows = &trace.flows.rows;
+    Table::new("flows", "Arrows from one slice to another.", rows.len())
+        .int("source", "Slice that it comes from", |row| rows.source.at(row).into())
+        .int("target", "Slice that it goes to", |row| rows.target.at(row).into())
+        .string("name", "Its name", trace, |row| rows.name.at(row))
+}

@@ -1,0 +1,187 @@
+//! Chrome JSON as other programs write it.
+//!
+//! `viztracer.json` is what VizTracer 1.1.1 wrote, without its file texts; `chrome-cut.json` the first bytes of what
+//! Chromium wrote; `tensorflow-profiler.json.gz` what XLA's profiler wrote of five steps of a small JAX program. The other samples have the documented shapes of their programs.
+
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{ArgValue, SliceDetail, TraceInfo};
+use syclscope_language::event::TrackKind;
+
+fn open(bytes: impl AsRef<[u8]>) -> Trace {
+    import::open(bytes.as_ref()).unwrap()
+}
+
+fn problems(info: &TraceInfo) -> Vec<(&str, u64)> {
+    info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count)).collect()
+}
+
+/// Names of tracks with their kinds, in the order of a view.
+fn tracks(info: &TraceInfo) -> Vec<(&str, TrackKind)> {
+    info.tracks.iter().map(|track| (track.name.as_str(), track.kind)).collect()
+}
+
+fn slice(trace: &Trace, name: &str) -> SliceDetail {
+    let count = trace.info().counts.slices as u32;
+    let mut slices = (0..count).map(|slice| trace.slice(slice).unwrap());
+    slices.find(|slice| slice.name == name).unwrap_or_else(|| panic!("no slice {name}"))
+}
+
+#[test]
+fn viztracer() {
+    let trace = open(include_bytes!("../data/foreign/viztracer.json"));
+    let info = trace.info();
+    let expected = [
+        ("MainProcess", TrackKind::Process),
+        ("worker", TrackKind::Thread),
+        ("MainThread", TrackKind::Thread),
+    ];
+    assert_eq!(tracks(&info), expected);
+    assert_eq!((info.counts.slices, problems(&info)), (15, vec![]));
+    let inner = slice(&trace, "inner (/home/user/prog.py:2)");
+    assert!(inner.at.lane > 0, "it lies below outer: {inner:?}");
+    assert_eq!(inner.args[0].0, "func_args");
+}
+
+#[test]
+fn tensorflow_profiler() {
+    let trace = open(include_bytes!("../data/foreign/tensorflow-profiler.json.gz"));
+    let info = trace.info();
+    // Its last event is an empty object.
+    assert_eq!((info.counts.slices, problems(&info)), (130, vec![]));
+    let expected = [
+        ("/host:CPU", TrackKind::Process),
+        ("python", TrackKind::Thread),
+        ("tf_XLAEigen/1049558189305945561", TrackKind::Thread),
+        ("tf_XLAPjRtCpuClient/-2045881964009523862", TrackKind::Thread),
+        ("tf_XLAPjRtCpuClient/1799659311672018184", TrackKind::Thread),
+    ];
+    assert_eq!(tracks(&info), expected, "in the order of their sort indices");
+    let step = slice(&trace, "step");
+    // 64.456000000000003 and 704.90599999999995 µs, from the first event at 7.6420000000000003 µs.
+    assert_eq!((step.at.start_ns, step.at.duration_ns), (56_814, 704_906));
+    assert_eq!(step.args, [("step_num".to_owned(), ArgValue::Str("0".to_owned()))]);
+}
+
+#[test]
+fn chrome() {
+    let trace = open(include_bytes!("../data/foreign/chrome-cut.json"));
+    let info = trace.info();
+    assert!(info.tracks.iter().any(|track| track.name == "CrBrowserMain"), "{:?}", tracks(&info));
+    assert!(problems(&info).contains(&("truncated_file", 1)), "{:?}", problems(&info));
+    assert!(info.counts.slices > 20, "{:?}", info.counts);
+}
+
+#[test]
+fn pytorch() {
+    let trace = open(
+        r#"{ "schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "a device", "totalGlobalMem": 1}],
+  "displayTimeUnit": "ms", "baseTimeNanoseconds": 1700000000000000000, "traceEvents": [
+  {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 77, "tid": 77, "ts": 5000.125, "dur": 60.5,
+    "args": {"External id": 9, "Input Dims": [[2, 3], []]}},
+  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 77, "tid": 77, "ts": 5010, "dur": 5,
+    "args": {"correlation": 41}},
+  {"ph": "s", "id": 41, "pid": 77, "tid": 77, "ts": 5010, "cat": "ac2g", "name": "ac2g"},
+  {"ph": "X", "cat": "kernel", "name": "add_kernel", "pid": 0, "tid": 7, "ts": 5100, "dur": 30, "args": {}},
+  {"ph": "f", "id": 41, "pid": 0, "tid": 7, "ts": 5100, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+  {"name": "process_name", "ph": "M", "ts": 5000, "pid": 77, "tid": 0, "args": {"name": "python"}},
+  {"name": "process_labels", "ph": "M", "ts": 5000, "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}},
+  {"name": "process_sort_index", "ph": "M", "ts": 5000, "pid": 77, "tid": 0, "args": {"sort_index": 77}},
+  {"name": "process_sort_index", "ph": "M", "ts": 5000, "pid": 0, "tid": 0, "args": {"sort_index": 5000000}},
+  {"name": "thread_name", "ph": "M", "ts": 5000, "pid": 0, "tid": 7, "args": {"name": "stream 7 "}},
+  {"ph": "X", "cat": "Trace", "ts": 5000, "dur": 200, "pid": "Spans", "tid": "PyTorch Profiler", "name": "step",
+    "args": {"Op count": 1}},
+  {"name": "process_sort_index", "ph": "M", "ts": 5000, "pid": "Spans", "tid": 0, "args": {"sort_index": 536870912}},
+  {"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace PyTorch", "ts": 5000},
+  {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": 5300}
+  ], "traceName": "run.json"}"#,
+    );
+    let info = trace.info();
+    let processes: Vec<_> = info
+        .tracks
+        .iter()
+        .filter(|track| track.kind == TrackKind::Process)
+        .map(|track| &*track.name)
+        .collect();
+    assert_eq!(processes, ["Traces", "process", "python", "process 0 · GPU 0", "Spans"]);
+    assert_eq!((info.counts.flows, problems(&info)), (1, vec![]));
+    let launch = slice(&trace, "cudaLaunchKernel");
+    assert_eq!(
+        (launch.flows_out[0].slice.as_str(), launch.flows_out[0].name.as_str()),
+        ("add_kernel", "ac2g")
+    );
+    assert_eq!(slice(&trace, "add_kernel").flows_in[0].at, launch.at);
+    let add = slice(&trace, "aten::add");
+    assert_eq!((add.at.start_ns, add.at.duration_ns), (125, 60_500));
+}
+
+#[test]
+fn every_phase() {
+    let trace = open(
+        r#"{"stackFrames": {"1": {"name": "main"}, "2": {"name": "work", "parent": "1"}}, "traceEvents": [
+  {"ph": "b", "cat": "net", "name": "request", "id2": {"local": "0x1f"}, "pid": 1, "tid": 1, "ts": "10.5"},
+  {"ph": "b", "cat": "net", "name": "connect", "id2": {"local": "0x1f"}, "pid": 1, "tid": 1, "ts": 11},
+  {"ph": "n", "cat": "net", "name": "sent", "id2": {"local": "0x1f"}, "pid": 1, "tid": 1, "ts": 12},
+  {"ph": "b", "cat": "net", "name": "request", "id2": {"local": "0x1f"}, "pid": 2, "tid": 1, "ts": 13},
+  {"ph": "e", "cat": "net", "name": "connect", "id2": {"local": "0x1f"}, "pid": 1, "tid": 1, "ts": 14},
+  {"ph": "e", "cat": "net", "name": "request", "id2": {"local": "0x1f"}, "pid": 1, "tid": 2, "ts": 20,
+    "args": {"status": 200}},
+  {"ph": "S", "cat": "old", "name": "job", "id": 5, "pid": 1, "tid": 1, "ts": 30},
+  {"ph": "T", "cat": "old", "name": "job", "id": 5, "pid": 1, "tid": 1, "ts": 31, "args": {"step": "half"}},
+  {"ph": "F", "cat": "old", "name": "job", "id": 5, "pid": 1, "tid": 1, "ts": 32},
+  {"ph": "N", "name": "object", "id": "0xabc", "pid": 1, "tid": 1, "ts": 33},
+  {"ph": "O", "name": "object", "id": "0xabc", "pid": 1, "tid": 1, "ts": 34, "args": {"snapshot": {"a": [1]}}},
+  {"ph": "D", "name": "object", "id": "0xabc", "pid": 1, "tid": 1, "ts": 35},
+  {"ph": "P", "name": "sample", "pid": 1, "tid": 1, "ts": 36, "sf": 2},
+  {"ph": "I", "name": "everywhere", "s": "g", "pid": 1, "tid": 1, "ts": 37},
+  {"ph": "C", "name": "pool", "id": 3, "pid": 1, "ts": 38, "args": {"free": 1.5}},
+  {"ph": "X", "name": "sender", "pid": 1, "tid": 1, "ts": 40, "dur": 2, "bind_id": "0x9", "flow_out": true},
+  {"ph": "X", "name": "taker", "pid": 1, "tid": 2, "ts": 45, "dur": 2, "bind_id": "0x9", "flow_in": true},
+  {"ph": "s", "name": "arrow", "id": 1, "pid": 1, "tid": 1, "ts": 41},
+  {"ph": "f", "name": "arrow", "id": 1, "pid": 1, "tid": 3, "ts": 46},
+  {"ph": "X", "name": "next", "pid": 1, "tid": 3, "ts": 50, "dur": 1},
+  {"ph": "E", "name": "early", "pid": 1, "tid": 4, "ts": 61},
+  {"ph": "B", "name": "early", "pid": 1, "tid": 4, "ts": 60},
+  {"ph": "V", "name": "dump", "pid": 1, "ts": 62}, {"ph": "c", "name": "clock", "pid": 1, "ts": 63}, {}]}"#,
+    );
+    let info = trace.info();
+    assert_eq!(problems(&info), [("unknown_event", 2), ("unfinished_slice", 1)]);
+    let request = slice(&trace, "request");
+    assert_eq!((request.at.start_ns, request.at.duration_ns), (0, 9_500));
+    let connect = slice(&trace, "connect");
+    assert_eq!(
+        (connect.at.track, connect.at.lane),
+        (request.at.track, request.at.lane + 1),
+        "it lies inside"
+    );
+    assert_eq!(slice(&trace, "job").at.duration_ns, 2_000);
+    assert_eq!(slice(&trace, "object").at.duration_ns, 2_000);
+    let sample = slice(&trace, "sample");
+    assert_eq!(sample.args[0].0, "stack");
+    assert!(trace.dump().contains(r#"stack="work ← main""#), "{}", trace.dump());
+    assert_eq!(info.tracks[slice(&trace, "everywhere").at.track as usize].kind, TrackKind::Process);
+    assert!(tracks(&info).contains(&("pool 0x3 free", TrackKind::Counter)), "{:?}", tracks(&info));
+    assert_eq!(
+        slice(&trace, "sender").flows_out.iter().map(|flow| &*flow.slice).collect::<Vec<_>>(),
+        ["taker", "next"]
+    );
+    assert_eq!(slice(&trace, "early").at.duration_ns, 1_000, "its end stands before its begin");
+}
+
+#[test]
+fn a_damaged_event_on_a_long_line_is_left_out() {
+    let json = r#"{"traceEvents":[{"ph":"i","name":"a","ts":1},{"ph":"i","name":"b","ts":},{"ph":"i","name":"c","ts":3}]}"#;
+    let info = open(json).info();
+    assert_eq!((info.counts.slices, problems(&info)), (2, vec![("malformed_packet", 1)]));
+}
+
+#[test]
+fn what_lies_too_deep_is_left_out() {
+    let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
+    let json = format!(
+        r#"[{{"ph":"i","name":"a","ts":1,"args":{{"deep":{deep}}}}},{{"ph":"i","name":"b","ts":2}}]"#
+    );
+    let info = open(json).info();
+    assert_eq!(info.counts.slices, 1);
+    assert_eq!(problems(&info)[0], ("too_deep", 1), "{:?}", problems(&info));
+}

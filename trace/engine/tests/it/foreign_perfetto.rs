@@ -1,0 +1,329 @@
+//! Perfetto files as other programs write them. `chrome-cut.pftrace.gz` holds the first bytes of what Chromium wrote;
+//! the other files are made with the typed messages of Perfetto's schema.
+
+use perfetto_protos::clock_snapshot::ClockSnapshot;
+use perfetto_protos::clock_snapshot::clock_snapshot::Clock;
+use perfetto_protos::debug_annotation::DebugAnnotation;
+use perfetto_protos::trace::Trace as ProtoTrace;
+use perfetto_protos::trace_packet::TracePacket;
+use perfetto_protos::track_descriptor::TrackDescriptor;
+use perfetto_protos::track_event::TrackEvent;
+use perfetto_protos::track_event::track_event::{LegacyEvent, Type};
+use protobuf::{Message as _, MessageField};
+use syclscope_engine::import::{self, TraceImporter};
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{ArgValue, SliceDetail};
+use syclscope_language::event::TrackKind;
+
+fn open(packets: Vec<TracePacket>) -> Trace {
+    let trace = ProtoTrace { packet: packets, ..ProtoTrace::default() };
+    import::open(&trace.write_to_bytes().unwrap()).unwrap()
+}
+
+fn packet(at: u64, sequence: u32) -> TracePacket {
+    let mut packet = TracePacket::new();
+    packet.set_timestamp(at);
+    packet.set_trusted_packet_sequence_id(sequence);
+    packet
+}
+
+fn event(at: u64, track: u64, kind: Type, name: &str) -> (TracePacket, TrackEvent) {
+    let mut event = TrackEvent::new();
+    event.set_type(kind);
+    event.set_track_uuid(track);
+    if !name.is_empty() {
+        event.set_name(name.to_owned());
+    }
+    (packet(at, 1), event)
+}
+
+fn put((mut packet, event): (TracePacket, TrackEvent)) -> TracePacket {
+    packet.set_track_event(event);
+    packet
+}
+
+fn descriptor(uuid: u64, parent: u64, name: &str) -> TracePacket {
+    let mut track = TrackDescriptor::new();
+    track.set_uuid(uuid);
+    track.set_parent_uuid(parent);
+    track.set_name(name.to_owned());
+    let mut packet = packet(0, 1);
+    packet.set_track_descriptor(track);
+    packet
+}
+
+fn counter(uuid: u64, name: &str) -> TracePacket {
+    let mut packet = descriptor(uuid, 1, name);
+    packet.mut_track_descriptor().counter = MessageField::some(Default::default());
+    packet
+}
+
+fn slice(trace: &Trace, name: &str) -> SliceDetail {
+    let count = trace.info().counts.slices as u32;
+    let mut slices = (0..count).map(|slice| trace.slice(slice).unwrap());
+    slices.find(|slice| slice.name == name).unwrap_or_else(|| panic!("no slice {name}: {}", trace.dump()))
+}
+
+#[test]
+fn chrome() {
+    let trace = import::open(include_bytes!("../data/foreign/chrome-cut.pftrace.gz")).unwrap();
+    let info = trace.info();
+    assert!(info.counts.slices > 300 && info.counts.flows > 20, "{:?}", info.counts);
+    let main = info.tracks.iter().find(|track| track.name == "CrGpuMain").unwrap();
+    assert_eq!(main.kind, TrackKind::Thread);
+    let process = &info.tracks[main.parent.unwrap() as usize];
+    assert_eq!((process.name.as_str(), process.kind), ("GPU Process", TrackKind::Process));
+    // Clocks of their own count differences: a lost one would spread the trace over days.
+    assert!(info.duration_ns < 10_000_000_000, "{}", info.duration_ns);
+}
+
+#[test]
+fn flows_join_the_slices_that_name_them() {
+    let mut first = event(10, 5, Type::TYPE_SLICE_BEGIN, "first");
+    first.1.flow_ids = vec![77];
+    let mut second = event(30, 6, Type::TYPE_INSTANT, "second");
+    second.1.flow_ids = vec![77];
+    let mut last = event(40, 5, Type::TYPE_SLICE_BEGIN, "last");
+    last.1.terminating_flow_ids = vec![77];
+    let mut other = event(60, 5, Type::TYPE_SLICE_BEGIN, "other");
+    other.1.flow_ids = vec![77];
+    let end = |at| put(event(at, 5, Type::TYPE_SLICE_END, ""));
+    let packets = vec![
+        descriptor(5, 0, "a"),
+        descriptor(6, 0, "b"),
+        put(first),
+        end(20),
+        put(second),
+        put(last),
+        end(50),
+        put(other),
+        end(70),
+    ];
+    let trace = open(packets);
+    assert_eq!(trace.info().counts.flows, 2);
+    assert_eq!(slice(&trace, "second").flows_in[0].slice, "first");
+    assert_eq!(slice(&trace, "second").flows_out[0].slice, "last");
+    assert!(slice(&trace, "other").flows_in.is_empty(), "the flow was over");
+}
+
+#[test]
+fn ends_of_what_began_before_the_recording_end_nothing_else() {
+    // As every thread of Chrome has them: its first ends belong to slices that were open when the recording began, its
+    // last slices are open when it ends.
+    let end = |at| put(event(at, 5, Type::TYPE_SLICE_END, ""));
+    let begin = |at, name| put(event(at, 5, Type::TYPE_SLICE_BEGIN, name));
+    let packets =
+        vec![descriptor(5, 0, "a"), end(10), end(20), begin(30, "open"), begin(40, "inner"), end(50)];
+    let trace = open(packets);
+    let info = trace.info();
+    let problems: Vec<_> =
+        info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count, found.first_offset)).collect();
+    let [(without, 2, Some(first)), ("unfinished_slice", 1, None)] = problems[..] else {
+        panic!("{problems:?}")
+    };
+    assert_eq!(without, "end_without_begin");
+    assert!(first > 0, "the place of the first end");
+    assert_eq!(slice(&trace, "inner").at.duration_ns, 10);
+    assert!(slice(&trace, "open").unfinished);
+}
+
+#[test]
+fn damage_costs_no_more_than_a_packet_or_two() {
+    let names: Vec<String> = (0..12).map(|number| format!("event {number}")).collect();
+    let packets = names.iter().zip(1..).map(|(name, at)| put(event(at, 5, Type::TYPE_INSTANT, name)));
+    let trace = ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() };
+    let bytes = trace.write_to_bytes().unwrap();
+    // By the first packet it is known what the file is.
+    for place in usize::from(bytes[1]) + 2..bytes.len() {
+        for damage in [0x00, 0x01, 0x0a, 0x0b, 0x7f, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[place] = damage;
+            let whole = import::open(&damaged).unwrap();
+            let kept = |trace: &Trace| {
+                let slices = 0..trace.info().counts.slices as u32;
+                slices.filter(|slice| names.contains(&trace.slice(*slice).unwrap().name)).count()
+            };
+            assert!(kept(&whole) + 2 >= names.len(), "{damage:#x} at {place}: {}", whole.dump());
+            let mut importer = TraceImporter::new();
+            damaged.iter().for_each(|byte| importer.feed(&[*byte]).unwrap());
+            assert_eq!(
+                importer.finish().unwrap().dump(),
+                whole.dump(),
+                "{damage:#x} at {place}, byte by byte"
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_between_packets_are_left_out_with_their_place() {
+    let file = |events: &[(u64, &str)]| {
+        let packets = events.iter().map(|(at, name)| put(event(*at, 5, Type::TYPE_INSTANT, name)));
+        ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() }.write_to_bytes().unwrap()
+    };
+    let (first, second) = (file(&[(10, "first"), (20, "second")]), file(&[(30, "third"), (40, "fourth")]));
+    // A block of zeros, as a disk that was full leaves it; then what looks like a tag with a length.
+    let bytes = [&first[..], &[0; 4096], &[0x0a, 0x05, 0xff], &second].concat();
+    let trace = import::open(&bytes).unwrap();
+    let info = trace.info();
+    assert_eq!(info.counts.slices, 4, "{}", trace.dump());
+    let damage = info.diagnostics.iter().find(|found| found.kind == "malformed_packet").unwrap();
+    assert_eq!((damage.count, damage.first_offset), (1, Some(first.len() as u64)));
+}
+
+#[test]
+fn states_last_until_the_next() {
+    // `TYPE_STATE` is younger than the schema of these tests.
+    let state = |at, name| {
+        let (packet, mut event) = event(at, 5, Type::TYPE_UNSPECIFIED, name);
+        event.type_ = Some(protobuf::EnumOrUnknown::from_i32(5));
+        put((packet, event))
+    };
+    let trace = open(vec![
+        descriptor(5, 0, "visibility"),
+        state(10, ""),
+        state(20, "hidden"),
+        state(50, "visible"),
+        state(60, ""),
+        state(90, "hidden"),
+    ]);
+    let info = trace.info();
+    assert_eq!((info.counts.slices, info.tracks[0].lanes), (3, 1), "{}", trace.dump());
+    assert_eq!(slice(&trace, "hidden").at.duration_ns, 30);
+    assert_eq!(slice(&trace, "visible").at.duration_ns, 10);
+}
+
+#[test]
+fn an_event_brings_samples_of_further_counters() {
+    let mut begin = event(10, 5, Type::TYPE_SLICE_BEGIN, "work");
+    begin.1.extra_counter_track_uuids = vec![8, 9];
+    begin.1.extra_counter_values = vec![3, -4];
+    begin.1.extra_double_counter_track_uuids = vec![8];
+    begin.1.extra_double_counter_values = vec![0.5];
+    let trace = open(vec![descriptor(5, 0, "a"), counter(8, "hits"), counter(9, "misses"), put(begin)]);
+    let info = trace.info();
+    let range = |name: &str| {
+        let track = info.tracks.iter().find(|track| track.name == name).unwrap();
+        track.counter.as_ref().map(|counter| (counter.min, counter.max)).unwrap()
+    };
+    assert_eq!((range("hits"), range("misses")), ((0.5, 3.0), (-4.0, -4.0)));
+}
+
+#[test]
+fn nested_arguments_become_json() {
+    let named = |name: &str| {
+        let mut annotation = DebugAnnotation::new();
+        annotation.set_name(name.to_owned());
+        annotation
+    };
+    let mut leaf = named("leaf \"x\"");
+    leaf.set_int_value(-7);
+    let mut item = DebugAnnotation::new();
+    item.set_string_value("text".to_owned());
+    let mut list = named("list");
+    list.array_values = vec![item, DebugAnnotation::new()];
+    let mut outer = named("outer");
+    outer.dict_entries = vec![leaf, list];
+    let mut instant = event(10, 5, Type::TYPE_INSTANT, "now");
+    instant.1.debug_annotations = vec![outer];
+    let trace = open(vec![descriptor(5, 0, "a"), put(instant)]);
+    let expected = r#"{"leaf \"x\"":-7,"list":["text",null]}"#.to_owned();
+    assert_eq!(slice(&trace, "now").args, [("outer".to_owned(), ArgValue::Str(expected))]);
+}
+
+#[test]
+fn legacy_events_are_read_by_phase() {
+    let legacy = |at, phase: u8, name: &str, change: &dyn Fn(&mut LegacyEvent)| {
+        let mut event = event(at, 5, Type::TYPE_UNSPECIFIED, name);
+        let mut legacy = LegacyEvent::new();
+        legacy.set_phase(phase.into());
+        change(&mut legacy);
+        event.1.legacy_event = MessageField::some(legacy);
+        put(event)
+    };
+    let id = |legacy: &mut LegacyEvent| legacy.set_global_id(3);
+    let trace = open(vec![
+        descriptor(5, 0, "a"),
+        legacy(10, b'X', "whole", &|legacy| legacy.set_duration_us(2)),
+        legacy(20, b'b', "life", &id),
+        legacy(30, b'n', "mark", &id),
+        legacy(40, b'e', "life", &id),
+        legacy(50, b'I', "point", &|legacy| legacy.set_tid_override(99)),
+    ]);
+    assert_eq!(slice(&trace, "whole").at.duration_ns, 2_000);
+    assert_eq!(slice(&trace, "life").at.duration_ns, 20);
+    let info = trace.info();
+    assert_eq!(info.tracks[slice(&trace, "mark").at.track as usize].name, "life");
+    assert_eq!(info.tracks[slice(&trace, "point").at.track as usize].name, "thread 99");
+}
+
+#[test]
+fn an_end_may_stand_before_its_begin() {
+    let trace = open(vec![
+        descriptor(5, 0, "a"),
+        put(event(40, 5, Type::TYPE_SLICE_END, "")),
+        put(event(10, 5, Type::TYPE_SLICE_BEGIN, "whole")),
+        put(event(5, 5, Type::TYPE_SLICE_END, "")),
+    ]);
+    assert_eq!(slice(&trace, "whole").at.duration_ns, 30);
+    let info = trace.info();
+    let kinds: Vec<_> = info.diagnostics.iter().map(|found| (&*found.kind, found.count)).collect();
+    assert_eq!(kinds, [("end_without_begin", 1)]);
+}
+
+#[test]
+fn tracks_of_one_name_become_one() {
+    let mut second = event(15, 6, Type::TYPE_SLICE_BEGIN, "b");
+    second.1.flow_ids = vec![7];
+    let mut first = event(10, 5, Type::TYPE_SLICE_BEGIN, "a");
+    first.1.flow_ids = vec![7];
+    let trace = open(vec![
+        descriptor(5, 0, "requests"),
+        descriptor(6, 0, "requests"),
+        put(first),
+        put(second),
+        put(event(20, 5, Type::TYPE_SLICE_END, "")),
+        put(event(30, 6, Type::TYPE_SLICE_END, "")),
+    ]);
+    let info = trace.info();
+    assert_eq!(info.tracks.len(), 1, "{:?}", info.tracks);
+    assert_eq!((info.tracks[0].slices, info.tracks[0].lanes), (2, 2));
+    assert_eq!(slice(&trace, "a").flows_out[0].slice, "b");
+}
+
+#[test]
+fn a_track_without_a_name_takes_that_of_what_happens_first_on_it() {
+    let trace = open(vec![
+        descriptor(5, 0, ""),
+        put(event(10, 5, Type::TYPE_INSTANT, "first")),
+        put(event(11, 5, Type::TYPE_INSTANT, "second")),
+    ]);
+    assert_eq!(trace.info().tracks[0].name, "first");
+}
+
+#[test]
+fn differences_count_in_every_packet() {
+    let mut snapshot = packet(0, 1);
+    let clock = |id, at, incremental| {
+        let mut clock = Clock::new();
+        clock.set_clock_id(id);
+        clock.set_timestamp(at);
+        clock.set_is_incremental(incremental);
+        clock
+    };
+    let clocks = vec![clock(6, 1_000, false), clock(64, 0, true)];
+    snapshot.set_clock_snapshot(ClockSnapshot { clocks, ..ClockSnapshot::default() });
+    let on = |mut packet: TracePacket| {
+        packet.set_timestamp_clock_id(64);
+        packet
+    };
+    let mut announced = descriptor(5, 0, "a");
+    announced.set_timestamp(7);
+    let trace = open(vec![
+        snapshot,
+        on(put(event(10, 5, Type::TYPE_INSTANT, "first"))),
+        on(announced),
+        on(put(event(10, 5, Type::TYPE_INSTANT, "second"))),
+    ]);
+    assert_eq!(slice(&trace, "second").at.start_ns, 17);
+}

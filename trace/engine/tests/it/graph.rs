@@ -1,0 +1,174 @@
+//! The schedule equals an exhaustive search on small graphs; a small run's path and idle time are what a person finds.
+
+use proptest::prelude::*;
+use syclscope_engine::graph::{Arc, Schedule, Steps};
+use syclscope_engine::store::Trace;
+use syclscope_language::api::StepKind;
+use syclscope_language::event::{EdgeReason, Event, QueueOrder};
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::{Command, Run};
+
+/// The longest chain that starts at a step, by trying every one.
+fn longest_from(steps: &Steps, step: u32) -> u64 {
+    let rest = steps.outgoing(step).map(|arc| arc.lag_ns + longest_from(steps, arc.target));
+    steps.duration_ns(step) + rest.max().unwrap_or(0)
+}
+
+/// The longest chain up to the start of a step.
+fn longest_to(steps: &Steps, step: u32) -> u64 {
+    let before = steps
+        .incoming(step)
+        .map(|arc| longest_to(steps, arc.source) + steps.duration_ns(arc.source) + arc.lag_ns);
+    before.max().unwrap_or(0)
+}
+
+fn graphs() -> impl Strategy<Value = Steps> {
+    (1..9_u32).prop_flat_map(|count| {
+        let arc = (0..count, 0..count, 0..5_u64);
+        let arcs = prop::collection::vec(arc, 0..16);
+        (prop::collection::vec(0..100_u64, count as usize), arcs).prop_map(|(durations, arcs)| {
+            let forward =
+                |(a, b, lag_ns): (u32, u32, u64)| Arc { source: a.min(b), target: a.max(b), lag_ns };
+            Steps::new(durations, arcs.into_iter().map(forward).collect())
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_schedule_is_that_of_an_exhaustive_search(steps in graphs()) {
+        let schedule = Schedule::new(&steps);
+        let all = 0..steps.len() as u32;
+        let longest = all.clone().map(|step| longest_from(&steps, step)).max().unwrap_or(0);
+        prop_assert_eq!(schedule.length_ns(), longest);
+        for step in all {
+            prop_assert_eq!(schedule.earliest_ns(step), longest_to(&steps, step));
+            let through = longest_to(&steps, step) + longest_from(&steps, step);
+            prop_assert_eq!(schedule.slack_ns(step), longest - through);
+        }
+        let path = schedule.critical_path();
+        for pair in path.windows(2) {
+            prop_assert!(steps.outgoing(pair[0]).any(|arc| arc.target == pair[1]));
+        }
+        for step in path {
+            prop_assert_eq!(schedule.slack_ns(step), 0);
+        }
+    }
+}
+
+#[test]
+fn circles_and_arcs_to_nowhere_are_left_out() {
+    let arc = |source, target| Arc { source, target, lag_ns: 0 };
+    let steps = Steps::new(vec![5, 7, 11], vec![arc(0, 1), arc(1, 0), arc(2, 9), arc(2, 2)]);
+    let schedule = Schedule::new(&steps);
+    assert_eq!((schedule.length_ns(), schedule.left_out()), (11, 2));
+    assert_eq!(steps.links().components(), [0, 0, 1]);
+}
+
+/// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.
+pub(crate) fn run() -> Trace {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    let command = |node, name, at, ran| Command { node, name, at, ran, ..Command::default() };
+    run.submit(command(1, "first", 100, (150, 400)));
+    run.submit(command(3, "beside", 120, (160, 200)));
+    run.wait_for_queue(1, 140, 410);
+    run.submit(command(2, "second", 500, (530, 630)));
+    run.edge(3, 2, EdgeReason::Event);
+    run.event(&Event::Finish { at: Timestamp(700) });
+    run.trace()
+}
+
+#[test]
+fn the_path_goes_through_host_work_and_waits() {
+    let path = run().critical_path();
+    let steps: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    // The thread comes to its first submission at 100, which takes 250 on the device; 90 lie between the end of the
+    // wait and the next submission.
+    let expected = [
+        (StepKind::Host, "main", 100),
+        (StepKind::Command, "first", 250),
+        (StepKind::Wait, "queue.wait", 0),
+        (StepKind::Host, "main", 90),
+        (StepKind::Command, "second", 100),
+    ];
+    assert_eq!(steps, expected);
+    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (540, 350, 190));
+    // Alone, the dependence is beside → second; the longest chain is the first kernel.
+    assert_eq!(path.unlimited_ns, 250);
+}
+
+#[test]
+fn slack_and_what_if_follow_the_path() {
+    let trace = run();
+    let slack: Vec<_> = trace.slack().iter().map(|slack| (slack.node, slack.slack_ns)).collect();
+    // The one beside may end with the first, 20 earlier than which it starts at the earliest.
+    assert_eq!(slack, [(1, 0), (3, 250 - 40 - 20), (2, 0)]);
+    assert_eq!(
+        trace.lower_bound_ns(|node, device_ns| if node == 1 { device_ns / 10 } else { device_ns }),
+        140
+    );
+}
+
+#[test]
+fn idle_time_is_explained_and_adds_up() {
+    let idle = run().queue_idle()[0];
+    assert_eq!(idle.busy_ns, 250 + 100);
+    // Before the first submission's end, and between the first end and the end of the last submission.
+    assert_eq!(idle.host_ns, 110 + 110);
+    assert_eq!(idle.dependence_ns, 0);
+    assert_eq!(idle.ready_ns, 40 + 20);
+    assert_eq!(idle.after_ns, 70);
+}
+
+#[test]
+fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
+    use syclscope_engine::builder::TraceBuilder;
+    use syclscope_language::event::{
+        Category, Edge, EventSink as _, Execution, Node, NodeKind, Process, SliceBegin, SliceEnd,
+        SourceLocation, Track, TrackKind,
+    };
+    let (mut builder, at) = (TraceBuilder::new(), Timestamp);
+    let (location, args, kind, queue) = (SourceLocation::default(), &[][..], NodeKind::Kernel, Some(1));
+    builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
+    for (track, tid, name) in [(1, 5, "asking"), (2, 6, "the runtime's")] {
+        builder.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
+    }
+    // Both are asked for by thread 5; the second can only be submitted once the first is over, by thread 6.
+    for (node, name, track, asked, submitted, start, end) in
+        [(1, "first", 1, 100, 100, 150, 400), (2, "later", 2, 120, 410, 420, 520)]
+    {
+        builder.event(&Event::Node(Node { node, at: at(asked), kind, name, queue, tid: 5, location, args }));
+        let category = Category::Submission;
+        let begin = SliceBegin { track, at: at(submitted), category, name, node: Some(node), location, args };
+        builder.event(&Event::SliceBegin(begin));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: at(submitted + 5), args }));
+        let (start, end) = (at(start), at(end));
+        let none = None;
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: none,
+            submitted: none,
+            start,
+            end,
+            args,
+        }));
+    }
+    let (reason, access_mode) = (EdgeReason::HostTask, "");
+    let edge = Edge { at: at(120), source: 1, target: 2, reason, access_mode, memory_object: 0 };
+    builder.event(&Event::Edge(edge));
+    builder.event(&Event::Finish { at: at(600) });
+    let path = builder.build().critical_path();
+    let steps: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    let expected = [
+        (StepKind::Host, "asking", 100),
+        (StepKind::Command, "first", 250),
+        (StepKind::Command, "later", 100),
+    ];
+    assert_eq!(steps, expected);
+}

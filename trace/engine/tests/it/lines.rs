@@ -1,0 +1,168 @@
+//! What lines and files cost is what a look at everything finds.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{FileCost, Line, LineCost, LocationInfo, SliceDetail};
+use syclscope_language::event::{
+    Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, SliceBegin,
+    SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
+};
+use syclscope_language::question::LinesOf;
+use syclscope_language::time::Timestamp;
+
+use crate::brute_force::details;
+
+const FILES: [&str; 4] = ["", "main.cpp", "/src/other.hpp", "never.cpp"];
+
+/// A command or an allocation: what, file, line, whether its wait has a place of its own, and a size.
+type Seed = (u8, usize, u32, bool, u64);
+
+/// A run, and what each line cost by what was recorded.
+fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
+    let mut builder = TraceBuilder::new();
+    let mut lines: BTreeMap<(&'static str, u32), LineCost> = BTreeMap::new();
+    let at = Timestamp;
+    builder.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "t",
+        tid: 1,
+    }));
+    for (number, &(what, file, line, is_placed, size)) in (1..).zip(seeds) {
+        let begin = number * 1_000;
+        let place = |line| SourceLocation { function: "f", file: FILES[file], line, column: 0 };
+        let location = place(line);
+        let cost = lines.entry((FILES[file], line)).or_default();
+        if what == 0 {
+            builder.event(&Event::Allocation(Allocation {
+                at: at(begin),
+                pointer: begin,
+                size_bytes: size,
+                kind: AllocationKind::Device,
+                guard_bytes: 0,
+                device: "",
+                tid: 1,
+                location,
+            }));
+            cost.allocations += 1;
+            cost.allocated_bytes += size;
+            continue;
+        }
+        let kind = if what == 1 { NodeKind::Copy } else { NodeKind::Kernel };
+        let node = Node {
+            node: number,
+            at: at(begin),
+            kind,
+            name: "n",
+            queue: Some(1),
+            tid: 1,
+            location,
+            args: &[],
+        };
+        builder.event(&Event::Node(node));
+        let mut slice = |category, from: u64, to: u64, location| {
+            let node = Some(number);
+            let begin = SliceBegin { track: 1, at: at(from), category, name: "s", node, location, args: &[] };
+            builder.event(&Event::SliceBegin(begin));
+            builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(to), args: &[] }));
+        };
+        slice(Category::Submission, begin, begin + 10, SourceLocation::default());
+        cost.submissions += 1;
+        cost.slices += 2;
+        cost.device_ns += size;
+        cost.moved_bytes += if what == 1 { size * 3 } else { 0 };
+        let waiting = if is_placed { place(line + 100) } else { SourceLocation::default() };
+        slice(Category::Wait, begin + 20, begin + 50, waiting);
+        let waiting = if is_placed { lines.entry((FILES[file], line + 100)).or_default() } else { cost };
+        waiting.waits += 1;
+        waiting.wait_ns += 30;
+        waiting.slices += 1;
+        builder.event(&Event::Execution(Execution {
+            node: number,
+            queue: 1,
+            kind,
+            name: "n",
+            queued: None,
+            submitted: None,
+            start: at(begin + 12),
+            end: at(begin + 12 + size),
+            args: &[("bytes", Value::Uint(size * 3))],
+        }));
+    }
+    let source = SourceFile {
+        at: at(0),
+        name: "main.cpp",
+        sha256: "00",
+        size_bytes: 2,
+        text: "1\n",
+        state: SourceState::ALL[0],
+    };
+    builder.event(&Event::SourceFile(source));
+    builder.event(&Event::SourceFile(SourceFile { name: "never.cpp", text: "", ..source }));
+    (builder.build(), lines)
+}
+
+fn sum(lines: &[Line]) -> LineCost {
+    let add = |field: fn(&LineCost) -> u64| lines.iter().map(|line| field(&line.cost)).sum::<u64>();
+    LineCost {
+        submissions: add(|cost| cost.submissions),
+        device_ns: add(|cost| cost.device_ns),
+        moved_bytes: add(|cost| cost.moved_bytes),
+        allocations: add(|cost| cost.allocations),
+        allocated_bytes: add(|cost| cost.allocated_bytes),
+        waits: add(|cost| cost.waits),
+        wait_ns: add(|cost| cost.wait_ns),
+        slices: add(|cost| cost.slices),
+    }
+}
+
+/// The place of a slice by its details.
+fn place(slice: &SliceDetail) -> Option<&LocationInfo> {
+    slice.location.as_ref().or_else(|| slice.node.as_ref()?.location.as_ref())
+}
+
+proptest! {
+    #[test]
+    fn lines_and_files_cost_what_was_recorded(
+        seeds in prop::collection::vec((0..3_u8, 0..4_usize, 0..4_u32, any::<bool>(), 0..400_u64), 0..40),
+    ) {
+        let (trace, expected) = run(&seeds);
+        let files = trace.files();
+        for path in FILES {
+            let answer = trace.lines(&LinesOf::Path(path.to_owned())).unwrap();
+            let of_file = expected.iter().filter(|((file, _), cost)| *file == path && **cost != LineCost::default());
+            let of_file: Vec<Line> = of_file.map(|((_, line), cost)| Line { line: *line, cost: *cost }).collect();
+            prop_assert_eq!(&answer.lines, &of_file, "{}", path);
+            prop_assert_eq!(answer.file.cost, sum(&of_file));
+            let source = trace.info().sources.iter().position(|source| source.path == path);
+            prop_assert_eq!(answer.file.source, source.map(|row| row as u32));
+            if let Some(row) = source {
+                prop_assert_eq!(&trace.lines(&LinesOf::Source(row as u32)).unwrap(), &answer);
+            }
+            let listed = files.iter().find(|file| file.path == path);
+            prop_assert_eq!(listed.is_some(), !path.is_empty() && (source.is_some() || !of_file.is_empty()));
+            prop_assert!(listed.is_none_or(|listed| *listed == answer.file));
+        }
+        let times: Vec<_> = files.iter().map(|file| file.cost.device_ns).collect();
+        prop_assert!(times.is_sorted_by(|a, b| a >= b), "most device time first");
+        // A line's slices are those that a selection finds there.
+        let found = details(&trace);
+        for FileCost { path, cost, .. } in &files {
+            let here = found.iter().filter(|slice| place(slice).is_some_and(|place| place.file == *path));
+            prop_assert_eq!(here.count() as u64, cost.slices);
+        }
+    }
+}
+
+#[test]
+fn what_no_file_has_is_said() {
+    let (trace, _) = run(&[(1, 1, 7, false, 5)]);
+    assert_eq!(trace.lines(&LinesOf::Source(9)), Err(QueryError::NoSource(9)));
+    let unknown = trace.lines(&LinesOf::Path("nowhere.cpp".to_owned())).unwrap();
+    assert_eq!((unknown.file.source, unknown.lines.len()), (None, 0));
+}

@@ -1,0 +1,264 @@
+//! Copies: why they were made, and whether they were needed. What is said of them holds for what memory really held.
+
+use proptest::prelude::*;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Need, Side, Transfer, TransferCauseKind, TransferList};
+use syclscope_language::event::{AllocationKind, Event, HandleDirection, NativeHandle, NodeKind, Ownership};
+use syclscope_language::question::{TransferOrder, TransfersQuestion};
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::script::{Script, line};
+
+const ALL: u32 = 10_000;
+
+fn transfers(trace: &Trace) -> TransferList {
+    trace.transfers(&TransfersQuestion { limit: ALL, ..TransfersQuestion::default() }).unwrap()
+}
+
+fn needs(trace: &Trace) -> Vec<Need> {
+    transfers(trace).transfers.iter().map(|copy| copy.need).collect()
+}
+
+const HOST: u64 = 0x7f00_0000;
+const DEVICE: u64 = 0x1_0000;
+const OTHER: u64 = 0x2_0000;
+/// Too much for the host to change in the few nanoseconds between two commands.
+const BYTES: u64 = 1_000_000;
+
+fn with_memory() -> Script {
+    let mut script = Script::new("GPU");
+    script.allocate(10, DEVICE, BYTES, AllocationKind::Device, 1);
+    script.allocate(11, 0x200_0000, BYTES, AllocationKind::Device, 2);
+    script
+}
+
+#[test]
+fn copies_of_usm_are_judged_by_what_both_ends_held() {
+    let mut script = with_memory();
+    script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+    script.copy((200, 300), 0x200_0000, DEVICE, BYTES, 11);
+    script.copy((300, 400), DEVICE, HOST, BYTES, 12);
+    script.copy((400, 500), HOST, DEVICE, BYTES, 13);
+    script.fill((500, 600), DEVICE, BYTES, 14);
+    script.copy((600, 700), DEVICE, HOST, BYTES, 15);
+    script.fill((700, 800), DEVICE, BYTES, 16);
+    script.copy((900_000, 900_100), DEVICE, HOST, BYTES, 17);
+    script.free(900_200, DEVICE, 18, None);
+    let trace = script.finish(1_000_000);
+    let list = transfers(&trace);
+    let found: Vec<_> = list.transfers.iter().map(|copy| (copy.need, copy.unchanged, copy.read)).collect();
+    assert_eq!(
+        found,
+        [
+            (Need::Needed, Some(false), Some(true)),
+            (Need::NeverRead, Some(false), Some(false)),
+            (Need::Unchanged, Some(true), None),
+            (Need::Unchanged, Some(true), None),
+            (Need::NeverRead, None, Some(false)),
+            (Need::NeverRead, None, Some(false)),
+        ]
+    );
+    let first = &list.transfers[0];
+    assert_eq!((first.from, first.to), (Side::Host, Side::Device));
+    assert_eq!((first.from_object, first.to_object, first.bytes), (None, Some(0), Some(BYTES)));
+    assert_eq!((first.bytes_per_ns, first.duration_ns), (Some(10_000.0), Some(100)));
+    assert_eq!(first.location.as_ref().unwrap().line, 10);
+    assert_eq!(first.cause.kind, TransferCauseKind::Program);
+    assert_eq!(list.transfers[4].evidence.unwrap().start_ns, 700, "what overwrote it");
+    assert_eq!((list.total.count, list.never_read.count, list.unchanged.bytes), (6, 3, 2 * BYTES));
+    let question = TransfersQuestion {
+        need: Some(Need::NeverRead),
+        sort: TransferOrder::StartDown,
+        limit: 1,
+        offset: 1,
+        ..TransfersQuestion::default()
+    };
+    let part = trace.transfers(&question).unwrap();
+    assert_eq!((part.total.count, part.transfers[0].start_ns), (3, 600));
+}
+
+#[test]
+fn kernels_of_which_nothing_is_known_leave_it_unknown() {
+    for (given, expected) in [
+        (None, [Need::Unknown, Need::NeverRead]),
+        (Some(&[0x200_0000][..]), [Need::NeverRead, Need::NeverRead]),
+        (Some(&[DEVICE][..]), [Need::Needed, Need::NeverRead]),
+    ] {
+        let mut script = with_memory();
+        script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+        script.kernel((200, 300), "K", 11, given);
+        script.fill((300, 310), DEVICE, BYTES, 12);
+        script.copy((310, 320), DEVICE, HOST, BYTES, 12);
+        script.free(400, DEVICE, 13, None);
+        assert_eq!(needs(&script.finish(1_000)), expected, "{given:?}");
+    }
+}
+
+#[test]
+fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
+    for (handle, expected) in
+        [(None, Need::NeverRead), (Some("mem"), Need::NeverRead), (Some("queue"), Need::Unknown)]
+    {
+        let mut script = with_memory();
+        script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+        script.command((210, 210), NodeKind::HostTask, "host task", 11, ("", &[]));
+        if let Some(object) = handle {
+            script.event(&Event::NativeHandle(NativeHandle {
+                at: Timestamp(220),
+                object,
+                handle: 0x1000,
+                native: 0x2000,
+                direction: HandleDirection::Leaves,
+                ownership: Ownership::Other,
+                tid: 4711,
+                location: line(11),
+            }));
+        }
+        script.free(400, DEVICE, 13, None);
+        assert_eq!(needs(&script.finish(1_000)), [expected], "{handle:?}");
+    }
+}
+
+fn moved(second_write: bool) -> TransferList {
+    let mut script = Script::new("GPU");
+    let object = script.buffer(100, 0xabc0, HOST, 256, 10);
+    script.bind(120, object, 0x9000, 1_024);
+    let sent = script.move_buffer((130, 150), 0x9000, HOST, 1_024, true);
+    let reads = script.kernel((160, 200), "Reads", 12, None);
+    script.accessor(155, object, reads, "device", "read", 11);
+    script.edge(156, sent, reads, 0xabc0, "read");
+    if second_write {
+        let writes = script.kernel((200, 240), "Writes", 14, None);
+        script.accessor(195, object, writes, "device", "read_write", 13);
+    }
+    let back = script.move_buffer((250, 270), 0x9000, HOST, 1_024, false);
+    let host = script.command((280, 280), NodeKind::HostAccessor, "Host Accessor", 15, ("", &[]));
+    script.accessor(280, object, host, "host_buffer", "read", 15);
+    script.edge(275, back, host, 0xabc0, "read");
+    script.move_buffer((300, 310), 0x9000, HOST, 1_024, false);
+    script.destroy(400, object, 0x9000);
+    transfers(&script.finish(500))
+}
+
+#[test]
+fn copies_of_buffers_have_the_accessor_that_caused_them() {
+    let list = moved(true);
+    let [sent, back, end] = &list.transfers[..] else { panic!() };
+    let cause = |copy: &Transfer| {
+        (copy.cause.kind, copy.cause.mode.clone(), copy.cause.location.as_ref().map(|place| place.line))
+    };
+    assert_eq!(cause(sent), (TransferCauseKind::Accessor, "read".to_owned(), Some(11)));
+    assert_eq!(cause(back), (TransferCauseKind::HostAccessor, "read".to_owned(), Some(15)));
+    assert_eq!(cause(end), (TransferCauseKind::WriteBack, String::new(), Some(10)));
+    assert_eq!((sent.to_object, back.from_object), (Some(0), Some(0)));
+    let needs: Vec<_> = list.transfers.iter().map(|copy| copy.need).collect();
+    assert_eq!(needs, [Need::Needed, Need::Needed, Need::Unchanged]);
+    let needs: Vec<_> = moved(false).transfers.iter().map(|copy| copy.need).collect();
+    assert_eq!(needs, [Need::Needed, Need::Unchanged, Need::Unchanged]);
+}
+
+/// A command of the replay: what it does, two memories, two offsets in units, units, and how long the host had before.
+type Step = (u8, usize, usize, u64, u64, u64, u64);
+
+/// Bytes of a unit: the host changes one in 2 ns.
+const UNIT: u64 = 64;
+const UNITS: u64 = 6;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// Memory is replayed unit by unit, with new content from each fill and kernel, and from the host whenever it has the
+    /// time for the copy that comes. What is said to be unchanged or never read must be.
+    #[test]
+    fn what_is_said_of_copies_holds(
+        steps in prop::collection::vec(
+            (0..9_u8, 0..4_usize, 0..4_usize, 0..3_u64, 0..3_u64, 1..4_u64, 0..9_u64), 1..30,
+        ),
+    ) {
+        // Two of the device, then two of the host.
+        let bases = [DEVICE, OTHER, HOST, HOST + 0x1_0000];
+        let mut script = Script::new("GPU");
+        for base in &bases[..2] {
+            script.allocate(5, *base, UNIT * UNITS, AllocationKind::Device, 1);
+        }
+        let mut next = 100_u64;
+        let mut new = || { next += 1; next };
+        // Content of each unit; each copy's number by the unit that it wrote, until that is overwritten.
+        let mut held: Vec<Vec<u64>> = (0..4).map(|_| (0..UNITS).map(|_| new()).collect()).collect();
+        let mut wrote: Vec<Vec<Option<usize>>> = vec![vec![None; UNITS as usize]; 4];
+        let mut read = Vec::new();
+        let mut same_target = Vec::new();
+        // What the source held at the last copy between the same places.
+        let mut sources: std::collections::HashMap<(u64, u64, u64), Vec<u64>> = Default::default();
+        let mut same_source = Vec::new();
+        let mut now = 100;
+        let steps: Vec<Step> = steps;
+        for (kind, to, from, to_unit, from_unit, units, pause) in steps {
+            let host_can_change = pause * 32 >= units * UNIT;
+            now += pause;
+            if host_can_change {
+                held[2..].iter_mut().flatten().for_each(|unit| *unit = new());
+            }
+            let (at, end) = (now, now + 3);
+            now = end;
+            let range = |first: u64| first as usize..(first + units) as usize;
+            match kind {
+                0 => {
+                    let to = to % 2;
+                    script.fill((at, end), bases[to] + to_unit * UNIT, units * UNIT, 2);
+                    for unit in range(to_unit) {
+                        held[to][unit] = new();
+                        wrote[to][unit] = None;
+                    }
+                }
+                1 | 2 => {
+                    // A kernel with one of the two, or one of which nothing is known.
+                    let given = [bases[to % 2]];
+                    script.kernel((at, end), "K", 3, (kind == 1).then_some(&given[..]));
+                    for memory in if kind == 1 { vec![to % 2] } else { vec![0, 1] } {
+                        for unit in 0..UNITS as usize {
+                            read.extend(wrote[memory][unit]);
+                            held[memory][unit] = new();
+                            wrote[memory][unit] = None;
+                        }
+                    }
+                }
+                _ if to == from => {}
+                _ => {
+                    let number = same_target.len();
+                    let (a, b) = (bases[to] + to_unit * UNIT, bases[from] + from_unit * UNIT);
+                    script.copy((at, end), a, b, units * UNIT, 4);
+                    let content: Vec<u64> = held[from][range(from_unit)].to_vec();
+                    same_target.push(held[to][range(to_unit)] == content[..]);
+                    let key = (a.min(b), a.max(b), units);
+                    same_source.push(sources.get(&key).is_some_and(|before| *before == content));
+                    sources.insert(key, content.clone());
+                    for unit in range(from_unit) {
+                        read.extend(wrote[from][unit]);
+                    }
+                    for (unit, content) in range(to_unit).zip(content) {
+                        held[to][unit] = content;
+                        wrote[to][unit] = Some(number);
+                    }
+                }
+            }
+        }
+        let list = transfers(&script.finish(1_000_000)).transfers;
+        prop_assert_eq!(list.len(), same_target.len());
+        for (number, copy) in list.iter().enumerate() {
+            match copy.unchanged {
+                Some(true) => prop_assert!(
+                    same_target[number] || (copy.to == Side::Host && same_source[number]),
+                    "{number} is said to be unchanged"
+                ),
+                Some(false) => prop_assert!(!same_target[number], "{number} is said to be new"),
+                None => {}
+            }
+            match copy.read {
+                Some(false) => prop_assert!(!read.contains(&number), "{number} is said to be never read"),
+                Some(true) => prop_assert!(read.contains(&number), "{number} is said to be read"),
+                None => {}
+            }
+        }
+    }
+}

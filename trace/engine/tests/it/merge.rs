@@ -1,0 +1,216 @@
+//! Several recordings become one, with a process each.
+
+use proptest::prelude::*;
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::export::{Exporter, Streamed, chrome_json, perfetto};
+use syclscope_engine::import;
+use syclscope_engine::merge::{MergeError, MergeReport, merge};
+use syclscope_language::event::{Event, Process, TrackKind};
+
+use crate::recordings::{Log, PROCESS, Step, play_as, small, steps, write};
+
+type Inputs<'a> = Vec<(&'a str, &'a [u8])>;
+
+/// The events and the report of a merge, after checking that both formats hold them.
+#[track_caller]
+fn merged(inputs: &Inputs<'_>) -> (Log, MergeReport) {
+    let mut events = Log::default();
+    let report = merge(inputs, &mut events).unwrap();
+    assert_written::<perfetto::Writer>(inputs, &events);
+    assert_written::<chrome_json::Writer>(inputs, &events);
+    (events, report)
+}
+
+#[track_caller]
+fn assert_written<W: Exporter + Default>(inputs: &Inputs<'_>, expected: &Log) {
+    let mut file = Streamed::new(W::default(), Vec::new());
+    merge(inputs, &mut file).unwrap();
+    let bytes = file.finish().unwrap();
+    let mut read = Log::default();
+    let report = import::read(&bytes, &mut read).unwrap();
+    assert_eq!(read.0, expected.0);
+    assert_eq!(report.diagnostics.infos().count(), 0, "{:?}", report.diagnostics.infos().next());
+    let mut direct = TraceBuilder::new();
+    merge(inputs, &mut direct).unwrap();
+    assert_eq!(import::open(&bytes).unwrap().dump(), direct.build().dump());
+}
+
+/// The small recording as another process.
+fn small_of<W: Exporter + Default>(process: Process<'_>) -> Vec<u8> {
+    write::<W>(|take| {
+        small(&mut |event| match event {
+            Event::Process(_) => take(&Event::Process(process)),
+            event => take(event),
+        });
+    })
+}
+
+const SECOND: Process<'static> = Process {
+    pid: 4712,
+    start_unix_ns: PROCESS.start_unix_ns + 1_500,
+    start_monotonic_ns: PROCESS.start_monotonic_ns + 1_000,
+    ..PROCESS
+};
+
+#[test]
+fn two_ranks_are_two_processes_on_one_clock() {
+    let (first, second) = (small_of::<perfetto::Writer>(PROCESS), small_of::<chrome_json::Writer>(SECOND));
+    let inputs: Inputs<'_> = vec![("late.json", &second), ("nothing", b""), ("early.pftrace", &first)];
+    let (events, report) = merged(&inputs);
+    let names: Vec<_> =
+        report.inputs.iter().map(|input| (input.name.as_str(), input.pid, input.shift_ns)).collect();
+    assert_eq!(names, [("early.pftrace", 4711, 0), ("late.json", 4712, 1_000)]);
+    assert!(report.inputs.iter().all(|input| input.complete && input.diagnostics.infos().count() == 0));
+    assert_eq!(report.empty, ["nothing"]);
+
+    let mut alone = Log::default();
+    import::read(&first, &mut alone).unwrap();
+    assert_eq!(events.0[..alone.0.len()], alone.0, "the first one keeps its numbers");
+
+    let mut builder = TraceBuilder::new();
+    merge(&inputs, &mut builder).unwrap();
+    let trace = builder.build();
+    let info = trace.info();
+    assert_eq!((info.duration_ns, info.complete, info.processes.len()), (51_000, true, 2));
+    assert_eq!((info.counts.nodes, info.counts.executions, info.counts.unreleased), (6, 6, 2));
+    assert_eq!(info.counts.dropped, 6);
+    let kinds: Vec<_> = info.diagnostics.iter().map(|found| found.kind.as_str()).collect();
+    assert_eq!(kinds, ["dropped_full_buffer"], "equal addresses of two processes are not confused");
+    for (group, name) in ["stencil · 4711", "stencil · 4712"].into_iter().enumerate() {
+        let track = &info.tracks[group];
+        assert_eq!((track.name.as_str(), track.kind, track.parent), (name, TrackKind::Process, None));
+        let below = info.tracks.iter().filter(|track| track.parent == Some(group as u32));
+        let below: Vec<_> = below.map(|track| (track.kind, track.name.as_str())).collect();
+        let expected = [
+            (TrackKind::Device, "Intel(R) Xeon(R)"),
+            (TrackKind::Counter, "memory in use: device"),
+            (TrackKind::Counter, "memory in use: shared"),
+            (TrackKind::Thread, "main thread"),
+            (TrackKind::Counter, "live events"),
+        ];
+        assert_eq!(below, expected);
+    }
+    assert!(
+        info.tracks
+            .iter()
+            .enumerate()
+            .all(|(row, track)| track.parent.is_none_or(|parent| parent < row as u32))
+    );
+    // The second process's copy waits for nothing, its second kernel for its own first one.
+    let last = info.counts.executions as u32 - 1;
+    let node = trace.slice(last).unwrap().node.unwrap();
+    assert_eq!((node.id, node.waits_for[0].node), (6, 5));
+}
+
+#[test]
+fn a_merged_recording_can_be_merged_again() {
+    let (first, second) = (small_of::<perfetto::Writer>(PROCESS), small_of::<perfetto::Writer>(SECOND));
+    let mut both = Streamed::new(perfetto::Writer::new(), Vec::new());
+    merge(&[("a", &first[..]), ("b", &second[..])], &mut both).unwrap();
+    let both = both.finish().unwrap();
+    let third = small_of::<perfetto::Writer>(Process { host: "node2", pid: 4711, ..SECOND });
+    let (_, report) = merged(&vec![("third", &third[..]), ("both", &both[..])]);
+    assert_eq!(report.inputs[1].shift_ns, 1_500, "hosts meet at the wall clock");
+    let mut builder = TraceBuilder::new();
+    merge(&[("third", &third[..]), ("both", &both[..])], &mut builder).unwrap();
+    let info = builder.build().info();
+    let groups: Vec<_> = info.tracks[..3].iter().map(|track| track.name.as_str()).collect();
+    assert_eq!(groups, ["stencil · 4711 on node1", "stencil · 4712 on node1", "stencil · 4711 on node2"]);
+    assert_eq!(info.processes[2].host, "node2");
+}
+
+#[test]
+fn files_of_one_process_are_one_process() {
+    let bytes = small_of::<perfetto::Writer>(PROCESS);
+    let mut builder = TraceBuilder::new();
+    merge(&[("part 1", &bytes[..]), ("part 2", &bytes[..])], &mut builder).unwrap();
+    let info = builder.build().info();
+    assert_eq!((info.processes.len(), info.counts.nodes, info.queues.len()), (1, 3, 2));
+}
+
+#[test]
+fn processes_of_one_id_have_ids_of_their_own_in_other_viewers() {
+    let first = small_of::<perfetto::Writer>(PROCESS);
+    let second = small_of::<perfetto::Writer>(Process { host: "node2", ..PROCESS });
+    let inputs: Inputs<'_> = vec![("a", &first), ("b", &second)];
+    let mut file = Streamed::new(chrome_json::Writer::new(), Vec::new());
+    merge(&inputs, &mut file).unwrap();
+    let events: Vec<serde_json::Value> = serde_json::from_slice(&file.finish().unwrap()).unwrap();
+    let ids = |name: &str| {
+        let named =
+            events.iter().filter(|event| event["name"] == "process_name" && event["args"]["name"] == name);
+        named.map(|event| event["pid"].as_u64().unwrap()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(ids("stencil").len(), 2);
+    assert_eq!(ids("Intel(R) Xeon(R)").len(), 2, "a device of each process");
+    let begins = events.iter().filter(|event| event["ph"] == "B").map(|event| event["pid"].as_u64().unwrap());
+    assert_eq!(begins.collect::<std::collections::BTreeSet<_>>(), ids("stencil"));
+}
+
+#[test]
+fn what_cannot_be_merged_is_named() {
+    let good = small_of::<perfetto::Writer>(PROCESS);
+    let error = |name: &str, bytes: &[u8]| {
+        let error = merge(&[("good.pftrace", &good[..]), (name, bytes)], &mut Log::default()).unwrap_err();
+        (error.to_string(), error)
+    };
+    let foreign = br#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"theirs"}]"#;
+    let (message, found) = error("theirs.json", foreign);
+    assert!(matches!(found, MergeError::Foreign { .. }) && message.contains("theirs.json"), "{message}");
+    let (message, found) = error("notes.txt", b"hello");
+    assert!(matches!(found, MergeError::NotATrace { .. }) && message.contains("notes.txt"), "{message}");
+    let long = format!(r#"{{"otherData":"{}","traceEvents":[{{"ph":"i","ts":1}}]}}"#, "x".repeat(200_000));
+    assert!(matches!(error("long.json", long.as_bytes()).1, MergeError::Foreign { .. }));
+    let nothing: &[(&str, &[u8])] = &[("empty", b"")];
+    assert!(matches!(merge(nothing, &mut Log::default()), Err(MergeError::NoInput)));
+}
+
+#[test]
+fn a_long_command_line_and_a_cut_end_are_no_obstacle() {
+    let long = "x".repeat(300_000);
+    let bytes = small_of::<chrome_json::Writer>(Process { command_line: &long, ..SECOND });
+    let first = small_of::<perfetto::Writer>(PROCESS);
+    let cut = &bytes[..bytes.len() - 30];
+    let mut builder = TraceBuilder::new();
+    let report = merge(&[("first", &first[..]), ("cut", cut)], &mut builder).unwrap();
+    let info = builder.build().info();
+    assert_eq!(report.inputs.iter().map(|input| input.complete).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(info.processes.iter().map(|process| process.complete).collect::<Vec<_>>(), [true, false]);
+    assert!(!info.complete);
+    assert_eq!(info.processes[1].command_line.len(), 300_000);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_recordings_are_merged_into_both_formats(
+        parts in prop::collection::vec((steps(30), 0..3_u32, 0..2_usize, any::<bool>()), 1..4),
+    ) {
+        check_random(&parts);
+    }
+}
+
+fn check_random(parts: &[(Vec<Step>, u32, usize, bool)]) {
+    let files: Vec<_> = (0..)
+        .zip(parts)
+        .map(|(row, (steps, pid, host, json))| {
+            let process = Process {
+                pid: *pid,
+                host: ["a", "b"][*host],
+                start_monotonic_ns: PROCESS.start_monotonic_ns + 10 * row,
+                start_unix_ns: PROCESS.start_unix_ns + 10 * row,
+                ..PROCESS
+            };
+            if *json {
+                write::<chrome_json::Writer>(|take| play_as(process, steps, take))
+            } else {
+                write::<perfetto::Writer>(|take| play_as(process, steps, take))
+            }
+        })
+        .collect();
+    let inputs = files.iter().map(|bytes| ("part", &bytes[..])).collect();
+    let (events, report) = merged(&inputs);
+    let processes = events.0.iter().filter(|event| event.starts_with("Process")).count();
+    assert_eq!((report.inputs.len(), processes), (parts.len(), parts.len()));
+}

@@ -1,0 +1,142 @@
+//! What a person wants to know first, of a run that is small enough to reckon by hand.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use syclscope_language::api::{Concurrency, RunSplit};
+use syclscope_language::event::{AllocationKind, Category, NodeKind, QueueOrder, Value};
+
+use crate::recordings::run::{Command, Run, place};
+
+fn command(run: &mut Run, node: u64, kind: NodeKind, name: &str, at: u64, ran: Range<u64>) {
+    run.submit(Command { node, kind, name, at, ran: (ran.start, ran.end), ..Command::default() });
+}
+
+/// A copy between two addresses, by the call that the recorder decodes.
+fn copy(run: &mut Run, node: u64, at: u64, source: u64, target: u64, bytes: u64) {
+    let (kind, name, ran) = (NodeKind::Copy, "memcpy", (at + 100, at + 200));
+    let args = &[("bytes", Value::Uint(bytes))];
+    run.submit(Command { node, kind, name, at, ran, args, ..Command::default() });
+    let args = [("pDst", Value::Pointer(target)), ("pSrc", Value::Pointer(source))];
+    run.slice(Category::Call, "urEnqueueUSMMemcpy", at + 20, at + 21, Some(node), &args);
+}
+
+#[test]
+fn commands_are_summed_with_percentiles_and_delays() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for number in 1..=20 {
+        let at = number * 10_000;
+        command(&mut run, number, NodeKind::Kernel, "step", at, at + 10 + number..at + 10 + number * 101);
+    }
+    command(&mut run, 21, NodeKind::Fill, "fill", 500, 505..700);
+    let report = run.trace().report();
+    let step = &report.commands[0];
+    assert_eq!((step.name.as_str(), step.count, step.total_ns), ("step", 20, 21_000));
+    assert_eq!((step.mean_ns, step.p50_ns, step.p95_ns, step.max_ns), (1_050, 1_000, 1_900, 2_000));
+    assert_eq!(step.min_ns, 100);
+    assert_eq!(step.mean_queueing_delay_ns, Some(10), "the mean of 1 to 20, cut");
+    assert_eq!(report.commands[1].mean_queueing_delay_ns, Some(0), "it began before its submission was over");
+}
+
+#[test]
+fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(0, 0x1000, 0x1000, AllocationKind::Device);
+    run.allocate(0, 0x5000, 0x1000, AllocationKind::Shared);
+    copy(&mut run, 1, 1_000, 0x9_0000, 0x1800, 4_000);
+    copy(&mut run, 2, 2_000, 0x1800, 0x9_0000, 1_000);
+    copy(&mut run, 3, 3_000, 0x1fff, 0x5000, 100);
+    run.release(4_000, 0x1000);
+    // The same address is the host's from here on.
+    copy(&mut run, 4, 5_000, 0x1800, 0x5000, 10);
+    let copies = run.trace().report().copies;
+    let found: Vec<_> =
+        copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.bytes, copy.total_ns)).collect();
+    let expected = [
+        ("device", "host", 1_000, 100),
+        ("device", "shared", 100, 100),
+        ("host", "device", 4_000, 100),
+        ("host", "shared", 10, 100),
+    ];
+    assert_eq!(found, expected);
+    assert!((copies[2].bytes_per_ns - 40.0).abs() < 1e-9);
+}
+
+#[test]
+fn memory_peaks_and_what_is_left_are_found() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(10, 0x1000, 100, AllocationKind::Device);
+    run.allocate(20, 0x2000, 50, AllocationKind::Device);
+    run.release(30, 0x1000);
+    // The address is handed out again at the moment of its release: never 200 at once.
+    run.release(40, 0x2000);
+    run.allocate(40, 0x2000, 60, AllocationKind::Device);
+    run.allocate(50, 0x3000, 7, AllocationKind::Host);
+    run.allocate(60, 0x4000, 8, AllocationKind::Host);
+    let report = run.trace().report();
+    let device = &report.memory[0];
+    assert_eq!((device.kind, device.peak_bytes, device.peak_at_ns), (AllocationKind::Device, 150, 20));
+    assert_eq!((device.count, device.total_bytes), (3, 210));
+    let left: Vec<_> = report.unreleased.iter().map(|left| (left.kind, left.count, left.bytes)).collect();
+    assert_eq!(left, [(AllocationKind::Device, 1, 60), (AllocationKind::Host, 2, 15)]);
+    assert_eq!(report.unreleased[0].location.as_ref().map(|place| place.line), Some(5));
+}
+
+proptest! {
+    #[test]
+    fn each_moment_of_the_run_counts_once(
+        seeds in prop::collection::vec((0..4_u8, 0..200_u64, 0..60_u64), 0..12),
+    ) {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let mut spans: Vec<(u8, Range<u64>)> = Vec::new();
+        for (number, (what, at, length)) in (1..).zip(seeds) {
+            let span = at + 20..at + 20 + length;
+            match what {
+                // Waits of a thread follow one another.
+                3 => {
+                    let begin = 1_000 * number;
+                    run.slice(Category::Wait, "wait", begin, begin + length, None, &[]);
+                    spans.push((3, begin..begin + length));
+                    continue;
+                }
+                2 => command(&mut run, number, NodeKind::Copy, "c", 0, span.clone()),
+                1 => command(&mut run, number, NodeKind::Fill, "f", 0, span.clone()),
+                _ => command(&mut run, number, NodeKind::Kernel, "k", 0, span.clone()),
+            }
+            spans.push((what, span));
+        }
+        let trace = run.trace();
+        let report = trace.report();
+        let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
+        let mut kernels_ns = 0;
+        for at in 0..trace.info().duration_ns {
+            let running = |kinds: &[u8]| spans.iter().filter(|(what, span)| kinds.contains(what) && span.contains(&at)).count() as u64;
+            split.run_ns += 1;
+            match () {
+                () if running(&[0, 1]) > 0 => split.device_ns += 1,
+                () if running(&[2]) > 0 => split.copy_ns += 1,
+                () if running(&[3]) > 0 => split.wait_ns += 1,
+                () => split.host_ns += 1,
+            }
+            kernels_ns += running(&[0]);
+            concurrency.max_kernels = concurrency.max_kernels.max(running(&[0]));
+            concurrency.kernel_ns += u64::from(running(&[0]) > 0);
+            concurrency.copy_overlap_ns += u64::from(running(&[0]) > 0 && running(&[2]) > 0);
+        }
+        concurrency.mean_kernels =
+            if concurrency.kernel_ns > 0 { kernels_ns as f64 / concurrency.kernel_ns as f64 } else { 0.0 };
+        prop_assert_eq!(report.split, split);
+        prop_assert_eq!(report.concurrency, concurrency);
+    }
+}
+
+#[test]
+fn waits_are_summed_by_place() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.slice_at(place(1), Category::Wait, "queue.wait", (100, 150), None, &[]);
+    run.slice_at(place(2), Category::Wait, "queue.wait", (200, 900), None, &[]);
+    let waits = run.trace().report().waits;
+    let found: Vec<_> =
+        waits.iter().map(|wait| (wait.location.as_ref().map(|place| place.line), wait.total_ns)).collect();
+    assert_eq!(found, [(Some(2), 700), (Some(1), 50)]);
+}

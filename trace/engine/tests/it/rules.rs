@@ -1,0 +1,242 @@
+//! Rules about what is slower than it must be: what they find, and what they say nothing of.
+
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_language::api::Finding;
+use syclscope_language::event::{
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, ObjectKind, QueueOrder, Value,
+};
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::{Run, place};
+
+const DEVICE_MEMORY: u64 = 0x10_0000;
+const HOST_MEMORY: u64 = 0x9000_0000;
+
+impl Run {
+    fn findings(self) -> Vec<Finding> {
+        self.trace().report().findings
+    }
+
+    #[track_caller]
+    fn assert(self, expected: &[&str]) -> Vec<Finding> {
+        let findings = self.findings();
+        let kinds: Vec<&str> = findings.iter().map(|finding| finding.kind.as_str()).collect();
+        assert_eq!(kinds, expected, "{findings:#?}");
+        findings
+    }
+}
+
+const MICRO: u64 = 1_000;
+
+/// Kernels of 20 µs with a wait for each and `host_ns` of the host's own before the next; the device idles
+/// 10 µs more than that.
+fn waiting(host_ns: u64, kernels: u64) -> Run {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut at = 0;
+    for _ in 0..kernels {
+        run.kernel(at, (at + 5 * MICRO, at + 25 * MICRO));
+        run.slice(Category::Wait, "queue.wait", at + 2 * MICRO, at + 30 * MICRO, None, &[]);
+        at += 30 * MICRO + host_ns;
+    }
+    run
+}
+
+#[test]
+fn a_wait_after_each_kernel_costs_the_time_until_the_next() {
+    let found = waiting(5 * MICRO, 20).assert(&["wait_after_kernel"]).remove(0);
+    let gain = found.gain.unwrap();
+    assert_eq!((found.count, gain.ns), (19, 19 * 15 * MICRO), "the last one is followed by nothing");
+    assert_eq!(found.location.unwrap().line, 90);
+    assert_eq!((found.slices.len(), found.nodes.len()), (19, 19));
+    assert_eq!(found.nodes[..2], [1, 2]);
+    assert!(gain.how.starts_with("At most "), "{}", gain.how);
+}
+
+#[test]
+fn a_wait_whose_result_may_be_used_is_none() {
+    waiting(60 * MICRO, 20).assert(&[]);
+    waiting(5 * MICRO, 8).assert(&[]);
+    let mut run = waiting(5 * MICRO, 20);
+    run.allocate(1, 0x5000, 64, AllocationKind::Shared);
+    run.assert(&[]);
+    // Two kernels for a wait: that is how it should be.
+    let mut run = Run::new(QueueOrder::InOrder);
+    for step in 0..20 {
+        let at = step * 60 * MICRO;
+        run.kernel(at, (at + 5 * MICRO, at + 25 * MICRO));
+        run.kernel(at + 3 * MICRO, (at + 25 * MICRO, at + 45 * MICRO));
+        run.slice(Category::Wait, "queue.wait", at + 6 * MICRO, at + 50 * MICRO, None, &[]);
+    }
+    run.assert(&[]);
+}
+
+/// Copies out of a device's memory and back into it, `host_ns` apart.
+fn ping_pong(host_ns: u64, between: impl Fn(&mut Run, u64)) -> Run {
+    const SIZE: u64 = 1 << 20;
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(1, DEVICE_MEMORY, SIZE, AllocationKind::Device);
+    for step in 0..5 {
+        let at = 1_000_000 * (step + 1);
+        run.copy(at, (at + 5 * MICRO, at + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, SIZE);
+        between(&mut run, at + 105 * MICRO);
+        let back = at + 105 * MICRO + host_ns;
+        run.copy(back, (back + 5 * MICRO, back + 105 * MICRO), HOST_MEMORY, DEVICE_MEMORY, SIZE);
+        run.kernel(back + 10 * MICRO, (back + 200 * MICRO, back + 300 * MICRO));
+    }
+    run
+}
+
+#[test]
+fn data_that_come_back_unchanged_are_found() {
+    let found = ping_pong(10 * MICRO, |_, _| {}).assert(&["copy_unchanged"]).remove(0);
+    let gain = found.gain.unwrap();
+    assert_eq!((found.count, gain.ns, gain.bytes), (5, 500 * MICRO, 5 << 20));
+    assert_eq!(found.nodes, [2, 5, 8, 11, 14]);
+}
+
+#[test]
+fn data_that_may_have_changed_are_not() {
+    // A MiB at 32 bytes a nanosecond are 32.768 µs.
+    ping_pong(33 * MICRO, |_, _| {}).assert(&[]);
+    // A kernel while the data are at the host may have written to them.
+    ping_pong(10 * MICRO, |run, at| {
+        run.kernel(at, (at, at + 5 * MICRO));
+    })
+    .assert(&[]);
+    // What was somewhere else is another matter.
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(1, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
+    for step in 0..5 {
+        let at = 1_000_000 * (step + 1);
+        run.copy(at, (at + 5 * MICRO, at + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, 1 << 20);
+        let back = at + 110 * MICRO;
+        run.copy(
+            back,
+            (back + 5 * MICRO, back + 105 * MICRO),
+            HOST_MEMORY + (step << 24) + 64,
+            DEVICE_MEMORY,
+            1 << 20,
+        );
+    }
+    run.assert(&[]);
+}
+
+/// Kernels of two chains by turns, each on a buffer of its own, or all on one.
+fn chains(order: QueueOrder, buffers: u64, mode: &str) -> Run {
+    let mut run = Run::new(order);
+    for object in 0..buffers {
+        run.event(&Event::MemoryObject(MemoryObject {
+            object,
+            at: Timestamp(1),
+            kind: ObjectKind::Buffer,
+            address: 0x7000 + object,
+            host_pointer: 0,
+            element_type: "f",
+            element_size_bytes: 4,
+            dimensions: 1,
+            range_0: 4,
+            range_1: 0,
+            range_2: 0,
+            tid: 1,
+            location: place(1),
+            args: &[],
+        }));
+    }
+    for number in 0..10 {
+        let start = 50 * MICRO + number * 100 * MICRO;
+        let node = run.kernel(number * 3 * MICRO, (start, start + 100 * MICRO));
+        let call = [("numArgs", Value::Uint(4))];
+        run.slice(
+            Category::Call,
+            "urEnqueueKernelLaunch",
+            number * 3 * MICRO + 1,
+            number * 3 * MICRO + 2,
+            Some(node),
+            &call,
+        );
+        run.event(&Event::Accessor(Accessor {
+            object: number % buffers,
+            at: Timestamp(number * 3 * MICRO),
+            address: 0x8000,
+            target: "device",
+            mode,
+            node: Some(node),
+            tid: 1,
+            location: place(2),
+            args: &[],
+        }));
+    }
+    run
+}
+
+#[test]
+fn an_in_order_queue_of_two_chains_holds_one_of_them_back() {
+    let found = chains(QueueOrder::InOrder, 2, "read_write").assert(&["order_without_need"]).remove(0);
+    let gain = found.gain.unwrap();
+    assert_eq!((found.count, gain.ns), (9, 500 * MICRO), "two chains of five in place of ten");
+    assert!(found.message.contains("in-order queue 1"), "{}", found.message);
+    let found = chains(QueueOrder::InOrder, 1, "read").assert(&["order_without_need"]).remove(0);
+    assert_eq!(found.gain.unwrap().ns, 900 * MICRO, "readers of one buffer need no order");
+}
+
+#[test]
+fn an_order_that_is_needed_or_not_known_is_none() {
+    chains(QueueOrder::InOrder, 1, "read_write").assert(&[]);
+    chains(QueueOrder::OutOfOrder, 2, "read_write").assert(&[]);
+    // Kernels may touch this, as far as anybody knows.
+    let mut run = chains(QueueOrder::InOrder, 2, "read_write");
+    run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);
+    run.assert(&[]);
+}
+
+/// Kernels on the first of some devices, by type and handle; which of them have a queue.
+fn devices(known: &[(&str, u64)], queues: &[(u64, u64, &str)]) -> Run {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (number, (device_type, handle)) in (1..).zip(known) {
+        run.event(&Event::Device(Device {
+            at: Timestamp(0),
+            device: number,
+            handle: *handle,
+            name: "device",
+            device_type,
+            platform: "",
+            driver: "",
+            args: &[],
+        }));
+    }
+    for (queue, handle, device_type) in queues {
+        run.queue(*queue, QueueOrder::InOrder, *handle, device_type);
+    }
+    for number in 0..10 {
+        let start = 10 * MICRO + number * 100 * MICRO;
+        run.kernel(number * 3 * MICRO, (start, start + 100 * MICRO));
+    }
+    run
+}
+
+#[test]
+fn work_on_the_wrong_device_is_found() {
+    let found = devices(&[("CPU", 0xd1), ("GPU", 0xd2)], &[]).assert(&["cpu_instead_of_gpu"]).remove(0);
+    assert_eq!((found.count, found.gain.unwrap().ns), (10, 1_000 * MICRO));
+    let found = devices(&[], &[(2, 0xd2, "CPU")]).assert(&["device_left_idle"]).remove(0);
+    assert_eq!(found.gain.unwrap().ns, 500 * MICRO);
+}
+
+#[test]
+fn work_on_the_right_device_is_not() {
+    devices(&[("CPU", 0xd1)], &[]).assert(&[]);
+    // Equal, but nobody meant to use it; not equal; a machine that was parted.
+    devices(&[("CPU", 0xd1), ("CPU", 0xd2)], &[]).assert(&[]);
+    devices(&[], &[(2, 0xd2, "FPGA")]).assert(&[]);
+    let mut run = devices(&[], &[(2, 0xd2, "CPU")]);
+    run.slice(Category::Call, "urDevicePartition", 0, 1, None, &[("hDevice", Value::Pointer(0xd2))]);
+    run.assert(&[]);
+}
+
+#[test]
+fn what_gains_less_than_a_hundredth_is_not_told() {
+    let mut run = waiting(5 * MICRO, 20);
+    run.kernel(1_000 * MICRO, (1_000 * MICRO, 100_000 * MICRO));
+    run.assert(&[]);
+    assert!(TraceBuilder::new().build().report().findings.is_empty(), "a trace of nothing");
+}

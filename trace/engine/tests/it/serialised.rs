@@ -1,0 +1,224 @@
+//! Commands that could have run side by side: each reason in a run that a person can follow, and what is told of any run.
+
+use proptest::prelude::*;
+use syclscope_language::api::{SerialReason, Serialised};
+use syclscope_language::event::{
+    Accessor, AllocationKind, Category, EdgeReason, Event, MemoryObject, NodeKind, ObjectKind, QueueOrder,
+    Value,
+};
+use syclscope_language::question::SerialisedQuestion;
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::{Run, place};
+
+const MICRO: u64 = 1_000;
+
+fn serialised(run: Run) -> Serialised {
+    run.trace().serialised(&SerialisedQuestion::default())
+}
+
+/// Reason, numbers of both commands of the example, and how long they could have overlapped.
+fn found(run: Run) -> Vec<(SerialReason, u64, u64, u64)> {
+    let pairs = serialised(run).pairs;
+    pairs
+        .iter()
+        .map(|pair| (pair.reason, pair.first.node.node, pair.second.node.node, pair.overlap_ns))
+        .collect()
+}
+
+/// Two kernels, the second of which was submitted (in two microseconds) while the first ran.
+fn two(order: QueueOrder) -> Run {
+    let mut run = Run::new(order);
+    run.kernel(0, (10 * MICRO, 110 * MICRO));
+    run.kernel(20 * MICRO, (110 * MICRO, 150 * MICRO));
+    run
+}
+
+#[test]
+fn nothing_but_the_device_held_it_back() {
+    let run = two(QueueOrder::OutOfOrder);
+    assert_eq!(found(run), [(SerialReason::SameEngine, 1, 2, 40 * MICRO)], "the shorter of the two");
+    let mut run = two(QueueOrder::OutOfOrder);
+    run.edge(1, 2, EdgeReason::Event);
+    assert_eq!(found(run), [], "it depends on the first");
+    // The dependence goes through a command that has no execution.
+    let mut run = two(QueueOrder::OutOfOrder);
+    let host_task = run.node(NodeKind::HostTask, 15 * MICRO);
+    run.edge(1, host_task, EdgeReason::Event);
+    run.edge(host_task, 2, EdgeReason::HostTask);
+    assert_eq!(found(run), []);
+}
+
+#[test]
+fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
+    let fills = |second: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
+        for (number, pointer) in [0x1000, second].into_iter().enumerate() {
+            let number = number as u64;
+            let at = MICRO + number * 5 * MICRO;
+            let ran = (20 * MICRO + number * 30 * MICRO, 50 * MICRO + number * 30 * MICRO);
+            let node = run.command(NodeKind::Fill, 1, at, ran);
+            let args = [("pMem", Value::Pointer(pointer)), ("size", Value::Uint(64))];
+            run.slice(Category::Call, "urEnqueueUSMFill", at + 10, at + 20, Some(node), &args);
+        }
+        run
+    };
+    assert_eq!(found(fills(0x4000)), [(SerialReason::InOrderQueue, 1, 2, 30 * MICRO)]);
+    assert_eq!(found(fills(0x1000)), []);
+    // Of kernels without known arguments nobody knows.
+    let known = serialised(two(QueueOrder::InOrder));
+    assert_eq!((known.pairs.len(), known.unknown), (0, 1));
+}
+
+/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch.
+fn parts(origins: [u64; 2]) -> Run {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    let object = |object: u64| {
+        Event::MemoryObject(MemoryObject {
+            object,
+            at: Timestamp(object),
+            kind: ObjectKind::Buffer,
+            address: 0x7000,
+            host_pointer: 0,
+            element_type: "f",
+            element_size_bytes: 4,
+            dimensions: 1,
+            range_0: 64,
+            range_1: 0,
+            range_2: 0,
+            tid: 1,
+            location: place(1),
+            args: &[],
+        })
+    };
+    run.event(&object(1));
+    run.event(&object(2));
+    for (number, origin) in origins.into_iter().enumerate() {
+        let (at, handle) = (number as u64 * 5 * MICRO, 0xb0 + number as u64);
+        let args = [
+            ("pRegion.origin", Value::Uint(origin)),
+            ("pRegion.size", Value::Uint(128)),
+            ("phMem", Value::Pointer(handle)),
+        ];
+        run.slice(Category::Call, "urMemBufferPartition", at + 1, at + 2, None, &args);
+        run.bind(1, handle, at + 2);
+        let ran = (20 * MICRO + number as u64 * 30 * MICRO, 50 * MICRO + number as u64 * 30 * MICRO);
+        let node = run.command(NodeKind::Kernel, 1, at, ran);
+        let args = [
+            ("pArgs[0].type", Value::Str("UR_EXP_KERNEL_ARG_TYPE_MEM_OBJ")),
+            ("pArgs[0].value", Value::Pointer(handle)),
+        ];
+        run.slice(Category::Call, "urEnqueueKernelLaunchWithArgsExp", at + 10, at + 20, Some(node), &args);
+        run.event(&Event::Accessor(Accessor {
+            object: 1,
+            at: Timestamp(at),
+            address: 0x8000,
+            target: "device",
+            mode: "read_write",
+            node: Some(node),
+            tid: 1,
+            location: place(2),
+            args: &[],
+        }));
+    }
+    run.accessor_edge(1, 2, 0x7000);
+    run
+}
+
+#[test]
+fn parts_of_one_buffer_that_do_not_overlap_need_no_order() {
+    let run = parts([0, 128]);
+    let told = serialised(run);
+    assert_eq!(told.pairs.len(), 1, "{told:#?}");
+    let pair = &told.pairs[0];
+    assert_eq!(
+        (pair.reason, pair.object, pair.overlap_ns),
+        (SerialReason::FalseDependence, Some(1), 30 * MICRO)
+    );
+    assert_eq!(found(parts([0, 64])), [], "they overlap");
+}
+
+#[test]
+fn a_wait_of_the_host_between_them_held_it_back() {
+    let run = |second: u64| {
+        let mut run = Run::new(QueueOrder::OutOfOrder);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
+        let fill = |run: &mut Run, at: u64, ran, pointer| {
+            let node = run.command(NodeKind::Fill, 1, at, ran);
+            let args = [("pMem", Value::Pointer(pointer)), ("size", Value::Uint(64))];
+            run.slice(Category::Call, "urEnqueueUSMFill", at + 10, at + 20, Some(node), &args);
+        };
+        fill(&mut run, 10, (5 * MICRO, 50 * MICRO), 0x1000);
+        run.slice(Category::Wait, "queue.wait", 3 * MICRO, 52 * MICRO, None, &[("queue", Value::Uint(1))]);
+        fill(&mut run, 53 * MICRO, (60 * MICRO, 80 * MICRO), second);
+        run
+    };
+    let told = serialised(run(0x4000));
+    assert_eq!(told.pairs.len(), 1, "{told:#?}");
+    let pair = &told.pairs[0];
+    assert_eq!((pair.reason, pair.overlap_ns), (SerialReason::HostWait, 20 * MICRO));
+    assert_eq!(pair.wait.as_ref().and_then(|wait| wait.location.as_ref()).map(|place| place.line), Some(90));
+    assert_eq!(found(run(0x1000)), []);
+}
+
+proptest! {
+    /// What is told of any run holds: the commands did not overlap, had room to, and no way of dependences leads from the
+    /// first to the second.
+    #[test]
+    fn what_is_told_is_true(
+        order in prop::bool::ANY,
+        commands in prop::collection::vec((0..30_u64, 1..40_u64, 1..50_u64), 2..12),
+        edges in prop::collection::vec((0..12_u64, 0..12_u64), 0..12),
+    ) {
+        let order = if order { QueueOrder::InOrder } else { QueueOrder::OutOfOrder };
+        let mut run = Run::new(order);
+        let count = commands.len() as u64;
+        // A command starts after its submission and after all that it depends on.
+        let edges: Vec<(u64, u64)> = edges
+            .into_iter()
+            .map(|(a, b)| (a % count, b % count))
+            .filter(|(a, b)| a != b)
+            .map(|(a, b)| (a.min(b), a.max(b)))
+            .collect();
+        let (mut at, mut ends, mut last) = (0, Vec::<u64>::new(), 0);
+        for (number, (gap, delay, duration)) in commands.into_iter().enumerate() {
+            at += gap * MICRO;
+            let after = edges.iter().filter(|(_, target)| *target == number as u64);
+            let mut free = after.map(|(source, _)| ends[*source as usize]).fold(at + 2 * MICRO, u64::max);
+            if order == QueueOrder::InOrder {
+                free = free.max(last);
+            }
+            let start = free + delay * MICRO;
+            last = start + duration * MICRO;
+            ends.push(last);
+            run.kernel(at, (start, last));
+        }
+        for (source, target) in &edges {
+            run.edge(source + 1, target + 1, EdgeReason::Event);
+        }
+        let told = serialised(run);
+        for pair in &told.pairs {
+            prop_assert!(pair.first.end_ns <= pair.second.begin_ns);
+            prop_assert!(pair.overlap_ns > 0);
+            prop_assert!(pair.overlap_ns <= pair.first.end_ns - pair.first.begin_ns);
+            prop_assert!(pair.overlap_ns <= pair.second.end_ns - pair.second.begin_ns);
+            let mut reached = vec![pair.first.node.node - 1];
+            for (source, target) in {
+                let mut sorted = edges.clone();
+                sorted.sort_unstable();
+                sorted
+            } {
+                if reached.contains(&source) {
+                    reached.push(target);
+                }
+            }
+            prop_assert!(!reached.contains(&(pair.second.node.node - 1)), "{pair:?} {edges:?}");
+        }
+        let told_pairs: u64 = told.pairs.iter().map(|pair| pair.count).sum();
+        prop_assert_eq!(told.count, told_pairs);
+        prop_assert!(told.count < count);
+    }
+}

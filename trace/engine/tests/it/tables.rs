@@ -1,0 +1,75 @@
+//! Parquet tables hold what the trace holds, and the documents say what they are.
+
+use std::collections::BTreeMap;
+
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::Field;
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::parquet::{describe, tables};
+
+use crate::recordings;
+
+/// A row: names and values.
+type Row = Vec<(String, Field)>;
+
+/// Rows of every table, read back by the crate's own reader.
+fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
+    let bytes = recordings::write::<syclscope_engine::export::perfetto::Writer>(recordings::small);
+    let trace = import::open(&bytes).unwrap();
+    let mut found = BTreeMap::new();
+    for table in tables(&trace) {
+        let file = table.write(Vec::new()).unwrap();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
+        let rows = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().into_columns());
+        let rows: Vec<_> = rows.collect();
+        assert_eq!(rows.len(), table.rows(), "{table:?}");
+        found.insert(table.name(), rows);
+    }
+    (trace, found)
+}
+
+fn value<'a>(row: &'a [(String, Field)], name: &str) -> &'a Field {
+    &row.iter().find(|(known, _)| known == name).unwrap().1
+}
+
+#[test]
+fn tables_hold_what_the_trace_holds() {
+    let (trace, tables) = read_back();
+    let info = trace.info();
+    let counts = info.counts;
+    for (name, count) in [
+        ("slices", counts.slices),
+        ("nodes", counts.nodes),
+        ("edges", counts.edges),
+        ("executions", counts.executions),
+        ("allocations", counts.allocations),
+        ("flows", counts.flows),
+        ("tracks", info.tracks.len() as u64),
+        ("queues", info.queues.len() as u64),
+        ("processes", info.processes.len() as u64),
+        ("diagnostics", info.diagnostics.len() as u64),
+    ] {
+        assert_eq!(tables[name].len() as u64, count, "{name}");
+    }
+    for row in &tables["slices"] {
+        let Field::Long(slice) = value(row, "slice") else { panic!("{row:?}") };
+        let detail = trace.slice(*slice as u32).unwrap();
+        assert_eq!(*value(row, "start_ns"), Field::Long(detail.at.start_ns as i64));
+        assert_eq!(*value(row, "duration_ns"), Field::Long(detail.at.duration_ns as i64));
+        assert_eq!(*value(row, "name"), Field::Str(detail.name.clone()));
+        assert_eq!(*value(row, "track"), Field::Long(detail.at.track.into()));
+        assert_eq!(*value(row, "lane"), Field::Long(detail.at.lane.into()));
+        let Field::Str(args) = value(row, "args") else { panic!("{row:?}") };
+        let args: serde_json::Map<String, serde_json::Value> = serde_json::from_str(args).unwrap();
+        assert!(detail.args.iter().all(|(key, _)| args.contains_key(key)), "{args:?}");
+    }
+}
+
+#[test]
+fn the_documents_say_what_the_columns_are() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/TABLES.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let described = describe();
+    assert!(text.ends_with(&described), "docs/TABLES.md must end with:\n{described}");
+}

@@ -1,0 +1,33 @@
+//! Counters that follow from a trace's commands: nobody recorded them.
+
+use serde::{Deserialize, Serialize};
+
+/// What a counter of activity counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActivityKind {
+    /// Kernels that run on a device at one time.
+    KernelsInFlight,
+    /// Commands of a queue that were submitted and have not ended. Only those with device times count.
+    QueueDepth,
+    /// Bytes in a nanosecond (GB/s) that a device's copies of one direction move, each evenly over its time.
+    TransferRate,
+    /// Bytes of one kind in use on one device, where a process uses several.
+    Memory,
+}
+
+/// A counter that follows from a trace's commands. Its samples are tiles of
+/// [`TileView::Activity`](crate::question::TileView::Activity), by its place in the answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActivityCounter {
+    /// What it counts.
+    pub kind: ActivityKind,
+    /// The track that it belongs to: a queue's, else a device's.
+    pub track: u32,
+    /// What it counts, in words.
+    pub name: String,
+    /// Unit of its values; empty for plain numbers.
+    pub unit: String,
+    /// Highest value; the lowest is 0.
+    pub max: f64,
+}

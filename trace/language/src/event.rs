@@ -1,0 +1,382 @@
+//! The vocabulary of a recording: what a recorder hands to an exporter, and an importer to the builder.
+//!
+//! Every event borrows its text, so that a recorder can stream without allocating. The order of events is the
+//! order in a file: a [`Track`] comes before what happens on it, a [`Node`] before its edges and executions.
+//! `docs/FORMAT.md` says how each event looks in a Perfetto and in a Chrome JSON file.
+
+mod command_graph;
+mod flow;
+mod kinds;
+mod machine;
+mod native;
+mod objects;
+
+pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
+pub use flow::{Flow, TrackOrder};
+pub use kinds::Kind;
+pub use kinds::{
+    AllocationKind, Category, EdgeReason, FactKind, FlowBinding, FlowStep, GraphChangeKind, HandleDirection,
+    NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
+};
+pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
+pub use native::{NativeHandle, NativeHandleRelease};
+pub use objects::{Accessor, MemoryObject, ObjectBinding, ObjectDestroy};
+
+use crate::time::Timestamp;
+
+/// A typed argument of an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Text.
+    Str(&'a str),
+    /// A signed number.
+    Int(i64),
+    /// An unsigned number.
+    Uint(u64),
+    /// A floating point number.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// An address or a native handle.
+    Pointer(u64),
+}
+
+/// Named arguments, in the order in which they are shown.
+pub type Args<'a> = &'a [(&'a str, Value<'a>)];
+
+/// A place in the source code. Empty text and zero mean "not known".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SourceLocation<'a> {
+    /// Function that contains the place.
+    pub function: &'a str,
+    /// Path of the file as the compiler saw it.
+    pub file: &'a str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; compilers other than DPC++ give 0.
+    pub column: u32,
+}
+
+impl SourceLocation<'_> {
+    /// Whether nothing is known of the place.
+    pub fn is_unknown(&self) -> bool {
+        self.file.is_empty() && self.function.is_empty()
+    }
+}
+
+/// Facts of the recorded process; the first event of a recording.
+///
+/// A file that holds several processes has one of these at the head of each process's part: what follows belongs to
+/// it. Identities are unique over the file, and times count from the first process's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Process<'a> {
+    /// Process id on its host.
+    pub pid: u32,
+    /// Name, usually the program's file name.
+    pub name: &'a str,
+    /// Command line, arguments joined by blanks.
+    pub command_line: &'a str,
+    /// Host name.
+    pub host: &'a str,
+    /// Wall-clock time of the trace's start: nanoseconds since 1970-01-01 UTC.
+    pub start_unix_ns: u64,
+    /// `CLOCK_MONOTONIC` at the trace's start, in nanoseconds; timestamps in a Perfetto file are on that clock.
+    pub start_monotonic_ns: u64,
+    /// What wrote the recording, with its version.
+    pub recorder: &'a str,
+}
+
+/// A lane of events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Track<'a> {
+    /// Identity of the track in its file.
+    pub track: u64,
+    /// The track group that holds it.
+    pub parent: Option<u64>,
+    /// What it shows.
+    pub kind: TrackKind,
+    /// Shown name.
+    pub name: &'a str,
+    /// Operating system's thread id where `kind` is a thread, else 0.
+    pub tid: u32,
+}
+
+/// A queue, with the track on which its executions are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Queue<'a> {
+    /// Identity of the queue in this recording (the recorder counts from 1).
+    pub queue: u64,
+    /// When it was created.
+    pub at: Timestamp,
+    /// The runtime's number of the queue (`queue_id`), 0 if not known.
+    pub runtime_id: u64,
+    /// Handle of the Unified Runtime.
+    pub handle: u64,
+    /// In-order or out-of-order.
+    pub order: QueueOrder,
+    /// Name of its device.
+    pub device: &'a str,
+    /// Type of its device as the runtime says it (`CPU`, `GPU`, …).
+    pub device_type: &'a str,
+    /// Handle of its device.
+    pub device_handle: u64,
+    /// Handle of its context.
+    pub context: u64,
+}
+
+/// The begin of a slice on a track; slices of one track nest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SliceBegin<'a> {
+    /// Track on which it happens.
+    pub track: u64,
+    /// When it begins.
+    pub at: Timestamp,
+    /// Coarse class, used for colour and filter.
+    pub category: Category,
+    /// Shown name.
+    pub name: &'a str,
+    /// The command that it belongs to.
+    pub node: Option<u64>,
+    /// Source code that caused it.
+    pub location: SourceLocation<'a>,
+    /// Arguments known at the begin.
+    pub args: Args<'a>,
+}
+
+/// The end of the innermost open slice of a track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SliceEnd<'a> {
+    /// Track on which it happens.
+    pub track: u64,
+    /// When it ends.
+    pub at: Timestamp,
+    /// Arguments known only at the end (a result, a pointer).
+    pub args: Args<'a>,
+}
+
+/// A point event on a track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Instant<'a> {
+    /// Track on which it happens.
+    pub track: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Coarse class.
+    pub category: Category,
+    /// Shown name.
+    pub name: &'a str,
+    /// The command that it belongs to.
+    pub node: Option<u64>,
+    /// Source code that caused it.
+    pub location: SourceLocation<'a>,
+    /// Arguments.
+    pub args: Args<'a>,
+}
+
+/// A command in the task graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node<'a> {
+    /// Identity of the node in this recording: unique over the run, counted from 1 by the recorder. (XPTI's
+    /// universal ids are reused while a program runs.)
+    pub node: u64,
+    /// When the runtime made it.
+    pub at: Timestamp,
+    /// What it does.
+    pub kind: NodeKind,
+    /// Kernel or command name.
+    pub name: &'a str,
+    /// Queue it was submitted to.
+    pub queue: Option<u64>,
+    /// Thread that submitted it.
+    pub tid: u32,
+    /// Source code that submitted it.
+    pub location: SourceLocation<'a>,
+    /// The tracepoint's metadata, decoded by type.
+    pub args: Args<'a>,
+}
+
+/// A dependence: `source` must finish before `target` starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge<'a> {
+    /// When the runtime made it.
+    pub at: Timestamp,
+    /// Node that must finish.
+    pub source: u64,
+    /// Node that must wait.
+    pub target: u64,
+    /// Why.
+    pub reason: EdgeReason,
+    /// Access mode (`read`, `write`, `read_write`, …), empty if not by an accessor.
+    pub access_mode: &'a str,
+    /// Memory object that carries the dependence, 0 if none.
+    pub memory_object: u64,
+}
+
+/// One run of a command on its device, from the event's profiling information.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Execution<'a> {
+    /// The command.
+    pub node: u64,
+    /// Its queue.
+    pub queue: u64,
+    /// What it does.
+    pub kind: NodeKind,
+    /// Kernel or command name.
+    pub name: &'a str,
+    /// When the command was put on the queue (`CL_PROFILING_COMMAND_QUEUED`), if known.
+    pub queued: Option<Timestamp>,
+    /// When the host handed it to the device (`CL_PROFILING_COMMAND_SUBMIT`), if known.
+    pub submitted: Option<Timestamp>,
+    /// When it started on the device.
+    pub start: Timestamp,
+    /// When it ended on the device; not before `start`.
+    pub end: Timestamp,
+    /// Arguments: bytes, launch sizes.
+    pub args: Args<'a>,
+}
+
+/// Memory became live.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allocation<'a> {
+    /// When the allocating call returned.
+    pub at: Timestamp,
+    /// Address.
+    pub pointer: u64,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Kind of memory.
+    pub kind: AllocationKind,
+    /// Bytes of the guard zone around it, 0 if there is none.
+    pub guard_bytes: u64,
+    /// Name of the device that owns it; empty if not known.
+    pub device: &'a str,
+    /// Thread that allocated it.
+    pub tid: u32,
+    /// Source code that allocated it.
+    pub location: SourceLocation<'a>,
+}
+
+/// Memory was given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// When the releasing call returned, or the address was handed out again before that.
+    pub at: Timestamp,
+    /// Address.
+    pub pointer: u64,
+    /// Thread that released it.
+    pub tid: u32,
+}
+
+/// A counter's value from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CounterSample {
+    /// Track of kind [`TrackKind::Counter`].
+    pub track: u64,
+    /// From when.
+    pub at: Timestamp,
+    /// The value, in the unit that the track's name gives.
+    pub value: f64,
+}
+
+/// Kind of [`Dropped`] for commands whose device times could not be had: they are in the trace, their executions are not.
+pub const NO_DEVICE_TIME: &str = "device_time";
+
+/// Events that the recorder could not keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped<'a> {
+    /// When this was noticed.
+    pub at: Timestamp,
+    /// What was lost (`full_buffer`, `device_time`, …).
+    pub kind: &'a str,
+    /// How many since the last such event of this kind.
+    pub count: u64,
+}
+
+/// One event of a recording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// Facts of the process; first.
+    Process(Process<'a>),
+    /// A track is announced.
+    Track(Track<'a>),
+    /// A queue was created.
+    Queue(Queue<'a>),
+    /// A queue was destroyed.
+    QueueDestroy {
+        /// When.
+        at: Timestamp,
+        /// Which.
+        queue: u64,
+    },
+    /// A slice begins.
+    SliceBegin(SliceBegin<'a>),
+    /// The innermost slice of a track ends.
+    SliceEnd(SliceEnd<'a>),
+    /// Something happened at a point in time.
+    Instant(Instant<'a>),
+    /// A command was added to the task graph.
+    Node(Node<'a>),
+    /// A dependence was added to the task graph.
+    Edge(Edge<'a>),
+    /// A command ran on its device.
+    Execution(Execution<'a>),
+    /// Memory became live.
+    Allocation(Allocation<'a>),
+    /// Memory was given back.
+    Release(Release),
+    /// A counter changed.
+    Counter(CounterSample),
+    /// Events were lost.
+    Dropped(Dropped<'a>),
+    /// A device of the run.
+    Device(Device<'a>),
+    /// A device's clock was held against the host's.
+    DeviceClock(DeviceClock),
+    /// A fact of the process.
+    Fact(Fact<'a>),
+    /// A source file that events name.
+    SourceFile(SourceFile<'a>),
+    /// Recording was paused or goes on.
+    Pause(Pause<'a>),
+    /// A buffer or image was made.
+    MemoryObject(MemoryObject<'a>),
+    /// A memory object got or lost its memory in a context.
+    ObjectBinding(ObjectBinding),
+    /// A buffer or image is gone.
+    ObjectDestroy(ObjectDestroy),
+    /// An accessor was made.
+    Accessor(Accessor<'a>),
+    /// A command graph, or a partition of one, was made.
+    CommandGraph(CommandGraph<'a>),
+    /// A command was appended to a command graph.
+    GraphCommand(GraphCommand),
+    /// A command graph changed.
+    GraphChange(GraphChange<'a>),
+    /// A command graph was executed.
+    GraphRun(GraphRun),
+    /// A native handle entered or left SYCL.
+    NativeHandle(NativeHandle<'a>),
+    /// A handle that stands for a native one was given back.
+    NativeHandleRelease(NativeHandleRelease<'a>),
+    /// A point of a flow.
+    Flow(Flow<'a>),
+    /// Where a track stands among others.
+    TrackOrder(TrackOrder),
+    /// The recording ended in an orderly way; a file without it was cut short.
+    Finish {
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// What takes events: an exporter that encodes them, or the builder of a trace.
+pub trait EventSink {
+    /// Takes the next event.
+    fn event(&mut self, event: &Event<'_>);
+}
+
+impl<S: EventSink + ?Sized> EventSink for &mut S {
+    fn event(&mut self, event: &Event<'_>) {
+        (**self).event(event);
+    }
+}

@@ -1,0 +1,318 @@
+//! The closed sets of the vocabulary, each with the one text that files, wire and page use for it.
+
+use serde::{Deserialize, Serialize};
+
+/// What the closed sets have in common, for code that is generic over them.
+pub trait Kind: Copy {
+    /// The text that files use.
+    fn text(self) -> &'static str;
+
+    /// The value that a file's text stands for.
+    fn of_text(text: &str) -> Self;
+}
+
+macro_rules! kinds {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ } else $default:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
+            /// None of the others.
+            #[default]
+            #[serde(rename = "other", other)]
+            $default,
+        }
+
+        impl Kind for $name {
+            fn text(self) -> &'static str {
+                self.as_str()
+            }
+
+            fn of_text(text: &str) -> Self {
+                Self::from_text(text)
+            }
+        }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+ Self::$default];
+
+            /// The text that files use.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    Self::$default => "other",
+                }
+            }
+
+            /// The value that a file's text stands for; the default for any other text.
+            pub fn from_text(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)+
+                    _ => Self::$default,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// What a track shows.
+    TrackKind {
+        /// The recorded process: the group of its threads.
+        Process = "process",
+        /// A thread of the host.
+        Thread = "thread",
+        /// A device: the group of its queues.
+        Device = "device",
+        /// A queue: executions on the device.
+        Queue = "queue",
+        /// A counter.
+        Counter = "counter",
+        /// Events of one XPTI stream: native calls of a thread, a program's own tracepoints.
+        Stream = "stream",
+    } else Other
+}
+
+kinds! {
+    /// Coarse class of a slice or instant; the page colours by it.
+    Category {
+        /// A kernel's execution on the device.
+        Kernel = "kernel",
+        /// A copy's execution.
+        Copy = "copy",
+        /// A fill's execution.
+        Fill = "fill",
+        /// Another command's execution.
+        Command = "command",
+        /// Host interval in which a command is submitted (`task_begin` … `task_end`).
+        Submission = "submission",
+        /// The host waits (`wait_begin` … `wait_end`).
+        Wait = "wait",
+        /// A call of the Unified Runtime.
+        Call = "ur",
+        /// Memory is allocated or released.
+        Memory = "memory",
+        /// The runtime signalled a command's event.
+        Signal = "signal",
+        /// A diagnostic message: an exception or a runtime's complaint.
+        Diagnostic = "diagnostic",
+        /// The runtime waits at a barrier of its own (`barrier_begin` … `barrier_end`).
+        Barrier = "barrier",
+        /// A call of the native API below the Unified Runtime: Level Zero, CUDA.
+        Native = "native",
+        /// A tracepoint of the program itself.
+        User = "user",
+        /// A notification whose trace type or stream the recorder doesn't know.
+        Raw = "raw",
+    } else Other
+}
+
+kinds! {
+    /// What a node of the task graph does.
+    NodeKind {
+        /// A kernel.
+        Kernel = "kernel",
+        /// A copy between memory objects or pointers.
+        Copy = "copy",
+        /// A fill or memset.
+        Fill = "fill",
+        /// Memory for a buffer is allocated.
+        Allocation = "allocation",
+        /// A sub-buffer is made.
+        SubBuffer = "sub_buffer",
+        /// A buffer's memory is released.
+        Deallocation = "deallocation",
+        /// A buffer is mapped for the host.
+        Map = "map",
+        /// A buffer is unmapped.
+        Unmap = "unmap",
+        /// A host accessor locks a buffer.
+        HostAccessor = "host_accessor",
+        /// A host task.
+        HostTask = "host_task",
+        /// A barrier.
+        Barrier = "barrier",
+        /// USM prefetch.
+        Prefetch = "prefetch",
+        /// USM advice.
+        Advise = "advise",
+        /// A command graph's execution.
+        CommandGraph = "command_graph",
+        /// A place-holder for an event from elsewhere.
+        Virtual = "virtual",
+    } else Other
+}
+
+kinds! {
+    /// Why an edge exists.
+    EdgeReason {
+        /// An accessor on a buffer.
+        Accessor = "accessor",
+        /// An event that the command depends on (`depends_on`, wait lists).
+        Event = "event",
+        /// The order of an in-order queue.
+        InOrder = "in_order",
+        /// A host task.
+        HostTask = "host_task",
+        /// A host accessor.
+        HostAccessor = "host_accessor",
+        /// A sync point of a command graph.
+        SyncPoint = "sync_point",
+    } else Other
+}
+
+kinds! {
+    /// Kind of an allocation.
+    AllocationKind {
+        /// USM device allocation.
+        Device = "device",
+        /// USM host allocation.
+        Host = "host",
+        /// USM shared allocation.
+        Shared = "shared",
+        /// Memory of a buffer.
+        Buffer = "buffer",
+        /// Memory of an image.
+        Image = "image",
+    } else Other
+}
+
+impl AllocationKind {
+    /// Whether it is USM: memory that a program has by its address.
+    pub fn is_usm(self) -> bool {
+        matches!(self, Self::Device | Self::Host | Self::Shared)
+    }
+}
+
+kinds! {
+    /// What a memory object of SYCL is.
+    ObjectKind {
+        /// `sycl::buffer`
+        Buffer = "buffer",
+        /// `sycl::image` of SYCL 1.2.1
+        Image = "image",
+        /// `sycl::sampled_image`
+        SampledImage = "sampled_image",
+        /// `sycl::unsampled_image`
+        UnsampledImage = "unsampled_image",
+    } else Other
+}
+
+kinds! {
+    /// What happened to a command graph after it was made.
+    GraphChangeKind {
+        /// No more commands can be appended, it can be executed.
+        Finalized = "finalized",
+        /// Parameters of its commands were replaced.
+        Updated = "updated",
+        /// The runtime gave it back.
+        Released = "released",
+    } else Other
+}
+
+kinds! {
+    /// Which way a native handle goes.
+    HandleDirection {
+        /// From the native API into SYCL (`make_queue`, `make_buffer`, …).
+        Enters = "enters",
+        /// Out of SYCL (`get_native`).
+        Leaves = "leaves",
+    } else Other
+}
+
+kinds! {
+    /// Who must release a native handle that entered SYCL.
+    Ownership {
+        /// The program keeps it and releases it.
+        Keep = "keep",
+        /// It was given to SYCL, which releases it.
+        Transfer = "transfer",
+    } else Other
+}
+
+kinds! {
+    /// What a fact of the process is about.
+    FactKind {
+        /// An environment variable that steers SYCL.
+        Environment = "environment",
+        /// A version of a runtime, driver or library.
+        Version = "version",
+        /// How the recording was made.
+        Setting = "setting",
+    } else Other
+}
+
+kinds! {
+    /// What of a source file is in the recording.
+    SourceState {
+        /// The whole text.
+        Whole = "whole",
+        /// Nothing: it is larger than the recorder keeps.
+        TooLarge = "too_large",
+        /// Nothing: it can't be read.
+        Unreadable = "unreadable",
+    } else Other
+}
+
+kinds! {
+    /// Where in its flow a point is.
+    FlowStep {
+        /// The first point; what a point of the same flow was before is over.
+        Start = "start",
+        /// A point in the middle.
+        Step = "step",
+        /// The last point.
+        End = "end",
+    } else Other
+}
+
+kinds! {
+    /// Which slice of its track a point of a flow belongs to.
+    FlowBinding {
+        /// The innermost slice that is open at its time.
+        Enclosing = "enclosing",
+        /// The first slice that begins at its time or later.
+        Next = "next",
+        /// The slice or instant that came last before it in the order of events.
+        Latest = "latest",
+    } else Other
+}
+
+kinds! {
+    /// Order of a queue.
+    QueueOrder {
+        /// Commands run one after the other.
+        InOrder = "in_order",
+        /// Commands run as their dependences allow.
+        OutOfOrder = "out_of_order",
+    } else Other
+}
+
+impl NodeKind {
+    /// The category of this kind's executions.
+    pub fn category(self) -> Category {
+        match self {
+            Self::Kernel => Category::Kernel,
+            Self::Copy | Self::Map | Self::Unmap | Self::Prefetch => Category::Copy,
+            Self::Fill => Category::Fill,
+            _ => Category::Command,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_round_trip() {
+        for kind in NodeKind::ALL {
+            assert_eq!(NodeKind::from_text(kind.as_str()), *kind);
+            let json = serde_json::to_string(kind).unwrap();
+            assert_eq!(json, format!("\"{}\"", kind.as_str()));
+            assert_eq!(serde_json::from_str::<NodeKind>(&json).unwrap(), *kind);
+        }
+        assert_eq!(Category::from_text("from the future"), Category::Other);
+    }
+}

@@ -1,0 +1,131 @@
+//! Numbers with units, exact where they are whole.
+
+use std::cmp::Ordering;
+
+/// A number of a filter or of a trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A whole one.
+    Whole(i128),
+    /// Any other.
+    Float(f64),
+}
+
+/// Which units a number may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Units(&'static [(&'static str, u64)]);
+
+impl Units {
+    /// None.
+    pub const NONE: Self = Self(&[]);
+    /// Of time, in nanoseconds.
+    pub const TIME: Self = Self(ALL.split_at(TIMES).0);
+    /// Of time and of size.
+    pub const ANY: Self = Self(&ALL);
+}
+
+const TIMES: usize = 7;
+const ALL: [(&str, u64); 15] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("K", 1 << 10),
+    ("M", 1 << 20),
+    ("G", 1 << 30),
+    ("T", 1 << 40),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+
+impl Number {
+    /// Reads a number: `12`, `-3`, `0x1f`, `1.5ms`, `1e-3`, `4M`.
+    pub fn parse(text: &str, units: Units) -> Option<Self> {
+        if let Some(digits) = text.strip_prefix("0x") {
+            let is_plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            return u64::from_str_radix(digits, 16)
+                .ok()
+                .filter(|_| is_plain)
+                .map(|number| Self::Whole(number.into()));
+        }
+        let mut longest_first: Vec<_> = units.0.to_vec();
+        longest_first.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let unit = longest_first.into_iter().find(|(name, _)| text.ends_with(name));
+        let (digits, factor) =
+            unit.map_or((text, 1), |(name, factor)| (&text[..text.len() - name.len()], factor));
+        let is_number = digits.bytes().any(|byte| byte.is_ascii_digit())
+            && digits.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+        if !is_number {
+            return None;
+        }
+        if let Some(whole) = whole(digits, factor) {
+            return Some(Self::Whole(whole));
+        }
+        let number: f64 = digits.parse().ok()?;
+        number.is_finite().then_some(Self::Float(number * factor as f64))
+    }
+
+    /// How two numbers compare; `None` with what is no number.
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Whole(one), Self::Whole(other)) => Some(one.cmp(&other)),
+            (one, other) => one.float().partial_cmp(&other.float()),
+        }
+    }
+
+    fn float(self) -> f64 {
+        match self {
+            Self::Whole(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+}
+
+/// A decimal number times a factor, if that is a whole number.
+fn whole(digits: &str, factor: u64) -> Option<i128> {
+    let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits), |rest| (-1, rest));
+    let (integer, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let is_plain = |text: &str| text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if integer.is_empty() || !is_plain(integer) || !is_plain(fraction) || fraction.len() > 12 {
+        return None;
+    }
+    let scale = 10_i128.pow(fraction.len() as u32);
+    let number = integer.parse::<i128>().ok()? * scale + fraction.parse::<i128>().unwrap_or(0);
+    let product = number.checked_mul(i128::from(factor))?;
+    (product % scale == 0).then_some(sign * (product / scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_exact_where_they_are_whole() {
+        for (text, expected) in [
+            ("12", Number::Whole(12)),
+            ("-3", Number::Whole(-3)),
+            ("0x1f", Number::Whole(31)),
+            ("1.5ms", Number::Whole(1_500_000)),
+            ("2.5µs", Number::Whole(2_500)),
+            ("1m", Number::Whole(60_000_000_000)),
+            ("1M", Number::Whole(1 << 20)),
+            ("0.5KiB", Number::Whole(512)),
+            ("18446744073709551615", Number::Whole(u64::MAX.into())),
+            ("0.5ns", Number::Float(0.5)),
+            ("1e-3", Number::Float(0.001)),
+            ("1e3us", Number::Float(1e6)),
+        ] {
+            assert_eq!(Number::parse(text, Units::ANY), Some(expected), "{text}");
+        }
+        for text in ["", "ms", "1x", "x1", "--1", "1e", "1.2.3", "0x", "0x+1", "inf", "NaN", "1e999", "1 2"] {
+            assert_eq!(Number::parse(text, Units::ANY), None, "{text}");
+        }
+        assert_eq!(Number::parse("4K", Units::TIME), None);
+        assert_eq!(Number::parse("4s", Units::NONE), None);
+    }
+}
