@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { idle, openPage, openServer } from '../page/support.mjs';
+import { idle, openPage } from '../page/browser.mjs';
+import { openServer } from '../page/servers.mjs';
 import { writeLargeGraph } from '../page/large_graph.mjs';
 
 const COMMANDS = 50_000;

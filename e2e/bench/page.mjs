@@ -3,7 +3,7 @@
 // folder of recordings and shows them as a table.
 import fs from 'node:fs';
 import path from 'node:path';
-import { startServer, store } from '../page/support.mjs';
+import { startServer, store } from '../page/servers.mjs';
 import { firstLoads } from './page/first_load.mjs';
 import { localFile } from './page/local_file.mjs';
 import { movement } from './page/movement.mjs';

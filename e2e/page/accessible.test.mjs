@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { demoServer, demoTrace, idle, openPage, visit } from './support.mjs';
+import { heatServer, idle, openPage, trace, visit } from './support.mjs';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,7 +19,7 @@ async function violations(page) {
 
 for (const colorScheme of ['dark', 'light']) {
   test(`axe finds nothing wrong with any view, ${colorScheme}`, async (t) => {
-    const server = await demoServer(t);
+    const server = await heatServer();
     const { page } = await openPage(t, { colorScheme });
     const found = {};
     const look = async (name) => {
@@ -63,7 +63,7 @@ for (const colorScheme of ['dark', 'light']) {
     await look('palette');
     await visit(page, `${server.origin}/?file=gone.pftrace`);
     await look('local file');
-    await page.getByTestId('local-input').setInputFiles(demoTrace);
+    await page.getByTestId('local-input').setInputFiles(trace('heat'));
     await page.getByTestId('timeline-canvas').waitFor();
     await look('local file open');
     await visit(page, `${server.origin}/t/nothing-here`);

@@ -1,26 +1,23 @@
 // Arrows of the selected slice, the life of its command, and the critical path.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
-/** A command of the demo that waited for another one that waited itself. */
+/** A command of the example that waited for another one that waited itself. */
 async function chained(server) {
-  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
-  const info = await (await fetch(api)).json();
-  const kernels = await (await fetch(`${api}/slices?where=category%3Akernel&limit=400`)).json();
-  assert.ok(info.counts.edges > 0 && kernels.slices.length > 0);
+  const kernels = await server.ask('slices?where=category%3Akernel&limit=400');
   for (const { at } of kernels.slices.reverse()) {
-    const chain = await (await fetch(`${api}/dependences?slice=${at.slice}&hops=1000000&way=before`)).json();
-    if (chain.edges.some((edge) => edge.hop > 1)) return { api, slice: at.slice, chain };
+    const chain = await server.ask(`dependences?slice=${at.slice}&hops=1000000&way=before`);
+    if (chain.edges.some((edge) => edge.hop > 1)) return { slice: at.slice, chain };
   }
-  throw new Error('no command of the demo waits for one that waits');
+  throw new Error('no command of the example waits for one that waits');
 }
 
 test('arrows show one hop or the chain, by direction and reason, each with its reason', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const { api, slice, chain } = await chained(server);
-  const near = await (await fetch(`${api}/dependences?slice=${slice}`)).json();
+  const { slice, chain } = await chained(server);
+  const near = await server.ask(`dependences?slice=${slice}`);
   await visit(page, `${server.timeline}?s=${slice}`);
   await page.keyboard.press('f');
   let log = await drawLog(page);
@@ -53,10 +50,10 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
 });
 
 test('the life of a command is told in phases beside the medians of its kernel', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
-  const { api, slice } = await chained(server);
-  const life = await (await fetch(`${api}/life/${slice}`)).json();
+  const { slice } = await chained(server);
+  const life = await server.ask(`life/${slice}`);
   await visit(page, `${server.timeline}?s=${slice}`);
   const rows = page.getByTestId('life').getByTestId('phase');
   assert.equal(await rows.count(), life.phases.length);
@@ -73,7 +70,7 @@ test('the life of a command is told in phases beside the medians of its kernel',
 });
 
 test('the critical path lies over the tracks', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   assert.equal((await drawLog(page)).path_steps, 0);

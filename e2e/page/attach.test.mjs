@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
+import { idle, openPage, picture, scratch, serverOf, visit } from './support.mjs';
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
@@ -14,7 +14,6 @@ const program = (lines) => Array.from({ length: lines }, (_, line) => `int line$
 
 /** Opens the source view with a file whose text is not there. */
 async function open(t, file) {
-  const server = await startServer(t);
   const folder = scratch(t);
   const json = JSON.parse(fs.readFileSync(recording, 'utf8'));
   const events = json.traceEvents ?? json;
@@ -22,12 +21,11 @@ async function open(t, file) {
   Object.assign(source.args, { state: 'unreadable', sha256: '', size_bytes: 0, text: '' });
   const without = path.join(folder, 'without.json');
   fs.writeFileSync(without, JSON.stringify(json));
-  const entry = await store(server, without, 'without.json');
+  const server = await serverOf(without);
   const opened = await openPage(t);
-  await visit(opened.page, `${server.origin}/t/${entry.id}?v=source&f=${encodeURIComponent(file)}`);
+  await visit(opened.page, `${server.timeline}?v=source&f=${encodeURIComponent(file)}`);
   await opened.page.getByTestId('source-missing').waitFor();
-  const costs = await fetch(`${server.origin}/api/v1/traces/${entry.id}/lines?path=${encodeURIComponent(file)}`);
-  const { lines } = await costs.json();
+  const { lines } = await server.ask(`lines?path=${encodeURIComponent(file)}`);
   return { ...opened, folder, last: Math.max(0, ...lines.map((line) => line.line)) };
 }
 

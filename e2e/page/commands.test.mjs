@@ -1,13 +1,13 @@
 // Everything by keyboard: the palette, the keys and how they are changed, the size of text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, newContext, openPage, picture, visit } from './support.mjs';
 
 test('the palette finds commands, kernels, files and times', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   const kernel = info.kernels.find((one) => one.kind === 'kernel').name;
 
   await page.keyboard.press('Control+p');
@@ -44,7 +44,7 @@ test('the palette finds commands, kernels, files and times', async (t) => {
 });
 
 test('keys can be changed, are kept, and can be taken back', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   const whole = await drawLog(page);
@@ -72,7 +72,7 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
 });
 
 test('text grows and shrinks, and stays so', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?v=summary`);
   const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
@@ -87,7 +87,7 @@ test('text grows and shrinks, and stays so', async (t) => {
 });
 
 test('a link carries the theme of its sender', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, browser } = await openPage(t, { colorScheme: 'light' });
   await visit(page, server.timeline);
   await page.getByTestId('theme').click();
@@ -95,7 +95,7 @@ test('a link carries the theme of its sender', async (t) => {
   assert.match(page.url(), /theme=dark/);
   const ground = (one) => one.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await ground(page);
-  const other = await (await browser.newContext({ colorScheme: 'light' })).newPage();
+  const other = await (await newContext(t, browser, { colorScheme: 'light' })).newPage();
   await visit(other, page.url());
   assert.equal(await ground(other), dark);
   await visit(other, server.timeline);

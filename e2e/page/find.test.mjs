@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 test('a search counts, steps on and back, and lets the rest fade', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
-  const found = await (await fetch(`${api}/search?where=category%3Akernel`)).json();
+  const found = await server.ask('search?where=category%3Akernel');
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   await page.keyboard.press('/');
@@ -44,7 +43,7 @@ test('a search counts, steps on and back, and lets the rest fade', async (t) => 
 });
 
 test('a search that can not be read says why', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   await page.getByTestId('search').fill('nmae:x');
@@ -56,7 +55,7 @@ test('a search that can not be read says why', async (t) => {
 });
 
 test('the view is saved as SVG and as PNG with title, axis, names and legend', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   for (const colorScheme of ['dark', 'light']) {
     const { page, complaints } = await openPage(t, { colorScheme });
     await visit(page, server.timeline);

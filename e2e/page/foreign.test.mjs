@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, serverOf, visit } from './support.mjs';
 
 const file = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/viztracer.json', import.meta.url));
 
 test('a trace of another program is shown for what it is', async (t) => {
-  const server = await startServer(t);
-  const entry = await store(server, file);
+  const server = await serverOf(file);
   const { page, complaints } = await openPage(t);
-  await visit(page, `${server.origin}/t/${entry.id}`);
+  await visit(page, server.timeline);
   assert.ok((await drawLog(page)).slices.length > 0);
   // It did not end before its time: such files have no mark for their end.
   assert.equal(await page.getByText('cut short').count(), 0);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${entry.id}`)).json();
+  const info = await server.ask();
   assert.match(await page.getByTestId('facts').innerText(), new RegExp(`${info.counts.slices} slices`));
   assert.doesNotMatch(await page.getByTestId('facts').innerText(), /executions|commands/);
   await page.getByTestId('tab-kernels').click();
@@ -26,7 +25,7 @@ test('a trace of another program is shown for what it is', async (t) => {
   await card.getByRole('table').waitFor();
   await idle(page);
   assert.equal(await page.getByText('devices idle').count(), 0);
-  const { groups } = await (await fetch(`${server.origin}/api/v1/traces/${entry.id}/select?sort=self&groups=20`)).json();
+  const { groups } = await server.ask('select?sort=self&groups=20');
   assert.equal(await card.locator('tbody tr').count(), groups.length);
   await picture(page, 'foreign-summary');
   await card.locator('tbody .name-button').first().click();

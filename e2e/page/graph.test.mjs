@@ -4,10 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeLargeGraph } from './large_graph.mjs';
-import { demoServer, drawLog, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
-
-const ask = async (server, question) =>
-  (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`)).json();
+import { drawLog, heatServer, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 /** What the graph drew last. */
 async function graphLog(page) {
@@ -44,7 +41,7 @@ async function download(page, press) {
 }
 
 test('the graph has three levels and more, one click apart, and a link opens the same', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=timeline`);
   await page.keyboard.press('3');
@@ -52,13 +49,13 @@ test('the graph has three levels and more, one click apart, and a link opens the
   for (const level of ['iterations', 'kernels', 'full', 'source']) {
     await page.getByTestId(`level-${level}`).click();
     const log = await graphLog(page);
-    const expected = await ask(server, `graph?level=${level}`);
+    const expected = await server.ask(`graph?level=${level}`);
     assert.equal(log.total, expected.nodes.length, level);
     assert.equal(log.nodes.length + log.small_nodes, expected.nodes.length, `${level}: all of it fits`);
     assert.equal(log.edges > 0, true);
     await picture(page, `graph-${level}`);
   }
-  const { nodes } = await ask(server, 'graph');
+  const { nodes } = await server.ask('graph');
   const commands = nodes.reduce((sum, node) => sum + node.count, 0);
   assert.match(await page.getByTestId('graph-counts').innerText(), new RegExp(`^${commands} commands in ${nodes.length} nodes`));
   // Names, counts, durations and bytes are on the nodes once there is room for them.
@@ -69,7 +66,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
   const node = byId(log, log.cursor);
   assert.ok(node.texts.length >= 2, `${node.texts}`);
 
-  const copy = (await ask(server, 'graph?level=full')).nodes.find((one) => one.kind === 'copy' && one.direction);
+  const copy = (await server.ask('graph?level=full')).nodes.find((one) => one.kind === 'copy' && one.direction);
   assert.ok(copy, 'a copy of USM tells from where to where');
   await page.getByTestId('level-full').click();
   // A search steps through what is drawn: the level's answer first.
@@ -103,7 +100,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
 });
 
 test('groups unfold where they are and fold again', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph`);
   const before = await graphLog(page);
@@ -130,7 +127,7 @@ test('groups unfold where they are and fold again', async (t) => {
 });
 
 test('a neighbourhood, components, kinds and a limit show a part, and say what is left out', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&g=full`);
   const whole = await graphLog(page);
@@ -138,7 +135,7 @@ test('a neighbourhood, components, kinds and a limit show a part, and say what i
   await page.keyboard.press('n');
   let log = await graphLog(page);
   const number = log.cursor;
-  const near = async (width) => (await ask(server, `graph?level=full&around=${number}&width=${width}`)).nodes.length;
+  const near = async (width) => (await server.ask(`graph?level=full&around=${number}&width=${width}`)).nodes.length;
   assert.equal(log.total, await near(2));
   await page.getByTestId('graph-wider').click();
   assert.equal((await graphLog(page)).total, await near(3));
@@ -148,7 +145,7 @@ test('a neighbourhood, components, kinds and a limit show a part, and say what i
   assert.equal((await graphLog(page)).total, whole.total);
 
   await page.getByTestId('side-components').click();
-  const { components } = await ask(server, 'components');
+  const { components } = await server.ask('components');
   const listed = page.getByTestId('component');
   await listed.first().waitFor();
   assert.equal(await listed.count(), components.length);
@@ -160,7 +157,7 @@ test('a neighbourhood, components, kinds and a limit show a part, and say what i
   await page.getByTestId('graph-kinds').click();
   await idle(page);
   await page.getByTestId('kind-kernel').evaluate((box) => box.click());
-  const expected = await ask(server, 'graph?level=full');
+  const expected = await server.ask('graph?level=full');
   const kernels = expected.nodes.filter((node) => node.kind === 'kernel').length;
   log = await graphLog(page);
   assert.equal(log.total, whole.total - kernels);
@@ -175,10 +172,10 @@ test('a neighbourhood, components, kinds and a limit show a part, and say what i
 });
 
 test('edges tell their reasons, and are filtered without a node moving', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph`);
-  const { edges } = await ask(server, 'graph');
+  const { edges } = await server.ask('graph');
   const counts = {};
   for (const edge of edges) for (const [reason, count] of edge.reasons) counts[reason] = (counts[reason] ?? 0) + count;
   const before = await graphLog(page);
@@ -198,19 +195,19 @@ test('edges tell their reasons, and are filtered without a node moving', async (
   await page.getByTestId('reason-accessor').check();
 
   await page.getByTestId('redundant-hide').check();
-  const marked = await ask(server, 'graph?redundant=mark');
+  const marked = await server.ask('graph?redundant=mark');
   const hidden = await graphLog(page);
   assert.equal(hidden.edges, marked.edges.filter((edge) => !edge.redundant).length);
   assert.deepEqual(hidden.nodes, before.nodes);
   await page.getByTestId('redundant-show').check();
   await page.getByTestId('graph-order').check();
   await graphLog(page);
-  const ordered = await ask(server, 'graph?order=1');
+  const ordered = await server.ask('graph?order=1');
   assert.ok(ordered.edges.length >= edges.length);
   await page.keyboard.press('Escape');
 
   // At the node that keys start from, edges say why they are there.
-  await visit(page, `${server.timeline}?v=graph&g=kernels&gm=${(await ask(server, 'graph?level=kernels')).nodes[0].id}`);
+  await visit(page, `${server.timeline}?v=graph&g=kernels&gm=${(await server.ask('graph?level=kernels')).nodes[0].id}`);
   await page.keyboard.press('f');
   const log = await graphLog(page);
   assert.ok(log.edge_labels.length > 0);
@@ -220,7 +217,7 @@ test('edges tell their reasons, and are filtered without a node moving', async (
 });
 
 test('colours and sizes tell what was chosen', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph`);
   const seen = new Set();
@@ -242,28 +239,28 @@ test('colours and sizes tell what was chosen', async (t) => {
 });
 
 test('the critical path stands out, and another run is worked out at once', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph`);
   await page.locator('[data-testid=graph-canvas]').focus();
   await page.keyboard.press('k');
-  const { nodes } = await ask(server, 'graph');
+  const { nodes } = await server.ask('graph');
   assert.equal((await graphLog(page)).critical, nodes.filter((node) => node.critical > 0).length);
   await page.keyboard.press('x');
   const path = page.getByTestId('what-if-path');
   await path.waitFor();
   const ms = (text) => Number(text.match(/([\d.]+) ms/)?.[1]);
-  const plain = await ask(server, 'what_if');
+  const plain = await server.ask('what_if');
   await page.getByTestId('what-if-copies').check();
   await idle(page);
-  const free = await ask(server, 'what_if?copies=0');
+  const free = await server.ask('what_if?copies=0');
   assert.equal(ms(await page.getByTestId('what-if-unlimited').locator('b').innerText()), Number((free.changed_unlimited_ns / 1e6).toPrecision(4)));
   assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${free.changed} commands would change`));
   assert.ok(free.changed_unlimited_ns <= plain.unlimited_ns);
   await page.getByTestId('what-if-kernel').selectOption('diffuse_band');
   await page.getByTestId('what-if-faster').fill('10');
   await idle(page);
-  const both = await ask(server, 'what_if?kernel=diffuse_band&faster=10&copies=0');
+  const both = await server.ask('what_if?kernel=diffuse_band&faster=10&copies=0');
   assert.match(await page.getByTestId('graph-side').innerText(), new RegExp(`${both.changed} commands would change`));
   await picture(page, 'graph-what-if');
   await page.getByTestId('what-if-faster').fill('none');
@@ -275,10 +272,10 @@ test('the critical path stands out, and another run is worked out at once', asyn
 });
 
 test('what was held back is listed with reasons and both places', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gs=serialised`);
-  const { pairs, count } = await ask(server, 'serialised?limit=100');
+  const { pairs, count } = await server.ask('serialised?limit=100');
   await page.getByTestId('serialised-sum').waitFor();
   assert.equal(await page.getByTestId('serialised-pair').count(), pairs.length);
   if (count > 0) {
@@ -294,10 +291,10 @@ test('what was held back is listed with reasons and both places', async (t) => {
 });
 
 test('the selection is the same in graph, timeline and source', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=row(graph:500,timeline:500)&g=full`);
-  const { nodes, names } = await ask(server, 'graph?level=full');
+  const { nodes, names } = await server.ask('graph?level=full');
   const kernel = nodes.find((node) => node.kind === 'kernel');
   // From the graph to the timeline.
   await page.getByTestId('graph-search').fill(kernel.id);
@@ -305,7 +302,7 @@ test('the selection is the same in graph, timeline and source', async (t) => {
   let log = await graphLog(page);
   assert.equal(log.cursor, kernel.id);
   const selected = (await drawLog(page)).selected;
-  const detail = await ask(server, `slices/${selected}`);
+  const detail = await server.ask(`slices/${selected}`);
   assert.equal(detail.node.id, kernel.node);
   assert.equal(await page.getByTestId('details-name').innerText(), names[kernel.name]);
   // From the timeline to the graph: the command that waited for it.
@@ -336,10 +333,10 @@ test('the selection is the same in graph, timeline and source', async (t) => {
 });
 
 test('keys lead along edges, and a search finds, dims and steps', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph`);
-  const view = await ask(server, 'graph');
+  const view = await server.ask('graph');
   await page.locator('[data-testid=graph-canvas]').focus();
   const press = async (key) => {
     await page.keyboard.press(key);
@@ -388,7 +385,7 @@ test('keys lead along edges, and a search finds, dims and steps', async (t) => {
 });
 
 test('pointer and wheel move and zoom, and the overview leads anywhere', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&g=full`);
   const box = await canvas(page);
@@ -429,10 +426,10 @@ test('pointer and wheel move and zoom, and the overview leads anywhere', async (
 });
 
 test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gp=1`);
-  const view = await ask(server, 'graph');
+  const view = await server.ask('graph');
   await page.getByTestId('graph-pictures').click();
   const svg = await download(page, () => page.getByTestId('graph-svg').click());
   assert.equal(svg.name, 'graph.svg');
@@ -465,7 +462,7 @@ test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) =
 });
 
 test('a node has a panel with its edges and commands', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gs=node`);
   const log = await graphLog(page);
@@ -486,7 +483,7 @@ test('a node has a panel with its edges and commands', async (t) => {
 });
 
 test('nothing to draw, an answer that fails, and one that takes its time are told', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gk=advise`);
   await page.getByTestId('graph').getByText('No commands to draw').waitFor();
@@ -502,22 +499,17 @@ test('nothing to draw, an answer that fails, and one that takes its time are tol
   await page.getByTestId('graph-failure').getByText('This is why.').waitFor();
   await page.unroute('**/graph?level=kernels*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  assert.equal((await graphLog(page)).total, (await ask(server, 'graph?level=kernels')).nodes.length);
+  assert.equal((await graphLog(page)).total, (await server.ask('graph?level=kernels')).nodes.length);
   await visit(page, `${server.timeline}?v=graph&gc=999999`);
   await page.getByTestId('graph-failure').waitFor();
 });
 
 test('diamonds and command graphs of real programs', async (t) => {
-  const { program } = await import('../recording/lib/programs.mjs');
-  const { record } = await import('../recording/lib/run.mjs');
-  const server = await demoServer(t);
   const { page, complaints } = await openPage(t);
   for (const name of ['diamond', 'command_graph']) {
-    const file = path.join(scratch(t), `${name}.pftrace`);
-    await record(file, program(name));
-    const own = { ...server, entry: await store(server, file) };
-    const view = await ask(own, 'graph?level=full');
-    await visit(page, `${server.origin}/t/${own.entry.id}?v=graph&g=full`);
+    const server = await serverOf(trace(name));
+    const view = await server.ask('graph?level=full');
+    await visit(page, `${server.timeline}?v=graph&g=full`);
     const log = await graphLog(page);
     assert.deepEqual(log.nodes.map((node) => node.id).sort(), view.nodes.map((node) => node.id).sort());
     assert.equal(log.edges, view.edges.length);
@@ -540,10 +532,9 @@ test('diamonds and command graphs of real programs', async (t) => {
 test('a large graph opens folded, in parts, and whole', async (t) => {
   const file = path.join(scratch(t), 'large.json');
   writeLargeGraph(file, 20_000);
-  const server = await startServer(t);
-  const entry = await store(server, file);
+  const server = await serverOf(file);
   const { page, complaints } = await openPage(t);
-  await visit(page, `${server.origin}/t/${entry.id}?v=graph`);
+  await visit(page, `${server.timeline}?v=graph`);
   let log = await graphLog(page);
   assert.ok(log.total < 100);
   assert.equal(log.nodes.reduce((sum, node) => sum + node.count, 0), 20_000);

@@ -1,7 +1,7 @@
 // Keys that are held move on, in every view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, visit } from './support.mjs';
 
 /** Holds a key as a keyboard does: it goes down once, and repeats. */
 async function hold(page, key, repeats) {
@@ -13,7 +13,7 @@ async function hold(page, key, repeats) {
 const span = (log) => log.end_ns - log.start_ns;
 
 test('held keys move through the timeline, the memory and the graph', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
 
   await visit(page, `${server.timeline}`);

@@ -1,7 +1,7 @@
 // A link shows who opens it exactly what its sender saw: the same picture, pixel by pixel.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canvasBox, chooseKernel, demoServer, differingPixels, idle, openPage, picture, visit } from './support.mjs';
+import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext, openPage, picture, visit } from './support.mjs';
 
 /** A line of text may stand a part of a pixel beside where it was. */
 const SMOOTHED_PIXELS = 300;
@@ -60,13 +60,11 @@ const seen = {
 
 for (const [what, act] of Object.entries(seen)) {
   test(`a link shows ${what}`, async (t) => {
-    const server = await demoServer(t);
+    const server = await heatServer();
     const { browser, page, complaints } = await openPage(t);
     await visit(page, server.timeline);
     await act(page);
     await idle(page);
-    // Corrections of the address may wait a moment.
-    await page.waitForTimeout(600);
     await page.evaluate(() => document.activeElement?.blur());
     await page.mouse.move(0, 0);
     await idle(page);
@@ -74,8 +72,7 @@ for (const [what, act] of Object.entries(seen)) {
     const link = page.url();
     await picture(page, `link-${what.replaceAll(/\W+/g, '-')}`);
 
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
-    const other = await context.newPage();
+    const other = await (await newContext(t, browser)).newPage();
     await visit(other, link);
     await idle(other);
     await other.evaluate(() => document.activeElement?.blur());
@@ -89,7 +86,7 @@ for (const [what, act] of Object.entries(seen)) {
 }
 
 test('back takes a zoomed flame graph out again, and forward in', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?v=calls&cv=flame`);
   const boxes = page.locator('.flame-box');
@@ -106,7 +103,7 @@ test('back takes a zoomed flame graph out again, and forward in', async (t) => {
 });
 
 test('the calls and the log keep to the area that was chosen in the timeline', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   await chooseKernel(page);
@@ -121,7 +118,7 @@ test('the calls and the log keep to the area that was chosen in the timeline', a
   await page.getByTestId('calls-log').click();
   await page.getByTestId('calls-range').waitFor();
   const asked = `slices?from=${from}&to=${to}&where=${encodeURIComponent('category:ur or category:native')}&limit=1`;
-  const list = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${asked}`)).json();
+  const list = await server.ask(asked);
   await page.waitForFunction(
     (count) => document.querySelector('[data-testid=log-count]')?.textContent.startsWith(`${count} `),
     list.total.toLocaleString('en'),

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { demoServer, demoTrace, drawLog, idle, openPage, openServer, picture, scratch, startServer, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, openServer, picture, scratch, startServer, trace, visit } from './support.mjs';
+
+const heat = trace('heat');
 
 test('an empty server says how to begin', async (t) => {
   const server = await startServer(t);
@@ -20,7 +22,7 @@ test('a recording that is dropped on the page is stored, opens, and can be delet
   const server = await startServer(t);
   const { page, complaints } = await openPage(t);
   await visit(page, server.origin);
-  await drop(page, 'dropped.pftrace', fs.readFileSync(demoTrace));
+  await drop(page, 'dropped.pftrace', fs.readFileSync(heat));
   await page.getByTestId('trace').waitFor();
   await picture(page, 'list');
   assert.match(await page.getByTestId('trace').innerText(), /dropped\.pftrace/);
@@ -47,7 +49,7 @@ test('the upload button takes several files', async (t) => {
   await visit(page, server.origin);
   const folder = scratch(t);
   const files = ['one.pftrace', 'two.pftrace'].map((name) => path.join(folder, name));
-  for (const file of files) fs.copyFileSync(demoTrace, file);
+  for (const file of files) fs.copyFileSync(heat, file);
   await page.getByTestId('upload-input').setInputFiles(files);
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
 });
@@ -77,7 +79,7 @@ test('an upload can be broken off', async (t) => {
   await visit(page, server.origin);
   // The request never gets an answer, so the upload is still under way when it is broken off.
   await page.route('**/api/v1/traces?*', () => {});
-  await drop(page, 'slow.pftrace', fs.readFileSync(demoTrace));
+  await drop(page, 'slow.pftrace', fs.readFileSync(heat));
   await page.getByTestId('upload-close').click();
   const error = page.getByTestId('upload-error');
   await error.waitFor();
@@ -87,7 +89,7 @@ test('an upload can be broken off', async (t) => {
 
 test('a server that only shows files offers neither upload nor delete', async (t) => {
   const folder = scratch(t);
-  fs.copyFileSync(demoTrace, path.join(folder, 'run.pftrace'));
+  fs.copyFileSync(heat, path.join(folder, 'run.pftrace'));
   const server = await openServer(t, folder);
   const { page, complaints } = await openPage(t);
   await visit(page, server.address);
@@ -99,7 +101,7 @@ test('a server that only shows files offers neither upload nor delete', async (t
 });
 
 test('`syclscope open` of one file leads straight to its timeline', async (t) => {
-  const server = await openServer(t, demoTrace);
+  const server = await openServer(t, heat);
   const { page, complaints } = await openPage(t);
   await visit(page, server.address);
   assert.ok((await drawLog(page)).slices.length > 0);
@@ -107,7 +109,7 @@ test('`syclscope open` of one file leads straight to its timeline', async (t) =>
 });
 
 test('a server that went away is named, and a retry brings the list back', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await page.route('**/api/v1/traces', (route) => route.abort());
   await visit(page, server.origin);

@@ -4,7 +4,9 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
-import { demoServer, demoTrace, drawLog, idle, openPage, picture, scratch, startServer, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, scratch, startServer, trace, visit } from './support.mjs';
+
+const heat = trace('heat');
 
 const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
@@ -36,7 +38,7 @@ async function staticServer(t, origin, folder = '/') {
 }
 
 test('a local file shows what a server would show, and nothing of it is sent', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -46,7 +48,7 @@ test('a local file shows what a server would show, and nothing of it is sent', a
   const local = await context.newPage();
   local.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
   await visit(local, `${server.origin}/`);
-  await choose(local, demoTrace);
+  await choose(local, heat);
   await local.getByTestId('timeline-canvas').waitFor();
   await idle(local);
   assert.match(local.url(), /\?file=/);
@@ -77,7 +79,7 @@ test('a local file shows what a server would show, and nothing of it is sent', a
   const address = local.url();
   await local.reload();
   await local.getByTestId('local-asking').waitFor();
-  await choose(local, demoTrace);
+  await choose(local, heat);
   await local.getByTestId('calls-by-name').waitFor();
   await idle(local);
   assert.equal(local.url(), address);
@@ -97,7 +99,7 @@ test('the page works as static files', async (t) => {
       transfer.items.add(new File([new Uint8Array(bytes)], name));
       return transfer;
     },
-    ['dropped.pftrace', [...fs.readFileSync(demoTrace)]],
+    ['dropped.pftrace', [...fs.readFileSync(heat)]],
   );
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
   await page.getByTestId('drop-area').waitFor();
@@ -117,7 +119,7 @@ test('the page works as static files below a path', async (t) => {
   for (const address of [`${origin}/some/path/`, `${origin}/some/path/index.html`]) {
     await visit(page, address);
     await page.getByTestId('no-server').waitFor();
-    await choose(page, demoTrace);
+    await choose(page, heat);
     await page.getByTestId('timeline-canvas').waitFor();
     assert.ok((await drawLog(page)).slices.length > 0);
     assert.match(page.url(), /\/some\/path\/\?file=/);
@@ -128,17 +130,17 @@ test('the page works as static files below a path', async (t) => {
 });
 
 test('a server below a path of another serves everything there', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { origin, asked } = await proxy(t, server.origin, '/tools/syclscope');
   const { page, complaints } = await openPage(t);
   await visit(page, `${origin}/tools/syclscope/`);
-  await page.getByRole('link', { name: 'demo.pftrace', exact: true }).click();
+  await page.getByRole('link', { name: 'heat.pftrace', exact: true }).click();
   await page.getByTestId('timeline-canvas').waitFor();
   assert.ok((await drawLog(page)).slices.length > 0);
   assert.ok(new URL(page.url()).pathname.startsWith('/tools/syclscope/t/'));
   await page.reload();
   await page.getByTestId('timeline-canvas').waitFor();
-  await choose(page, demoTrace);
+  await choose(page, heat);
   await page.waitForURL(/\/tools\/syclscope\/\?file=/);
   await page.getByTestId('timeline-canvas').waitFor();
   await idle(page);
@@ -173,12 +175,23 @@ test('a large file shows its progress, and can be cancelled', async (t) => {
   const large = path.join(scratch(t), 'large.json');
   const event = JSON.stringify({ ph: 'X', name: 'work', pid: 1, tid: 1, ts: 1, dur: 2 });
   fs.writeFileSync(large, `[${Array(600_000).fill(event).join(',\n')}]`);
+  // The page itself cancels as soon as there is progress: from outside it may be too late.
+  const shown = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const look = new MutationObserver(() => {
+          const percent = Number(document.querySelector('[data-testid=local-importing] [role=progressbar]')?.ariaValueNow);
+          if (!(percent > 0)) return;
+          look.disconnect();
+          document.querySelector('[data-testid=local-cancel]').click();
+          resolve(percent);
+        });
+        look.observe(document.body, { subtree: true, childList: true, attributes: true });
+      }),
+  );
   await choose(page, large);
-  await page.getByTestId('local-importing').waitFor();
-  const bar = page.getByRole('progressbar');
-  await page.waitForFunction(() => Number(document.querySelector('[role=progressbar]')?.ariaValueNow) > 0);
-  assert.ok(Number(await bar.getAttribute('aria-valuenow')) > 0);
-  await page.getByTestId('local-cancel').click();
+  const percent = await shown;
+  assert.ok(percent > 0 && percent <= 100, `${percent}`);
   await page.getByTestId('empty').waitFor();
   await idle(page);
   assert.deepEqual(complaints, []);
@@ -191,6 +204,6 @@ test('a file that is no trace is refused in words', async (t) => {
   await choose(page, file('holiday.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, ...Array(64).fill(7)])));
   const failure = page.getByTestId('local-failure');
   assert.match(await failure.innerText(), /holiday\.png could not be opened[\s\S]*no trace but a PNG/);
-  await choose(page, demoTrace);
+  await choose(page, heat);
   await page.getByTestId('timeline-canvas').waitFor();
 });

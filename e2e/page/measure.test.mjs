@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { canvasBox, chooseKernel, demoServer, drawLog, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
-
-async function detailOf(server, slice) {
-  return (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${slice}`)).json();
-}
+import { canvasBox, chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
 
 test('the ruler snaps to the edges of slices, and a link keeps what was measured', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   const kernel = wideKernel(await drawLog(page));
-  const { at } = await detailOf(server, kernel.id);
+  const { at } = await server.ask(`slices/${kernel.id}`);
   const box = await canvasBox(page);
   const y = box.y + kernel.y + kernel.h / 2;
   await page.keyboard.press('m');
@@ -35,13 +31,13 @@ test('the ruler snaps to the edges of slices, and a link keeps what was measured
 });
 
 test('the gap between two slices is measured by keys', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   const kernels = (await drawLog(page)).slices.filter((slice) => slice.category === 'kernel' && slice.count === 1);
-  const one = (await detailOf(server, kernels[0].id)).at;
-  const other = (await detailOf(server, kernels.at(-1).id)).at;
+  const one = (await server.ask(`slices/${kernels[0].id}`)).at;
+  const other = (await server.ask(`slices/${kernels.at(-1).id}`)).at;
   await visit(page, `${server.timeline}?s=${one.slice}`);
   await page.keyboard.press('g');
   const address = new URL(page.url());
@@ -61,7 +57,7 @@ test('the gap between two slices is measured by keys', async (t) => {
 });
 
 test('an area is summed up in a table that can be sorted, filtered and saved', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -78,8 +74,7 @@ test('an area is summed up in a table that can be sorted, filtered and saved', a
   await idle(page);
   const [, from, to, track] = page.url().match(/area=(\d+)-(\d+):(\d+)/);
   assert.equal(Number(track), queue.id);
-  const api = `${server.origin}/api/v1/traces/${server.entry.id}`;
-  const expected = await (await fetch(`${api}/select?from=${from}&to=${to}&tracks=${track}`)).json();
+  const expected = await server.ask(`select?from=${from}&to=${to}&tracks=${track}`);
   assert.ok(expected.total.count > 0);
   const table = page.getByTestId('area-table');
   assert.equal(await table.locator('tbody tr').count(), expected.groups.length);
@@ -103,7 +98,7 @@ test('an area is summed up in a table that can be sorted, filtered and saved', a
 });
 
 test('what is in sight is a list too, walked by keys: a press selects the slice', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -114,7 +109,7 @@ test('what is in sight is a list too, walked by keys: a press selects the slice'
   await idle(page);
   const [from, to] = new URL(page.url()).searchParams.get('area').split(':')[0].split('-');
   const asked = `slices?from=${from}&to=${to}&sort=-duration&limit=3`;
-  const { slices } = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${asked}`)).json();
+  const { slices } = await server.ask(asked);
   const names = table.locator('tbody th');
   await page.waitForFunction(
     (name) => document.querySelector('[data-testid=slices-in-the-area] tbody th')?.innerText === name,
@@ -133,13 +128,13 @@ test('what is in sight is a list too, walked by keys: a press selects the slice'
 });
 
 test('time counts from a slice, and from the start again', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   const kernel = await chooseKernel(page);
   await page.keyboard.press('z');
   await idle(page);
-  const { at } = await detailOf(server, kernel.id);
+  const { at } = await server.ask(`slices/${kernel.id}`);
   assert.match(page.url(), new RegExp(`zero=${at.start_ns}`));
   assert.match(await page.getByTestId('relative-time').innerText(), /0 = /);
   await page.keyboard.press('z');
@@ -148,7 +143,7 @@ test('time counts from a slice, and from the start again', async (t) => {
 });
 
 test('notes are pinned to a slice and to a moment, changed, removed, and are in the link', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await chooseKernel(page);
@@ -179,7 +174,7 @@ test('notes are pinned to a slice and to a moment, changed, removed, and are in 
 });
 
 test('what is let go in motion glides on, unless the user wants less motion', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   for (const [reducedMotion, glides] of [['no-preference', true], ['reduce', false]]) {
     const { page } = await openPage(t, { reducedMotion });
     await visit(page, `${server.timeline}?r=1000000-3000000`);

@@ -1,28 +1,9 @@
-// The memory view on the demo's recording: every number is that of the questions it asks, every click leads on.
+// The memory view: every number is that of the questions it asks, every click leads on.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { program } from '../recording/lib/programs.mjs';
-import { record } from '../recording/lib/run.mjs';
-import { demoServer, drawLog, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
-
-const ask = async (server, question) => {
-  const answer = await fetch(`${server.origin}/api/v1/traces/${server.entry.id}${question && `/${question}`}`);
-  assert.ok(answer.ok, `${question}: ${answer.status}`);
-  return answer.json();
-};
-
-/** A server that holds a recording of a test program. */
-async function serverOf(t, name, args = []) {
-  const folder = scratch(t);
-  const file = path.join(folder, `${name}.pftrace`);
-  const { code, stdout, stderr } = await record(file, program(name), args, { cwd: folder });
-  assert.equal(code, 0, `${stdout}${stderr}`);
-  const server = await startServer(t);
-  const entry = await store(server, file);
-  return { ...server, entry, timeline: `${server.origin}/t/${entry.id}` };
-}
+import { drawLog, heatServer, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
 const shortPlace = ({ file, line }) => `${path.basename(file)}:${line}`;
 
@@ -47,10 +28,10 @@ const bytes = (value) => {
 };
 
 test('memory over time marks the peak and says what was alive', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const usage = await ask(server, 'memory_use');
-  const alive = await ask(server, `memory_at?at=${usage.peak.at_ns}`);
+  const usage = await server.ask('memory_use');
+  const alive = await server.ask(`memory_at?at=${usage.peak.at_ns}`);
   await visit(page, server.timeline);
   await page.keyboard.press('4');
   await page.getByTestId('memory-chart').waitFor();
@@ -68,7 +49,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
 
   // Hover tells the values, a click looks at that moment.
   const box = await canvasBox(page, 'memory-chart');
-  const scale = (box.width - 118) / ((await ask(server, '')).duration_ns * 1.01);
+  const scale = (box.width - 118) / ((await server.ask()).duration_ns * 1.01);
   const x = box.x + 118 + usage.peak.at_ns * scale;
   await page.mouse.move(x + 3, box.y + 80);
   await page.getByTestId('memory-tooltip').waitFor();
@@ -97,11 +78,11 @@ test('memory over time marks the peak and says what was alive', async (t) => {
 });
 
 test('two moments are compared', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const { peak } = await ask(server, 'memory_use');
-  const { duration_ns: end } = await ask(server, '');
-  const { change } = await ask(server, `memory_at?at=${peak.at_ns}&to=${end}`);
+  const { peak } = await server.ask('memory_use');
+  const { duration_ns: end } = await server.ask();
+  const { change } = await server.ask(`memory_at?at=${peak.at_ns}&to=${end}`);
   await visit(page, `${server.timeline}?v=memory`);
   await page.getByTestId('space').first().waitFor();
   await page.keyboard.press('c');
@@ -119,9 +100,9 @@ test('two moments are compared', async (t) => {
 });
 
 test('the map shows allocations by address and time, down to one byte', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const { allocations } = await ask(server, 'allocations?kinds=device.host.shared&limit=10000');
+  const { allocations } = await server.ask('allocations?kinds=device.host.shared&limit=10000');
   await visit(page, `${server.timeline}?v=memory&mv=map`);
   let log = await mapLog(page);
   const alone = () => log.filter((block) => block.count === 1).map((block) => block.allocation);
@@ -169,7 +150,7 @@ test('the map shows allocations by address and time, down to one byte', async (t
 });
 
 test('chart and map are saved as pictures', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   for (const [part, words] of [['use', 'memory in use'], ['map', 'memory map']]) {
     await visit(page, `${server.timeline}?v=memory&mv=${part}`);
@@ -192,9 +173,9 @@ test('chart and map are saved as pictures', async (t) => {
 });
 
 test('objects are listed, filtered and saved, and each has its life', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const list = await ask(server, 'objects?limit=10000');
+  const list = await server.ask('objects?limit=10000');
   await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const count = page.getByTestId('long-count');
   await count.waitFor();
@@ -207,7 +188,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
 
   // The largest come first after a press on the head; the address holds it.
   await table.getByRole('button', { name: 'Size' }).click();
-  const bySize = await ask(server, 'objects?sort=-size&limit=3');
+  const bySize = await server.ask('objects?sort=-size&limit=3');
   await page.waitForFunction((text) => document.querySelector('[data-testid=memory-objects] [role=columnheader][aria-sort=descending]')?.textContent.includes(text), 'Size');
   await idle(page);
   const size = table.locator('.long-row:not(.long-head)').first().locator('[role=cell]').nth(2);
@@ -216,7 +197,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
 
   // Only what was never released.
   await page.getByTestId('memory-choice-unreleased').click();
-  const leaked = await ask(server, 'objects?problems=unreleased');
+  const leaked = await server.ask('objects?problems=unreleased');
   await page.getByTestId('long-count').getByText(leaked.total.count === 1 ? '1 object' : `${leaked.total.count} objects`, { exact: true }).waitFor();
   const saved = page.waitForEvent('download');
   await page.getByTestId('long-csv').click();
@@ -230,7 +211,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   await page.getByTestId('memory-filter').fill(path.basename(buffer.location.file));
   await table.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }).click();
   await page.getByTestId('object-lane').waitFor();
-  const life = await ask(server, `objects/${buffer.id}?limit=2000`);
+  const life = await server.ask(`objects/${buffer.id}?limit=2000`);
   assert.equal(await page.getByTestId('object-events').locator('li').count(), life.events.length);
   assert.equal(await page.getByTestId('details-size').innerText(), bytes(buffer.size_bytes));
   await idle(page);
@@ -254,7 +235,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
 });
 
 test('rows of a table are walked by keys', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const table = page.getByTestId('memory-objects');
@@ -269,9 +250,9 @@ test('rows of a table are walked by keys', async (t) => {
 });
 
 test('copies say why they were made and whether they were needed', async (t) => {
-  const server = await serverOf(t, 'transfers');
+  const server = await serverOf(trace('transfers'));
   const { page, complaints } = await openPage(t);
-  const list = await ask(server, 'transfers?limit=10000');
+  const list = await server.ask('transfers?limit=10000');
   await visit(page, `${server.timeline}?v=memory&mv=transfers`);
   const count = page.getByTestId('long-count');
   await count.waitFor();
@@ -285,7 +266,7 @@ test('copies say why they were made and whether they were needed', async (t) => 
   await picture(page, 'memory-transfers');
 
   await page.getByTestId('memory-choice-unchanged').click();
-  const unchanged = await ask(server, 'transfers?need=unchanged');
+  const unchanged = await server.ask('transfers?need=unchanged');
   await count.getByText(unchanged.total.count === 1 ? '1 copy' : `${unchanged.total.count} copies`, { exact: true }).waitFor();
   await idle(page);
   assert.match(page.url(), /mk=unchanged/);
@@ -300,9 +281,9 @@ test('copies say why they were made and whether they were needed', async (t) => 
 });
 
 test('leaks are told by place, growth by round, and misuse with both places', async (t) => {
-  const server = await serverOf(t, 'leaks', ['twice']);
+  const server = await serverOf(trace('leaks-twice'));
   const { page, complaints } = await openPage(t);
-  const leaks = await ask(server, 'leaks');
+  const leaks = await server.ask('leaks');
   await visit(page, `${server.timeline}?v=memory&mv=leaks`);
   const table = page.getByTestId('never-released-by-place');
   await table.waitFor();

@@ -2,13 +2,7 @@
 // commands that use it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
-
-const ask = async (server, question) => {
-  const answer = await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`);
-  assert.ok(answer.ok, `${question}: ${answer.status}`);
-  return answer.json();
-};
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 const logOf = async (page, name) => {
   await idle(page);
@@ -22,17 +16,17 @@ const isOf = (name, item) => (item.object === null ? name.startsWith('USM') : na
 
 /** A kernel's execution that uses several objects, and these. */
 async function used(server) {
-  const { objects } = await ask(server, 'objects?what=buffer&sort=-commands&limit=20');
+  const { objects } = await server.ask('objects?what=buffer&sort=-commands&limit=20');
   for (const { id } of objects) {
-    const { events } = await ask(server, `objects/${id}?limit=2000`);
+    const { events } = await server.ask(`objects/${id}?limit=2000`);
     const event = events.find(({ kind, node, at }) => /read|write/.test(kind) && node !== null && at);
-    if (event) return { event, ...(await ask(server, `objects?slice=${event.at.slice}`)) };
+    if (event) return { event, ...(await server.ask(`objects?slice=${event.at.slice}`)) };
   }
   throw new Error('no kernel of the demo uses a buffer');
 }
 
 test('a chosen slice marks its objects in the table, and brings them into sight', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { event, objects } = await used(server);
   const { page, complaints } = await openPage(t, { viewport: { width: 1200, height: 640 } });
   await visit(page, `${server.timeline}?v=memory&mv=objects&mo=-made`);
@@ -49,7 +43,7 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   await picture(page, 'memory-marked-objects');
 
   // Each of them is brought into sight.
-  const { marked: positions } = await ask(server, `objects?sort=-made&slice=${event.at.slice}&mark=true`);
+  const { marked: positions } = await server.ask(`objects?sort=-made&slice=${event.at.slice}&mark=true`);
   assert.equal(positions.length, objects.length);
   const all = new Set(seen);
   for (let press = 0; press < positions.length && (await told.getByTestId('marked-show').count()); press++) {
@@ -73,10 +67,10 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
 });
 
 test('what is chosen in the graph is marked in the copies and on the map', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { event, objects } = await used(server);
   const { page, complaints } = await openPage(t);
-  const { total } = await ask(server, `transfers?node=${event.node}`);
+  const { total } = await server.ask(`transfers?node=${event.node}`);
   await visit(page, `${server.timeline}?v=memory&mv=transfers&s=n${event.node}`);
   const told = page.getByTestId('long-marked');
   const copies = total.count === 1 ? '1 copy' : `${total.count} copies`;
@@ -106,7 +100,7 @@ test('what is chosen in the graph is marked in the copies and on the map', async
 });
 
 test('memory that is chosen marks the commands that use it in timeline and graph', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { event, objects } = await used(server);
   const { page, complaints } = await openPage(t);
   const buffer = objects.find((item) => item.object !== null);
@@ -114,7 +108,7 @@ test('memory that is chosen marks the commands that use it in timeline and graph
   await page.keyboard.press('e');
   const timeline = await drawLog(page);
   const alone = timeline.slices.filter((slice) => slice.count === 1);
-  const users = await ask(server, `slices?where=buffer%3D${buffer.object}&limit=10000`);
+  const users = await server.ask(`slices?where=buffer%3D${buffer.object}&limit=10000`);
   const slices = new Set(users.slices.map((slice) => slice.at.slice));
   assert.ok(alone.some((slice) => !slice.dimmed) && alone.some((slice) => slice.dimmed));
   for (const slice of alone) assert.equal(!slice.dimmed, slices.has(slice.id), `slice ${slice.id}`);
@@ -125,9 +119,9 @@ test('memory that is chosen marks the commands that use it in timeline and graph
   assert.ok(graph.selected.some((id) => id === `${event.node}`), `${event.node} in ${graph.selected}`);
 
   // An allocation of USM: what is known of its users.
-  const { objects: usm } = await ask(server, 'objects?what=device.shared.host&sort=-commands&limit=1');
+  const { objects: usm } = await server.ask('objects?what=device.shared.host&sort=-commands&limit=1');
   if (usm.length > 0 && usm[0].commands > 0) {
-    const { events } = await ask(server, `objects/${usm[0].id}?limit=2000`);
+    const { events } = await server.ask(`objects/${usm[0].id}?limit=2000`);
     const nodes = events.map((one) => one.node).filter((node) => node !== null);
     await visit(page, `${server.timeline}?v=graph&g=full&s=a${usm[0].memory[0].allocation}`);
     const { selected } = await logOf(page, 'graphLog');

@@ -1,16 +1,13 @@
 // Tracks of memory objects in the timeline: they come on demand, stay in the address, and lead to slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, demoTrace, drawLog, idle, openPage, picture, pointIn, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, pointIn, trace, visit } from './support.mjs';
 
 const OBJECT_IDS = 3 * 2 ** 30;
 
-const ask = async (server, question) =>
-  (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`)).json();
-
 /** A buffer that is copied and used. */
 async function usedBuffer(server) {
-  const { objects } = await ask(server, 'objects?what=buffer&limit=1000');
+  const { objects } = await server.ask('objects?what=buffer&limit=1000');
   return objects.find((item) => item.copied_in.count > 0 && item.commands > 3);
 }
 
@@ -24,13 +21,13 @@ async function choose(page, slice) {
 }
 
 test('an object has a track of its own on demand, which leads to its slices and stays in the address', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
   const buffer = await usedBuffer(server);
-  const life = await ask(server, `objects/${buffer.id}?limit=10000`);
-  let bytes = 0;
-  page.on('response', async (response) => {
-    if (/\/(objects|tiles\/object)\//.test(response.url())) bytes += (await response.body().catch(() => '')).length;
+  const life = await server.ask(`objects/${buffer.id}?limit=10000`);
+  const answers = [];
+  page.on('response', (response) => {
+    if (/\/(objects|tiles\/object)\//.test(response.url())) answers.push(response.body().catch(() => ''));
   });
 
   // From the table of objects.
@@ -56,6 +53,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   const kinds = new Set(touches.map((event) => event.kind));
   if (kinds.has('copy_in')) assert.ok(uses.some((slice) => slice.touch === 'copied in'), JSON.stringify(uses));
   await idle(page);
+  const bytes = (await Promise.all(answers)).reduce((sum, answer) => sum + answer.length, 0);
   assert.ok(bytes > 0 && bytes < 64_000, `${bytes} bytes were fetched for the track`);
   await picture(page, 'object-track-dark');
   await page.emulateMedia({ colorScheme: 'light' });
@@ -85,7 +83,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   assert.match(await page.getByTestId('area-length').innerText(), /1 track/);
   await page.waitForFunction(() => /slice/.test(document.querySelector('[data-testid=area-total]')?.textContent));
   const total = await page.getByTestId('area-total').innerText();
-  const listed = await ask(server, `select?objects=${buffer.id}&from=${Math.floor(log.start_ns)}&to=${Math.ceil(log.end_ns)}`);
+  const listed = await server.ask(`select?objects=${buffer.id}&from=${Math.floor(log.start_ns)}&to=${Math.ceil(log.end_ns)}`);
   assert.ok(total.startsWith(`${listed.total.count} slice`), `${total}: ${listed.total.count}`);
 
   // The life of the object leads to the object.
@@ -125,10 +123,10 @@ test('an object has a track of its own on demand, which leads to its slices and 
 });
 
 test('the details and the palette give the selected object a track, and a step back takes it', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   const buffer = await usedBuffer(server);
-  const { objects } = await ask(server, 'objects?what=device.shared.host&limit=10');
+  const { objects } = await server.ask('objects?what=device.shared.host&limit=10');
   await visit(page, `${server.timeline}?s=o${buffer.object}&p=selection`);
   await page.getByTestId('show-lane').click();
   await idle(page);
@@ -165,12 +163,12 @@ test('the details and the palette give the selected object a track, and a step b
 });
 
 test('a file of this computer has tracks of objects too', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const buffer = await usedBuffer(server);
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.origin}/`);
-  await page.getByTestId('local-input').setInputFiles(demoTrace);
-  await page.getByTestId('timeline-canvas').waitFor({ timeout: 60_000 });
+  await page.getByTestId('local-input').setInputFiles(trace('heat'));
+  await page.getByTestId('timeline-canvas').waitFor();
   await idle(page);
   await page.keyboard.press('4');
   await page.getByTestId('memory-view').waitFor();

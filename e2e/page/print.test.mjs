@@ -1,10 +1,10 @@
 // The page on paper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, idle, openPage, picture, visit } from './support.mjs';
+import { heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 test('a summary is printed whole, and what was painted dark is light on paper', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t, { viewport: { width: 1040, height: 740 } });
   await visit(page, `${server.timeline}?v=summary`);
   await page.emulateMedia({ media: 'print' });

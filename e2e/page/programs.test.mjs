@@ -5,28 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { program } from '../recording/lib/programs.mjs';
-import { record } from '../recording/lib/run.mjs';
-import { idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
+import { idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
 const whole = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
-
-async function hold(t, file) {
-  const server = await startServer(t);
-  const entry = await store(server, file);
-  const address = `${server.origin}/api/v1/traces/${entry.id}`;
-  const ask = async (question) => (await fetch(`${address}/${question}`)).json();
-  return { ask, info: await (await fetch(address)).json(), page: `${server.origin}/t/${entry.id}` };
-}
-
-/** A server that holds a recording of a test program. */
-async function recorded(t, name, args = [], flags = []) {
-  const folder = scratch(t);
-  const file = path.join(folder, `${name}.pftrace`);
-  const { code, stdout, stderr } = await record(file, program(name), args, { cwd: folder, flags });
-  assert.equal(code, 0, `${stdout}${stderr}`);
-  return hold(t, file);
-}
 
 /** What the graph drew last. */
 async function graphLog(page) {
@@ -35,12 +16,12 @@ async function graphLog(page) {
 }
 
 test('a false dependence through sub-buffers is told, and leads to both commands, their lines and the buffer', async (t) => {
-  const trace = await recorded(t, 'faults', ['sub_buffers', 'bad'], ['--detail', 'high']);
-  const { pairs, count, gain_ns: gain } = await trace.ask('serialised?limit=100');
+  const server = await serverOf(trace('sub_buffers-bad'));
+  const { pairs, count, gain_ns: gain } = await server.ask('serialised?limit=100');
   const pair = pairs.find(({ reason }) => reason === 'false_dependence');
   assert.ok(pair && gain > 0, JSON.stringify(pairs));
   const { page, complaints } = await openPage(t);
-  await visit(page, `${trace.page}?v=row(graph:600,timeline:400)&g=full`);
+  await visit(page, `${server.timeline}?v=row(graph:600,timeline:400)&g=full`);
   await page.getByTestId('side-serialised').click();
   assert.match(await page.getByTestId('serialised-sum').innerText(), new RegExp(`^${count} commands could have overlapped`));
   const shown = page.getByTestId('serialised-pair').nth(pairs.indexOf(pair));
@@ -65,18 +46,18 @@ test('a false dependence through sub-buffers is told, and leads to both commands
   await page.getByTestId('source-lines').locator(`#line-${line}`).waitFor();
   assert.deepEqual(complaints, []);
 
-  const good = await recorded(t, 'faults', ['sub_buffers', 'good'], ['--detail', 'high']);
-  await visit(page, `${good.page}?v=graph&gs=serialised`);
+  const good = await serverOf(trace('sub_buffers-good'));
+  await visit(page, `${good.timeline}?v=graph&gs=serialised`);
   await page.getByTestId('graph-side').waitFor();
   assert.doesNotMatch(await page.getByTestId('graph-side').innerText(), /False dependence/);
 });
 
 test('command graphs are regions with their partitions, executions, and a word where there was none', async (t) => {
-  const trace = await recorded(t, 'graphs');
+  const server = await serverOf(trace('graphs'));
   const { page, complaints } = await openPage(t, { viewport: { width: 1900, height: 1500 } });
-  const full = await trace.ask('graph?level=full');
+  const full = await server.ask('graph?level=full');
   const frames = full.frames.filter((frame) => frame.nodes.length > 0);
-  await visit(page, `${trace.page}?v=graph&g=full`);
+  await visit(page, `${server.timeline}?v=graph&g=full`);
   const log = await graphLog(page);
   assert.equal(log.titles.length, frames.length);
   assert.ok(log.titles.some((title) => /, 1 of 2|partition 1 of 2/.test(title)), log.titles.join());
@@ -128,16 +109,16 @@ test('command graphs are regions with their partitions, executions, and a word w
   }
 
   // Folded by place, graphs that share nodes are one region, whose title does not lie over another's.
-  await visit(page, `${trace.page}?v=graph`);
+  await visit(page, `${server.timeline}?v=graph`);
   const folded = await graphLog(page);
   assert.ok(folded.titles.length < frames.length && folded.titles.some((title) => /graphs/.test(title)), folded.titles.join());
   await picture(page, 'command-graphs-folded');
 
   // The summary says what the device did not tell.
   await page.keyboard.press('1');
-  const report = await trace.ask('report');
+  const report = await server.ask('report');
   const known = report.commands.filter(({ kind }) => kind === 'command_graph').reduce((sum, { count }) => sum + count, 0);
-  const missing = trace.info.counts.graph_runs - known;
+  const missing = (await server.ask()).counts.graph_runs - known;
   assert.ok(missing > 0);
   assert.match(await page.getByTestId('untimed-graphs').innerText(), new RegExp(`^${missing} executions of command graphs without device times`));
   const used = report.queues.filter((queue) => queue.busy_ns > 0).length;
@@ -146,12 +127,12 @@ test('command graphs are regions with their partitions, executions, and a word w
 });
 
 test('images are objects with their ranges and places', async (t) => {
-  const trace = await recorded(t, 'images');
-  const { objects } = await trace.ask('objects?limit=100');
+  const server = await serverOf(trace('images'));
+  const { objects } = await server.ask('objects?limit=100');
   const images = objects.filter(({ what }) => what === 'image');
   assert.ok(images.length >= 2);
   const { page, complaints } = await openPage(t);
-  await visit(page, `${trace.page}?v=memory&mv=objects`);
+  await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const table = page.getByTestId('memory-objects');
   for (const image of images) {
     const row = table.locator('.long-row').filter({ hasText: `mage ${image.object}` });
@@ -167,11 +148,11 @@ test('images are objects with their ranges and places', async (t) => {
 });
 
 test('the free memory of a device that tells it stands below what is in use', async (t) => {
-  const trace = await hold(t, whole);
-  const { free } = await trace.ask('memory_use');
+  const server = await serverOf(whole);
+  const { free } = await server.ask('memory_use');
   assert.equal(free.length, 1);
   const { page, complaints } = await openPage(t);
-  await visit(page, `${trace.page}?v=memory`);
+  await visit(page, `${server.timeline}?v=memory`);
   await page.getByTestId('memory-chart').waitFor();
   await idle(page);
   const saved = page.waitForEvent('download');

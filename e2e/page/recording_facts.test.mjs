@@ -2,22 +2,19 @@
 // its accessors, its command graph and its native handles. The recording is the one that a person can follow, from the
 // tests of the trace engine.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawLog, idle, openPage, picture, startServer, store, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, serverOf, visit } from './support.mjs';
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
 /** A server that holds the recording, its address, and the ids of its slices by name. */
-async function wholeServer(test) {
-  const server = await startServer(test);
-  const entry = await store(server, recording, path.basename(recording));
-  const base = `${server.origin}/api/v1/traces/${entry.id}`;
-  const info = await (await fetch(base)).json();
+async function wholeServer() {
+  const server = await serverOf(recording);
+  const info = await server.ask();
   const slices = [];
-  for (let id = 0; id < info.counts.slices; id += 1) slices.push(await (await fetch(`${base}/slices/${id}`)).json());
-  return { ...server, info, slices, timeline: `${server.origin}/t/${entry.id}` };
+  for (let id = 0; id < info.counts.slices; id += 1) slices.push(await server.ask(`slices/${id}`));
+  return { ...server, info, slices };
 }
 
 /** The first slice for which `is` holds. */
@@ -28,7 +25,7 @@ function sliceWhere(server, is) {
 }
 
 test('the recording tells its process, settings, devices, pauses and source files', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.getByTestId('tab-problems').focus();
@@ -71,7 +68,7 @@ test('the recording tells its process, settings, devices, pauses and source file
 });
 
 test('pauses lie over the tracks', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page } = await openPage(t);
   await visit(page, `${server.timeline}?r=40000-60000`);
   const log = await drawLog(page);
@@ -83,7 +80,7 @@ test('pauses lie over the tracks', async (t) => {
 });
 
 test('findings stand among the problems and lead to their call', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page, complaints } = await openPage(t, { colorScheme: 'light' });
   await visit(page, `${server.timeline}?p=problems`);
   const problems = page.getByTestId('problems');
@@ -101,7 +98,7 @@ test('findings stand among the problems and lead to their call', async (t) => {
 });
 
 test('a command shows its accessors and their buffer', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page, complaints } = await openPage(t);
   const slice = sliceWhere(server, (slice) => slice.node?.id === 2 && slice.category === 'submission');
   await visit(page, `${server.timeline}?s=${slice}`);
@@ -121,7 +118,7 @@ test('a command shows its accessors and their buffer', async (t) => {
 });
 
 test('a command shows its place in a command graph, and a run what it runs', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page, complaints } = await openPage(t);
   const command = sliceWhere(server, (slice) => slice.node?.id === 4);
   await visit(page, `${server.timeline}?s=${command}`);
@@ -139,7 +136,7 @@ test('a command shows its place in a command graph, and a run what it runs', asy
 });
 
 test('a stream of a thread lies below its thread', async (t) => {
-  const server = await wholeServer(t);
+  const server = await wholeServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   const { tracks } = await drawLog(page);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { demoTrace, drawLog, idle, openPage, picture, scratch, startServer, store, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 /** Pairs of controls that overlap, and controls that stick out of the window. */
 const clashes = (page, selector) =>
@@ -22,26 +22,30 @@ const clashes = (page, selector) =>
     return out;
   }, selector);
 
-/** Servers for a recording that ended in order, and for one that was cut short: what is wrong has its place in the header. */
-async function address(t, isCut) {
-  const server = await startServer(t);
-  const file = path.join(scratch(t), 'demo.pftrace');
-  const bytes = fs.readFileSync(demoTrace);
-  fs.writeFileSync(file, isCut ? bytes.subarray(0, bytes.length - 1000) : bytes);
-  const entry = await store(server, file);
-  return `${server.origin}/t/${entry.id}`;
+/** What is wrong with a recording has its place in the header, and a slow start leaves little room for what follows. */
+const RECORDINGS = {
+  'a recording': () => trace('heat'),
+  'a recording that was cut short': (t) => cutShort(t, trace('heat')),
+  'a slow start': () => trace('heat-slow'),
+  'a slow start, cut short': (t) => cutShort(t, trace('heat-slow')),
+};
+
+/** A copy without its end. */
+function cutShort(t, file) {
+  const cut = path.join(scratch(t), 'cut.pftrace');
+  fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, -1000));
+  return cut;
 }
 
 for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], [1280, 150]]) {
-  for (const isCut of [false, true]) {
-    const which = isCut ? 'a recording that was cut short and ' : '';
-    test(`a window of ${width} pixels has room for everything with ${which}text at ${scale} %`, async (t) => {
-      const timeline = await address(t, isCut);
+  for (const [which, recording] of Object.entries(RECORDINGS)) {
+    test(`a window of ${width} pixels has room for ${which} with text at ${scale} %`, async (t) => {
+      const { timeline } = await serverOf(recording(t));
       const { page } = await openPage(t, { viewport: { width, height: 900 } });
       await page.addInitScript((scale) => localStorage.setItem('syclscope.text-scale', String(scale)), scale);
       await visit(page, timeline);
       await idle(page);
-      await picture(page, `room-${width}-${scale}${isCut ? '-cut' : ''}`);
+      await picture(page, `room-${width}-${scale}-${which.replaceAll(/\W+/g, '-')}`);
       assert.deepEqual(await clashes(page, 'header a, header button'), []);
       assert.deepEqual(await clashes(page, '.timeline-toolbar button, .timeline-toolbar input, .timeline-toolbar summary'), []);
       // A track's name is not taller than its row.

@@ -1,12 +1,12 @@
 // What all views share: panes, the selection, the address, keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 const shown = (page) => page.locator('.pane').evaluateAll((panes) => panes.map((pane) => pane.ariaLabel.replace(' view', '')).sort());
 
 test('views open side by side and one above the other, and a link reopens them', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
   await visit(page, server.timeline);
   assert.deepEqual(await shown(page), ['Timeline']);
@@ -59,7 +59,7 @@ test('views open side by side and one above the other, and a link reopens them',
 });
 
 test('the timeline goes away and comes back as it was', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -75,10 +75,10 @@ test('the timeline goes away and comes back as it was', async (t) => {
 });
 
 test('Alt and arrows undo and redo zooming, and never leave the trace', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, `${server.origin}/`);
-  await page.getByText('demo.pftrace').click();
+  await page.getByText('heat.pftrace').click();
   await page.getByTestId('timeline-canvas').waitFor();
   const whole = await drawLog(page);
   await page.keyboard.press('e');
@@ -97,10 +97,10 @@ test('Alt and arrows undo and redo zooming, and never leave the trace', async (t
 });
 
 test('what is selected in one view shows in the others', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=row(timeline:500,calls:500)`);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   const kernel = info.kernels.find((one) => one.kind === 'kernel').name;
   await page.getByTestId('kernels').getByRole('button', { name: kernel, exact: true }).click();
   await page.getByTestId('tab-selection').click();

@@ -1,144 +1,59 @@
 // What the tests of the page share: a server, a browser, and words for what the timeline drew.
-import { spawn } from 'node:child_process';
+//
+// A file's tests look at the same server and use the same browser, each started when the first of them asks, and ended
+// with the file. What a test looks at is a recording that is kept in e2e/traces: the same on every machine.
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { trace } from '../traces/unpack.mjs';
+import { canvasBox, idle, launch, openPageIn } from './browser.mjs';
+import { startServer, store } from './servers.mjs';
+
+export { trace } from '../traces/unpack.mjs';
+export { canvasBox, idle, newContext } from './browser.mjs';
+export { openServer, scratch, startServer, store } from './servers.mjs';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-
-/** The `syclscope` binary under test, with its page inside. */
-export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
-
-/** A recording of the C++ example. */
-export const demoTrace = required('SYCLSCOPE_DEMO_TRACE', 'a recording of the C++ example (cargo xtask demo)');
 
 /** Where pictures are left for a look after the run. */
 export const artefacts = path.resolve(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
 
-const LAUNCH_MS = 20_000;
+/** What starts with a test and ends with the file. A hook that a test itself registers would end with the test. */
+const wholeFile = { ends: [], after: (end) => wholeFile.ends.push(end) };
+after(async () => {
+  for (const end of wholeFile.ends.reverse()) await end();
+});
 
-/** A new folder for one test's files, removed when the test ends. */
-export function scratch(test) {
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
-  test.after(() => fs.rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
-/** Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. */
-export async function startServer(test) {
-  const data = scratch(test);
-  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'])) };
-}
-
-/** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */
-export async function openServer(test, path) {
-  return start(test, ['open', path, '--no-browser', '--port', '0']);
-}
-
-async function start(test, args) {
-  const child = spawn(syclscope, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  test.after(async () => {
-    if (child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-    }
-  });
-  const address = await new Promise((resolve, reject) => {
-    let out = '';
-    let err = '';
-    const timer = setTimeout(() => reject(new Error(`syclscope ${args[0]} printed no address: ${err}`)), LAUNCH_MS);
-    child.stdout.on('data', (bytes) => {
-      out += bytes;
-      const line = out.match(/^http:\S+$/m);
-      if (line) {
-        clearTimeout(timer);
-        resolve(line[0]);
-      }
-    });
-    child.stderr.on('data', (bytes) => (err += bytes));
-    child.once('exit', (code) => reject(new Error(`syclscope ${args[0]} ended with ${code}: ${err}`)));
-  });
-  return { address, origin: new URL(address).origin };
-}
-
-/** Stores a file on a server, past the page. */
-export async function store(server, file, name = path.basename(file)) {
-  const answer = await fetch(`${server.origin}/api/v1/traces?name=${encodeURIComponent(name)}`, {
-    method: 'POST',
-    body: fs.readFileSync(file),
-  });
-  if (!answer.ok) throw new Error(`storing ${file}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-/** A server that holds the demo's recording, and the address of its timeline. */
-export async function demoServer(test) {
-  const server = await startServer(test);
-  const entry = await store(server, demoTrace, 'demo.pftrace');
-  return { ...server, entry, timeline: `${server.origin}/t/${entry.id}` };
-}
+let server;
+let browser;
+/** What the server holds, by the file that was stored. */
+const entries = new Map();
 
 /**
- * Opens a browser page. `complaints` collects what must not happen: errors and warnings on the console, exceptions,
- * violations of the content security policy, requests that fail.
+ * This file's server, with a file stored on it: `timeline` is the address of its timeline, `ask(question)` asks a
+ * question about it, `''` what it holds. Tests must not change what is on this server: it is that of others, too.
  */
-export async function openPage(test, options = {}) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  test.after(() => browser.close());
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    colorScheme: 'dark',
-    reducedMotion: 'reduce',
-    acceptDownloads: true,
-    ...options,
-  });
-  const page = await context.newPage();
-  const complaints = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !isHarmless(message.text()))
-      complaints.push(`${message.type()}: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => complaints.push(`exception: ${error}`));
-  page.on('requestfailed', (request) => {
-    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
-      complaints.push(`failed: ${request.method()} ${request.url()} ${request.failure()?.errorText}`);
-  });
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI}`);
-    });
-  });
-  return { browser, context, page, complaints };
+export async function serverOf(file) {
+  server ??= startServer(wholeFile);
+  const { address, origin } = await server;
+  if (!entries.has(file)) entries.set(file, store({ origin }, file));
+  const entry = await entries.get(file);
+  const ask = async (question = '') => {
+    const answer = await fetch(`${origin}/api/v1/traces/${entry.id}${question && `/${question}`}`);
+    if (!answer.ok) throw new Error(`${question}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return { address, origin, entry, timeline: `${origin}/t/${entry.id}`, ask };
 }
 
-/** Chromium says this of every preloaded WebAssembly file with a checksum, and of a test that reads pixels. */
-function isHarmless(text) {
-  return (
-    text.includes('`integrity` attribute is currently ignored for preload destinations') ||
-    text.includes('Multiple readback operations using getImageData')
-  );
-}
+/** This file's server with the recording of the C++ example, `heat`. */
+export const heatServer = () => serverOf(trace('heat'));
 
-/** Waits until the page has nothing left to load, move or paint. */
-export async function idle(page) {
-  await page.waitForFunction(() => window.__syclscope?.idle(), undefined, { timeout: 20_000, polling: 50 });
-  // What was set by the last answer is rendered in the next frames.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.waitForFunction(() => window.__syclscope.idle(), undefined, { timeout: 20_000, polling: 50 });
+/** Opens a page in this file's browser, as somebody who has not used it before. */
+export async function openPage(test, options) {
+  browser ??= launch(wholeFile);
+  return openPageIn(test, await browser, options);
 }
 
 /** Opens an address and waits until it is drawn. */
@@ -156,11 +71,6 @@ export async function drawLog(page) {
   return JSON.parse(await page.evaluate(() => window.__syclscope.drawLog()));
 }
 
-/** The canvas' place on the page. */
-export async function canvasBox(page) {
-  return page.locator('[data-testid=timeline-canvas]').boundingBox();
-}
-
 /** A point inside a slice of a draw log, in coordinates of the page. */
 export async function pointIn(page, slice) {
   const box = await canvasBox(page);
@@ -170,8 +80,8 @@ export async function pointIn(page, slice) {
 }
 
 /**
- * The widest kernel's slice that stands alone. In the view of the whole run there may be none: how long the kernels
- * take beside the program's start depends on the machine, so fit the executions (`E`) first.
+ * The widest kernel's slice that stands alone. In the view of the whole run there may be none, so fit the device's
+ * activity (`E`) first.
  */
 export function wideKernel(log) {
   const kernels = log.slices.filter((slice) => slice.category === 'kernel' && slice.count === 1);
@@ -219,11 +129,4 @@ export async function picture(page, name) {
   const file = path.join(artefacts, `${name}.png`);
   await page.screenshot({ path: file });
   return file;
-}
-
-function required(name, what) {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
-  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
-  return path.resolve(value);
 }

@@ -1,27 +1,27 @@
-// The timeline of the demo's recording in a real browser.
+// The timeline of the C++ example in a real browser.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import {
   canvasBox,
-  demoServer,
-  demoTrace,
   drawLog,
+  heatServer,
   idle,
   openPage,
   picture,
   pointIn,
   scratch,
-  store,
+  serverOf,
+  trace,
   visit,
   wideKernel,
 } from './support.mjs';
 
 test('the demo opens with its kernels, threads and memory', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   await visit(page, server.timeline);
   const log = await drawLog(page);
 
@@ -45,9 +45,9 @@ test('the demo opens with its kernels, threads and memory', async (t) => {
 });
 
 test('every kernel is drawn under its name once the view is close enough', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   const missing = new Set(info.kernels.filter((kernel) => kernel.kind === 'kernel').map((kernel) => kernel.name));
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -62,7 +62,7 @@ test('every kernel is drawn under its name once the view is close enough', async
 });
 
 test('a click selects, shows the details and highlights what belongs together', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -78,9 +78,7 @@ test('a click selects, shows the details and highlights what belongs together', 
   assert.equal((await drawLog(page)).selected, kernel.id);
   await page.getByTestId('details').waitFor();
   assert.equal(await page.getByTestId('details-name').innerText(), kernel.name);
-  const detail = await (
-    await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${kernel.id}`)
-  ).json();
+  const detail = await server.ask(`slices/${kernel.id}`);
   if (detail.location ?? detail.node?.location)
     assert.match(await page.getByTestId('details-source').innerText(), /\w/);
   assert.equal(await page.getByTestId('waits-for').locator('li').count(), Math.min(12, detail.node.waits_for.length));
@@ -100,11 +98,10 @@ test('a click selects, shows the details and highlights what belongs together', 
 });
 
 test('dependences can be walked with the keyboard', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
-  const slice = async (id) =>
-    (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/slices/${id}`)).json();
+  const slice = (id) => server.ask(`slices/${id}`);
   await page.keyboard.press('e');
   const kernels = (await drawLog(page)).slices.filter((drawn) => drawn.category === 'kernel' && drawn.count === 1);
   let start;
@@ -126,7 +123,7 @@ test('dependences can be walked with the keyboard', async (t) => {
 });
 
 test('wheel, keys, box and brush change the view, and Back undoes them', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   const whole = await drawLog(page);
@@ -208,7 +205,7 @@ test('wheel, keys, box and brush change the view, and Back undoes them', async (
 });
 
 test('a link reopens exactly the same view', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, context } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('e');
@@ -234,7 +231,7 @@ test('a link reopens exactly the same view', async (t) => {
 });
 
 test('tracks collapse and expand by mouse and keyboard', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   const before = await drawLog(page);
@@ -249,7 +246,7 @@ test('tracks collapse and expand by mouse and keyboard', async (t) => {
 });
 
 test('the help lists the keys and closes again', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   await page.keyboard.press('?');
@@ -261,7 +258,7 @@ test('the help lists the keys and closes again', async (t) => {
 });
 
 test('the theme follows the system until the user chooses, and stays chosen', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t, { colorScheme: 'light' });
   await visit(page, server.timeline);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -287,7 +284,7 @@ test('the theme follows the system until the user chooses, and stays chosen', as
 });
 
 test('the backing store has the screen\'s pixels', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   for (const ratio of [1, 2]) {
     const { page } = await openPage(t, { deviceScaleFactor: ratio, viewport: { width: 1200, height: 700 } });
     await visit(page, server.timeline);
@@ -313,13 +310,12 @@ test('the backing store has the screen\'s pixels', async (t) => {
 });
 
 test('a recording that was cut short says so in plain sight', async (t) => {
-  const server = await demoServer(t);
-  const { page, complaints } = await openPage(t);
-  const whole = fs.readFileSync(demoTrace);
+  const whole = fs.readFileSync(trace('heat'));
   const file = path.join(scratch(t), 'cut.pftrace');
   fs.writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 2)));
-  const entry = await store(server, file);
-  await visit(page, `${server.origin}/t/${entry.id}`);
+  const server = await serverOf(file);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
   assert.ok((await drawLog(page)).slices.length > 0, 'what was recorded is shown');
   const alerts = page.getByTestId('alerts');
   assert.match(await alerts.innerText(), /cut short/);
@@ -331,7 +327,7 @@ test('a recording that was cut short says so in plain sight', async (t) => {
 });
 
 test('parts that can not be loaded are named, and come after a retry', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   const body = JSON.stringify({ error: { code: 'internal', message: 'The disk is on fire.' } });
   await page.route('**/tiles/timeline/**', (route) => route.fulfill({ status: 500, body }));
@@ -346,7 +342,7 @@ test('parts that can not be loaded are named, and come after a retry', async (t)
 });
 
 test('an unknown trace says so and leads back', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, `${server.origin}/t/nothing-here`);
   const failure = page.getByTestId('trace-failure');
@@ -364,7 +360,7 @@ function escaped(text) {
 }
 
 test('the canvas shows what a picture of the same view shows, thin slices and overview too', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   for (const deviceScaleFactor of [1, 2]) {
     const { page, complaints } = await openPage(t, { deviceScaleFactor });
     await visit(page, server.timeline);

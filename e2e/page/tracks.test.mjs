@@ -1,7 +1,7 @@
 // The tree of tracks: what a user pins, hides, moves, filters and groups, and that a link shows the same again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 /** The label of a track by its name. */
 function label(page, name) {
@@ -11,7 +11,7 @@ function label(page, name) {
 const names = (log) => log.tracks.map((track) => track.name);
 
 test('devices hold queues and what runs at a time, the program holds its threads', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t, { viewport: { width: 1440, height: 1200 } });
   await visit(page, server.timeline);
   const log = await drawLog(page);
@@ -24,10 +24,10 @@ test('devices hold queues and what runs at a time, the program holds its threads
 });
 
 test('counters tell kernels in flight, rates of transfers and how deep queues are', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t, { viewport: { width: 1440, height: 1700 } });
   await visit(page, server.timeline);
-  const counters = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/activity`)).json();
+  const counters = await server.ask('activity');
   const of = (kind) => counters.filter((counter) => counter.kind === kind);
   assert.ok(of('transfer_rate').length > 0 && of('queue_depth').length > 1 && of('kernels_in_flight').length === 1);
   const inFlight = of('kernels_in_flight')[0];
@@ -55,9 +55,9 @@ test('counters tell kernels in flight, rates of transfers and how deep queues ar
 });
 
 test('an area over tracks of kernels means these kernels', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   await visit(page, `${server.timeline}?by=kernel`);
   const log = await drawLog(page);
   const wanted = info.kernels.slice(0, 2);
@@ -78,7 +78,7 @@ test('an area over tracks of kernels means these kernels', async (t) => {
 });
 
 test('a pinned track stays while the others scroll, by mouse and by key, and a link keeps it', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t, { viewport: { width: 1200, height: 520 } });
   await visit(page, server.timeline);
   const queue = (await drawLog(page)).tracks.find((track) => track.kind === 'queue');
@@ -106,7 +106,7 @@ test('a pinned track stays while the others scroll, by mouse and by key, and a l
 });
 
 test('tracks are hidden, shown again, moved, filtered', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   const all = names(await drawLog(page));
@@ -139,9 +139,9 @@ test('tracks are hidden, shown again, moved, filtered', async (t) => {
 });
 
 test('executions are grouped by queue and by kernel, on lanes where they overlap', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const info = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}`)).json();
+  const info = await server.ask();
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   await page.getByTestId('group-by').selectOption('kernel');
@@ -153,7 +153,7 @@ test('executions are grouped by queue and by kernel, on lanes where they overlap
   assert.ok(drawn.length > 0 && drawn.every((slice) => slice.name === kernel.name));
   assert.equal(await page.getByTestId('tile-failure').count(), 0);
   assert.equal(drawn.reduce((sum, slice) => sum + slice.count, 0), kernel.count, 'every execution, once');
-  const lanes = await (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/kernel_lanes`)).json();
+  const lanes = await server.ask('kernel_lanes');
   assert.equal(lanes.length, info.kernels.length);
   // On one lane nothing overlaps.
   for (let lane = 0; lane < lanes[0]; lane += 1) {
@@ -171,7 +171,7 @@ test('executions are grouped by queue and by kernel, on lanes where they overlap
 });
 
 test('a collapsed device says how busy it is', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page } = await openPage(t);
   await visit(page, server.timeline);
   const device = (await drawLog(page)).tracks.find((track) => track.kind === 'device');

@@ -2,17 +2,14 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { demoServer, drawLog, idle, openPage, picture, visit } from './support.mjs';
-
-const ask = async (server, question) =>
-  (await fetch(`${server.origin}/api/v1/traces/${server.entry.id}/${question}`)).json();
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 test('the source shows what lines cost, and a line leads to its slices', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const files = (await ask(server, 'files')).filter((file) => file.state === 'whole');
+  const files = (await server.ask('files')).filter((file) => file.state === 'whole');
   const costliest = files.sort((one, other) => other.device_ns + other.wait_ns - one.device_ns - one.wait_ns)[0];
-  const { lines } = await ask(server, `lines?source=${costliest.source}`);
+  const { lines } = await server.ask(`lines?source=${costliest.source}`);
   const line = lines.filter((one) => one.line > 0).sort((one, other) => other.device_ns - one.device_ns)[0];
   await visit(page, `${server.timeline}?v=row(source:600,timeline:400)`);
   await page.getByTestId('source-lines').waitFor();
@@ -25,8 +22,7 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   await row.getByRole('button').click();
   await page.getByTestId('numbers').waitFor();
   assert.match(await page.getByTestId('details-name').innerText(), new RegExp(`Line ${line.line}`));
-  const { total } = await ask(
-    server,
+  const { total } = await server.ask(
     `select?where=${encodeURIComponent(`file="${costliest.path}" line=${line.line}`)}`,
   );
   assert.match(await page.getByTestId('numbers').innerText(), new RegExp(`Slices\\s+${total.count.toLocaleString('en')}`));
@@ -39,9 +35,9 @@ test('the source shows what lines cost, and a line leads to its slices', async (
 });
 
 test('calls come as a table, a log and a flame graph, filtered alike', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const calls = await ask(server, 'calls');
+  const calls = await server.ask('calls');
   await visit(page, `${server.timeline}?v=calls`);
   const table = page.getByTestId('calls-by-name');
   await table.waitFor();
@@ -73,7 +69,7 @@ test('calls come as a table, a log and a flame graph, filtered alike', async (t)
   const log = page.locator('.log-scroll');
   await log.waitFor();
   await page.getByTestId('log-count').waitFor();
-  const list = await ask(server, `slices?where=${encodeURIComponent(`(category:ur or category:native) (${name})`)}&limit=1`);
+  const list = await server.ask(`slices?where=${encodeURIComponent(`(category:ur or category:native) (${name})`)}&limit=1`);
   assert.match(await page.getByTestId('log-count').innerText(), new RegExp(`^${list.total.toLocaleString('en')} `));
   // Only what is on screen is in the document, and the end can be reached.
   await page.getByTestId('calls-filter').fill('');
@@ -81,7 +77,7 @@ test('calls come as a table, a log and a flame graph, filtered alike', async (t)
   assert.ok((await page.locator('.log-row').count()) < 60);
   await log.evaluate((element) => (element.scrollTop = element.scrollHeight));
   await idle(page);
-  const last = await ask(server, 'slices?where=category%3Aur&sort=-start&limit=1');
+  const last = await server.ask('slices?where=category%3Aur&sort=-start&limit=1');
   await page.locator('.log-row', { hasText: last.slices[0].name }).last().waitFor();
   await page.locator('.log-row').last().getByRole('button').click();
   await page.getByTestId('details').waitFor();
@@ -101,9 +97,9 @@ test('calls come as a table, a log and a flame graph, filtered alike', async (t)
 });
 
 test('the cards of the summary tell what the report says and lead on', async (t) => {
-  const server = await demoServer(t);
+  const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  const report = await ask(server, 'report');
+  const report = await server.ask('report');
   await visit(page, `${server.timeline}?v=summary`);
   await page.getByTestId('summary').waitFor();
   for (const card of ['run-time', 'critical-path', 'top-commands', 'queues', 'memory'])

@@ -7,16 +7,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 
-const { SYCLSCOPE_BIN, SYCLSCOPE_DEMO_TRACE, DUCKDB_PYTHON } = process.env;
+import { trace } from "../traces/unpack.mjs";
+
+const { SYCLSCOPE_BIN, DUCKDB_PYTHON } = process.env;
+const heat = trace("heat");
 
 test("DuckDB reads the tables and finds what the summary tells", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "syclscope-tables-"));
   try {
     const tables = path.join(folder, "tables");
-    execFileSync(SYCLSCOPE_BIN, ["convert", SYCLSCOPE_DEMO_TRACE, "--to", "parquet", "-o", tables, "--quiet"]);
+    execFileSync(SYCLSCOPE_BIN, ["convert", heat, "--to", "parquet", "-o", tables, "--quiet"]);
     const script = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), "query.py");
     const answers = JSON.parse(execFileSync(DUCKDB_PYTHON, [script, tables], { encoding: "utf8" }));
-    const summary = ["summary", "--json", SYCLSCOPE_DEMO_TRACE];
+    const summary = ["summary", "--json", heat];
     const info = JSON.parse(execFileSync(SYCLSCOPE_BIN, summary, { encoding: "utf8", maxBuffer: 1 << 28 }));
 
     const kernels = info.kernels.filter((kernel) => kernel.kind === "kernel");

@@ -1,5 +1,5 @@
 // The page itself: what a browser that has never seen it loads, and one that has.
-import { idle, openPage } from '../../page/support.mjs';
+import { idle, openPage } from '../../page/browser.mjs';
 import { countTransfers, figure, inOwnBrowser, median, noted, noteWhen, SCREEN } from './figure.mjs';
 
 const REPEATS = 5;

@@ -1,6 +1,6 @@
 // A large file of this computer: how long until it is drawn, and the memory that its page takes.
 import fs from 'node:fs';
-import { idle, openPage } from '../../page/support.mjs';
+import { idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, PAINTED, SCREEN } from './figure.mjs';
 
 const REPEATS = 3;

@@ -1,6 +1,6 @@
 // Frames while the timeline moves: our work in each, from the input to the picture, and what is there while tiles are
 // on their way.
-import { canvasBox, idle, openPage } from '../../page/support.mjs';
+import { canvasBox, idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, noted, noteWhen, PAINTED, quantile, SCREEN } from './figure.mjs';
 
 const MOVES = 240;

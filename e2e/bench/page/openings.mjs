@@ -1,5 +1,5 @@
 // A hosted trace in a browser that has never seen the page: when its slices are there, and what travelled for them.
-import { idle, openPage } from '../../page/support.mjs';
+import { idle, openPage } from '../../page/browser.mjs';
 import { countTransfers, figure, inOwnBrowser, median, noted, noteWhen, PAINTED, SCREEN } from './figure.mjs';
 
 const REPEATS = 5;

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use super::figure::Figure;
 use super::module;
-use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, program};
+use crate::artefacts::{program, testing_page};
 use crate::failure::Result;
 use crate::process;
 use crate::say;
@@ -20,8 +19,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     figures.extend(Figure::read_lines(&module::timed_by(workspace, "graph.mjs")?)?);
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
-    examples::build(workspace)?;
-    recording::make(workspace, Subject::Heat, Format::Perfetto)?;
+    testing_page::build(workspace)?;
     say::begins("measuring", "graph", "50,000 nodes in Chromium");
     let mut command = Command::new("node");
     command.arg("bench/graph_page.mjs");

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use super::figure::Figure;
 use super::module;
-use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program, testing_page};
+use crate::artefacts::{page, program, testing_page};
 use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::say;
@@ -19,9 +18,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
     testing_page::build(workspace)?;
-    // What the scripts share with the tests of the page wants the demo's recording.
-    examples::build(workspace)?;
-    recording::make(workspace, Subject::Heat, Format::Perfetto)?;
     let files = page::Files::of(workspace)?;
     let mut figures = Vec::new();
     for (name, files) in [("page", &files.first_load), ("engine for local files", &files.engine)] {

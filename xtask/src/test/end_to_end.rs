@@ -1,19 +1,16 @@
 //! The tests of built artefacts, run by node's own test runner.
 //!
-//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_TEST_PAGE`, the page with hooks for
-//! tests; `SYCLSCOPE_DEMO_TRACE` and
-//! `SYCLSCOPE_DEMO_JSON`, recordings of the C++ example; `SYCLSCOPE_PYTHON_TRACE`, one of the Python example;
-//! `EXAMPLES_DIR`, compiled programs; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the
-//! older ones, or `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB;
-//! `CHROMIUM`, the browser; `ARTEFACTS`, an empty folder for
-//! pictures.
+//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_TEST_PAGE`, the page with hooks
+//! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
+//! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
+//! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `CHROMIUM`, the browser;
+//! `ARTEFACTS`, an empty folder for pictures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::steps::{Done, counted};
 use super::tally::Tally;
-use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
@@ -21,9 +18,11 @@ use crate::setup::{duckdb, older, sycl};
 use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
-    let artefacts = workspace.target.join("e2e");
-    if artefacts.is_dir() {
-        std::fs::remove_dir_all(&artefacts).at("empty", &artefacts)?;
+    let recordings = workspace.target.join("e2e-recordings");
+    for folder in [&workspace.target.join("e2e"), &recordings] {
+        if folder.is_dir() {
+            std::fs::remove_dir_all(folder).at("empty", folder)?;
+        }
     }
     let specs = specs(&workspace.root.join("e2e"))?;
     if specs.is_empty() {
@@ -32,6 +31,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new("node");
     command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
     prepare(workspace, &mut command)?;
+    command.env("RECORDINGS", &recordings);
     counted(workspace, "end-to-end", &mut command, Tally::from_node, tally)
 }
 
@@ -46,9 +46,6 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     for (name, value) in [
         ("SYCLSCOPE_BIN", program::file(workspace)),
         ("SYCLSCOPE_TEST_PAGE", testing_page::folder(workspace)),
-        ("SYCLSCOPE_DEMO_TRACE", recording::file(workspace, Subject::Heat, Format::Perfetto)),
-        ("SYCLSCOPE_DEMO_JSON", recording::file(workspace, Subject::Heat, Format::Json)),
-        ("SYCLSCOPE_PYTHON_TRACE", recording::file(workspace, Subject::Eigenvalue, Format::Perfetto)),
         ("EXAMPLES_DIR", examples::folder(workspace)),
         ("SYCL_VENV", sycl::runtime(workspace).link),
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),

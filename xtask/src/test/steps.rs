@@ -85,7 +85,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "end-to-end",
         about: "real recordings against their oracles, the page in a real browser",
-        needs: &["build", "test-page", "programs", "recordings"],
+        needs: &["build", "test-page", "programs"],
         run: end_to_end::run,
     },
 ];

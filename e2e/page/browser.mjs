@@ -1,0 +1,87 @@
+// A browser for tests and benchmarks of the page.
+import { chromium } from 'playwright-core';
+import { PATIENCE_MS } from './servers.mjs';
+
+/** Starts a browser, which is closed when `test` ends. */
+export async function launch(test) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    timeout: PATIENCE_MS,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  test.after(() => browser.close());
+  return browser;
+}
+
+/** Opens a page in a browser of its own. */
+export async function openPage(test, options) {
+  return openPageIn(test, await launch(test), options);
+}
+
+/**
+ * Opens a page that knows nothing of what other pages did. `complaints` collects what must not happen: errors and
+ * warnings on the console, exceptions, violations of the content security policy, requests that fail.
+ */
+export async function openPageIn(test, browser, options = {}) {
+  const context = await newContext(test, browser, options);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isHarmless(message.text()))
+      complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`exception: ${error}`));
+  page.on('requestfailed', (request) => {
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      complaints.push(`failed: ${request.method()} ${request.url()} ${request.failure()?.errorText}`);
+  });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  return { browser, context, page, complaints };
+}
+
+/** Another person's browser: it shares nothing with the pages that are open. It is closed when the test ends. */
+export async function newContext(test, browser, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  test.after(() => context.close());
+  return context;
+}
+
+/** Chromium says this of every preloaded WebAssembly file with a checksum, and of a test that reads pixels. */
+function isHarmless(text) {
+  return (
+    text.includes('`integrity` attribute is currently ignored for preload destinations') ||
+    text.includes('Multiple readback operations using getImageData')
+  );
+}
+
+/** Waits until the page has nothing left to load, move or paint. */
+export async function idle(page) {
+  await page.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
+  // What was set by the last answer is rendered in the next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForFunction(() => window.__syclscope.idle(), undefined, { polling: 50 });
+}
+
+/** The canvas' place on the page. */
+export async function canvasBox(page) {
+  return page.locator('[data-testid=timeline-canvas]').boundingBox();
+}

@@ -1,0 +1,85 @@
+// Servers for tests and benchmarks of the page, and what is stored on them.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** The `syclscope` binary under test, with its page inside. */
+export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
+
+/**
+ * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
+ * this only tells what hangs.
+ */
+export const PATIENCE_MS = 180_000;
+
+/** A new folder for one test's files, removed when the test ends. */
+export function scratch(test) {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
+  test.after(() => fs.rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/**
+ * The page with hooks for tests (`window.__syclscope`), which servers show in place of the one that is inside the binary;
+ * none where that one has the hooks.
+ */
+const testPage = process.env.SYCLSCOPE_TEST_PAGE;
+
+/** Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. */
+export async function startServer(test) {
+  const data = scratch(test);
+  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'])) };
+}
+
+/** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */
+export async function openServer(test, path) {
+  return start(test, ['open', path, '--no-browser', '--port', '0']);
+}
+
+async function start(test, args) {
+  const page = testPage ? ['--page', testPage] : [];
+  const child = spawn(syclscope, [...args, ...page], { stdio: ['ignore', 'pipe', 'pipe'] });
+  test.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const address = await new Promise((resolve, reject) => {
+    let out = '';
+    let err = '';
+    const timer = setTimeout(() => reject(new Error(`syclscope ${args[0]} printed no address: ${err}`)), PATIENCE_MS);
+    child.stdout.on('data', (bytes) => {
+      out += bytes;
+      const line = out.match(/^http:\S+$/m);
+      if (line) {
+        clearTimeout(timer);
+        resolve(line[0]);
+      }
+    });
+    child.stderr.on('data', (bytes) => (err += bytes));
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`syclscope ${args[0]} ended with ${code}: ${err}`));
+    });
+  });
+  return { address, origin: new URL(address).origin };
+}
+
+/** Stores a file on a server, past the page. */
+export async function store(server, file, name = path.basename(file)) {
+  const answer = await fetch(`${server.origin}/api/v1/traces?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    body: fs.readFileSync(file),
+  });
+  if (!answer.ok) throw new Error(`storing ${file}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+function required(name, what) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: it must name ${what}`);
+  if (!fs.existsSync(value)) throw new Error(`${name} names ${value}, which is not there: it must name ${what}`);
+  return path.resolve(value);
+}
