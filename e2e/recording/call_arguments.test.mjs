@@ -3,34 +3,30 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { repository, scratch } from './lib/environment.mjs';
+import { repository } from './lib/environment.mjs';
 import { readCallArguments, readPluginCalls, simpleValue } from './lib/oracles/call_arguments.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
 import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
 
 // Programs of one thread: calls of a name come in the same order in both.
 for (const [name, args] of [['diamond', []], ['command_graph', []], ['eventless', []]])
-  test(`${name}: arguments have the values that the runtime prints`, async (t) => {
-    const recorded = await record(path.join(scratch(t), 'run.json'), program(name), args, {
-      format: 'json', env: { SYCL_UR_TRACE: '2' },
-    });
-    assert.equal(recorded.code, 0, recorded.stderr.toString());
-    assertArguments(recorded, { least: 150 });
+  test(`${name}: arguments have the values that the runtime prints`, async () => {
+    const result = await recorded(program(name), args, { env: { SYCL_UR_TRACE: '2' } });
+    assert.equal(result.code, 0, result.stderr.toString());
+    assertArguments(result, { least: 150 });
   });
 
 for (const { version, skip, env, python, callTrace } of versions)
-  test(`${version}: arguments have the values that this version prints`, { skip }, async (t) => {
-    const recorded = await record(path.join(scratch(t), 'run.json'), python, [script], {
-      format: 'json', env: { ...env, [callTrace]: '2' },
-    });
-    assert.equal(recorded.code, 0, recorded.stderr.toString());
-    if (callTrace === 'SYCL_PI_TRACE') assertCopies(recorded);
+  test(`${version}: arguments have the values that this version prints`, { skip }, async () => {
+    const result = await recorded(python, [script], { env: { ...env, [callTrace]: '2' } });
+    assert.equal(result.code, 0, result.stderr.toString());
+    if (callTrace === 'SYCL_PI_TRACE') assertCopies(result);
     // The names of some values were others in older versions: numbers are compared.
-    else assertArguments(recorded, { least: 300, withNames: version === '2026.2' });
+    else assertArguments(result, { least: 300, withNames: version === '2026.2' });
   });
 
 function assertArguments({ bytes, stdout, stderr }, { least, withNames = true }) {

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count } from './lib/recording.mjs';
-import { record, summary } from './lib/run.mjs';
+import { summary } from './lib/run.mjs';
 
-async function recordingOf(t, name, args = []) {
-  const recorded = await record(path.join(scratch(t), `${name}.json`), program(name), args, { format: 'json' });
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
-  const recording = Recording.parse(recorded.bytes);
+async function recordingOf(name, args = []) {
+  const { code, stdout, stderr, bytes } = await recorded(program(name), args);
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  const recording = Recording.parse(bytes);
   assert.ok(recording.finished, 'the recording was not ended in an orderly way');
   assert.equal(recording.droppedCount, 0);
   return recording;
@@ -20,8 +20,8 @@ async function recordingOf(t, name, args = []) {
 const commands = (recording, kind) =>
   Object.fromEntries(count([...recording.nodes.values()].filter((node) => node.kind === kind).map(({ name }) => name)));
 
-test('heat: every part is there, nothing is dropped', async (t) => {
-  const recording = await recordingOf(t, 'heat', ['--steps', '60', '--size', '512']);
+test('heat: every part is there, nothing is dropped', async () => {
+  const recording = await recordingOf('heat', ['--size', '512', '--steps', '60']);
   assert.deepEqual(commands(recording, 'kernel'), { diffuse: 60, change: 3, diffuse_band: 240, colour: 1 });
   assert.deepEqual(commands(recording, 'host_task'), { 'host task': 4 });
   assert.equal(recording.process.process_name, path.basename(program('heat')));
@@ -48,8 +48,8 @@ test('heat: every part is there, nothing is dropped', async (t) => {
   assert.ok(diffuse.line > 0);
 });
 
-test('memory that is never freed is told by kind, size and line', async (t) => {
-  const recording = await recordingOf(t, 'unreleased');
+test('memory that is never freed is told by kind, size and line', async () => {
+  const recording = await recordingOf('unreleased');
   const live = new Map();
   for (const event of [...recording.allocations, ...recording.releases].sort((a, b) => a.at - b.at)) {
     if (event.size_bytes === undefined) live.delete(event.pointer);
@@ -61,15 +61,15 @@ test('memory that is never freed is told by kind, size and line', async (t) => {
     assert.ok(/unreleased\.cpp$/.test(file) && line > 0, `${kind} memory has no place: ${file}:${line}`);
 });
 
-test('the summary counts what was not freed', async (t) => {
-  const recorded = await record(path.join(scratch(t), 'run.pftrace'), program('unreleased'));
-  const { counts } = await summary(recorded.file);
+test('the summary counts what was not freed', async () => {
+  const { file } = await recorded(program('unreleased'), [], { format: 'perfetto' });
+  const { counts } = await summary(file);
   assert.equal(counts.unreleased, 3);
   assert.equal(counts.allocations, 7);
 });
 
-test('a host task is a node between the commands that it depends on and that depend on it', async (t) => {
-  const recording = await recordingOf(t, 'host_task');
+test('a host task is a node between the commands that it depends on and that depend on it', async () => {
+  const recording = await recordingOf('host_task');
   const task = [...recording.nodes.values()].find(({ kind }) => kind === 'host_task');
   // A copy that has to wait for a host task is two nodes to the runtime: the call of memcpy, and the command that it
   // leaves with the scheduler. One of them runs on the device.
@@ -80,8 +80,8 @@ test('a host task is a node between the commands that it depends on and that dep
   assert.equal(recording.queuesDestroyed.length, 1);
 });
 
-test('exceptions are diagnostics even when the program catches them', async (t) => {
-  const recording = await recordingOf(t, 'diagnostics');
+test('exceptions are diagnostics even when the program catches them', async () => {
+  const recording = await recordingOf('diagnostics');
   const diagnostics = recording.instants.filter(({ cat }) => cat === 'diagnostic');
   assert.equal(diagnostics.length, 3);
   const [copy, sub_buffer, task] = diagnostics;
@@ -97,13 +97,13 @@ test('exceptions are diagnostics even when the program catches them', async (t) 
   }
 });
 
-test('each submission of a command graph is there', async (t) => {
-  const recording = await recordingOf(t, 'command_graph');
+test('each submission of a command graph is there', async () => {
+  const recording = await recordingOf('command_graph');
   assert.deepEqual(commands(recording, 'command_graph'), { 'command graph': 5 });
 });
 
-test('eight threads at once lose nothing', async (t) => {
-  const recording = await recordingOf(t, 'threads');
+test('eight threads at once lose nothing', async () => {
+  const recording = await recordingOf('threads');
   const kinds = count(recording.executions.map(({ kind }) => kind));
   assert.deepEqual(Object.fromEntries(kinds), { fill: 8 * 500, copy: 8 * 500 + 8 });
   assert.equal(recording.queues.length, 8);
@@ -112,11 +112,10 @@ test('eight threads at once lose nothing', async (t) => {
 });
 
 for (const name of ['unreleased', 'eventless', 'command_graph', 'threads'])
-  test(`${name}: both formats hold the same`, async (t) => {
-    const folder = scratch(t);
+  test(`${name}: both formats hold the same`, async () => {
     const [perfetto, json] = await Promise.all(['perfetto', 'json'].map(async (format) => {
-      const recorded = await record(path.join(folder, format), program(name), [], { format });
-      return summary(recorded.file);
+      const { file } = await recorded(program(name), [], { format });
+      return summary(file);
     }));
     // How often the runtime polls an event, and so the number of calls and slices, differs between two runs.
     const stable = ({ counts: { nodes, executions, allocations, unreleased, dropped }, kernels, complete, queues, diagnostics }) => ({

@@ -1,12 +1,10 @@
 // Device times against what SYCL itself says (`event.get_profiling_info`) in the same run: equal to the nanosecond.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
 
 const nameless = { copy: 'copy', fill: 'fill' };
 
@@ -15,13 +13,13 @@ function key(kind, name, start, end) {
   return `${kind} ${nameless[kind] ?? name} ${start} ${end}`;
 }
 
-test('kernels and copies have the times that the program reads from its events', async (t) => {
-  const recorded = await record(path.join(scratch(t), 'run.json'), program('heat'), ['--profiling'], { format: 'json' });
-  assert.equal(recorded.code, 0, recorded.stdout.toString());
-  const recording = Recording.parse(recorded.bytes);
+test('kernels and copies have the times that the program reads from its events', async () => {
+  const result = await recorded(program('heat'), ['--profiling']);
+  assert.equal(result.code, 0, result.stdout.toString());
+  const recording = Recording.parse(result.bytes);
 
   // Numbers of 64 bits are read as text: a double would round them.
-  const reported = recorded.stdout.toString().split('\n').filter((line) => line.startsWith('{'))
+  const reported = result.stdout.toString().split('\n').filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line.replace(/:(\d+)/g, ':"$1"')));
   assert.ok(reported.length > 300, `heat reported only ${reported.length} commands`);
 
@@ -31,9 +29,9 @@ test('kernels and copies have the times that the program reads from its events',
   assert.deepEqual(missing, []);
 });
 
-test('profiling is forced on queues that lack it, and every device command gets its times', async (t) => {
-  const recorded = await record(path.join(scratch(t), 'run.json'), program('heat'), ['--steps', '30'], { format: 'json' });
-  const recording = Recording.parse(recorded.bytes);
+test('profiling is forced on queues that lack it, and every device command gets its times', async () => {
+  const result = await recorded(program('heat'), ['--steps', '30']);
+  const recording = Recording.parse(result.bytes);
   const kernels = count(recording.executions.filter(({ kind }) => kind === 'kernel').map(({ name }) => name));
   assert.deepEqual(Object.fromEntries(kernels), { diffuse: 30, change: 1, diffuse_band: 120, colour: 1 });
   for (const { kind, name, start, end, queued_ns: queued, submitted_ns: submitted } of recording.executions) {
@@ -49,9 +47,9 @@ test('profiling is forced on queues that lack it, and every device command gets 
   }
 });
 
-test('commands submitted without an event have times too', async (t) => {
-  const recorded = await record(path.join(scratch(t), 'run.json'), program('eventless'), [], { format: 'json' });
-  const recording = Recording.parse(recorded.bytes);
+test('commands submitted without an event have times too', async () => {
+  const result = await recorded(program('eventless'));
+  const recording = Recording.parse(result.bytes);
   const executions = count(recording.executions.map(({ kind, name }) => `${kind} ${name}`));
   assert.deepEqual(Object.fromEntries(executions), { 'fill memset': 2, 'copy memcpy': 4, 'kernel add': 6 });
   // One in-order queue: what was submitted first ran first.

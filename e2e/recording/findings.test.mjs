@@ -1,11 +1,11 @@
 // Each rule finds its fault in a program that has it, and nothing in the same program without it.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch, syclscope } from './lib/environment.mjs';
+import { syclscope } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
-import { record, run, summary } from './lib/run.mjs';
+import { run, summary } from './lib/run.mjs';
 
 // Program, kind, the file that the finding leads to, and the least count and bytes: a busy machine may hold the host up
 // for so long that it could have used a result, so not all have to be found.
@@ -22,17 +22,16 @@ const RULES = [
   { name: 'devices', kind: 'device_left_idle', place: /kernels\.hpp$/, count: 20 },
 ];
 
-async function findings(t, name, how, flags = []) {
-  const file = path.join(scratch(t), `${name}.pftrace`);
-  const recorded = await record(file, program('faults'), [name, how], { flags });
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+async function findings(name, how, flags) {
+  const { code, stdout, stderr, file } = await recorded(program('faults'), [name, how], { format: 'perfetto', flags });
+  assert.equal(code, 0, `${stdout}${stderr}`);
   const { report } = await summary(file);
   return { file, report, found: report.findings };
 }
 
 for (const { name, kind, place, count, bytes = 0, flags } of RULES) {
-  test(`${kind} is found in a program that does it`, async (t) => {
-    const { file, report, found } = await findings(t, name, 'bad', flags);
+  test(`${kind} is found in a program that does it`, async () => {
+    const { file, report, found } = await findings(name, 'bad', flags);
     const finding = found.find((one) => one.kind === kind);
     assert.ok(finding, `found only: ${found.map((one) => one.kind).join(', ')}`);
     assert.ok(finding.count >= count, `${finding.count} times`);
@@ -51,16 +50,15 @@ for (const { name, kind, place, count, bytes = 0, flags } of RULES) {
     assert.equal(listed.code, 0, `${finding.filter}: ${listed.stderr}`);
   });
 
-  test(`${kind} is not found in the same program without the fault`, async (t) => {
-    const { found } = await findings(t, name, 'good', flags);
+  test(`${kind} is not found in the same program without the fault`, async () => {
+    const { found } = await findings(name, 'good', flags);
     assert.ok(!found.some((one) => one.kind === kind), JSON.stringify(found, null, 1));
   });
 }
 
-test('the demo has no findings but true ones', async (t) => {
-  const file = path.join(scratch(t), 'heat.pftrace');
-  const recorded = await record(file, program('heat'), ['--steps', '60', '--size', '512']);
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+test('the demo has no findings but true ones', async () => {
+  const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto' });
+  assert.equal(code, 0, `${stdout}${stderr}`);
   const { report } = await summary(file);
   assert.deepEqual(report.findings.map(({ kind, message }) => `${kind}: ${message}`), []);
 });

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
-import { scratch, syclscope } from './lib/environment.mjs';
+import { syclscope } from './lib/environment.mjs';
 import { readCommandGraph } from './lib/oracles/command_graph.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
-import { record, run } from './lib/run.mjs';
+import { run } from './lib/run.mjs';
 
 // What the program makes, in its order: partitions of each graph, and how often it is executed.
 const GRAPHS = [
@@ -19,13 +20,13 @@ const GRAPHS = [
   { name: 'unused', partitions: 1, runs: 0 },
 ];
 
-let folder, recording, groups;
+let folder, file, recording, groups;
 
-before(async (t) => {
-  folder = scratch({ after: (clean) => process.on('exit', clean) });
-  const recorded = await record(path.join(folder, 'run.json'), program('graphs'), [], { format: 'json', cwd: folder });
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
-  recording = Recording.parse(recorded.bytes);
+before(async () => {
+  const result = await recorded(program('graphs'));
+  assert.equal(result.code, 0, `${result.stdout}${result.stderr}`);
+  ({ folder, file } = result);
+  recording = Recording.parse(result.bytes);
   const partitions = recording.records('sycl.command_graph');
   groups = [...new Set(partitions.map(({ group }) => group))].map((group) => partitions.filter((partition) => partition.group === group));
 });
@@ -71,7 +72,6 @@ test('a host task between two partitions is a node of each execution', () => {
 });
 
 test('the drawing keeps the commands of a graph together, in recorded order, with its executions', async () => {
-  const file = path.join(folder, 'run.json');
   const asked = await run(syclscope, ['ask', file, 'graph?level=full']);
   assert.equal(asked.code, 0, `${asked.stderr}`);
   const view = JSON.parse(asked.stdout);

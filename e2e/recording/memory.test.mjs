@@ -1,21 +1,17 @@
 // Answers about memory, of real programs: every byte is that of a replay of the recording's allocations, what moved and
 // why is what the program did, and what it did wrongly is found with both places.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 
 import { ask as answer } from './lib/ask.mjs';
-import { scratch } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
 
-async function recorded(t, name, args = [], flags = []) {
-  const folder = scratch(t);
-  const file = path.join(folder, 'run.json');
-  const ran = await record(file, program(name), args, { format: 'json', cwd: folder, flags });
-  assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
-  return { recording: Recording.parse(ran.bytes), ask: (question) => answer(file, question) };
+async function recordingOf(name, args = []) {
+  const { code, stdout, stderr, bytes, file } = await recorded(program(name), args);
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  return { recording: Recording.parse(bytes), ask: (question) => answer(file, question) };
 }
 
 /** Allocations with the moment of their release, from the recording's own records. */
@@ -43,8 +39,8 @@ const bytesAt = (blocks, at) => sum(liveAt(blocks, at).map(({ bytes }) => bytes)
 const lines = (text) => text.map(({ location }) => location?.line);
 
 for (const name of ['usm', 'buffers', 'leaks', 'images']) {
-  test(`${name}: memory in use is that of a replay of the allocations`, async (t) => {
-    const { recording, ask } = await recorded(t, name);
+  test(`${name}: memory in use is that of a replay of the allocations`, async () => {
+    const { recording, ask } = await recordingOf(name);
     const blocks = replay(recording);
     const use = await ask('memory_use?points=200');
     const moments = [...new Set(blocks.flatMap(({ from, to }) => [from, to]).filter(Number.isFinite))];
@@ -77,8 +73,8 @@ for (const name of ['usm', 'buffers', 'leaks', 'images']) {
   });
 }
 
-test('usm: objects of the three kinds, with what was copied into them and out of them', async (t) => {
-  const { ask } = await recorded(t, 'usm');
+test('usm: objects of the three kinds, with what was copied into them and out of them', async () => {
+  const { ask } = await recordingOf('usm');
   const { objects } = await ask('objects?limit=100');
   assert.deepEqual(objects.map(({ what }) => what).sort(), ['device', 'device', 'device', 'device', 'host', 'host', 'shared', 'shared']);
   const host = objects.find(({ what }) => what === 'host');
@@ -91,8 +87,8 @@ test('usm: objects of the three kinds, with what was copied into them and out of
   assert.equal(history.events.filter(({ kind }) => kind === 'copy_in').length, 33);
 });
 
-test('buffers: parts, native memory, accessors and whereabouts on one row', async (t) => {
-  const { recording, ask } = await recorded(t, 'buffers');
+test('buffers: parts, native memory, accessors and whereabouts on one row', async () => {
+  const { recording, ask } = await recordingOf('buffers');
   const { objects } = await ask('objects?what=buffer.sub_buffer');
   assert.equal(objects.length, recording.records('sycl.memory_object').length);
   const [own, , , half, plate] = objects;
@@ -110,8 +106,8 @@ test('buffers: parts, native memory, accessors and whereabouts on one row', asyn
   assert.deepEqual([part.offset_bytes, part.bytes], [8192, 8192], 'a fill of the part');
 });
 
-test('transfers: which copies were needed, and why the runtime moved a buffer', async (t) => {
-  const { ask } = await recorded(t, 'transfers');
+test('transfers: which copies were needed, and why the runtime moved a buffer', async () => {
+  const { ask } = await recordingOf('transfers');
   const { transfers, total } = await ask('transfers');
   assert.equal(total.count, transfers.length);
   const usm = transfers.filter(({ name }) => name === 'memcpy');
@@ -126,8 +122,8 @@ test('transfers: which copies were needed, and why the runtime moved a buffer', 
   assert.ok(read.cause.location.line > 0);
 });
 
-test('leaks: what is left, what grows', async (t) => {
-  const { ask } = await recorded(t, 'leaks');
+test('leaks: what is left, what grows', async () => {
+  const { ask } = await recordingOf('leaks');
   const leaks = await ask('leaks');
   assert.deepEqual([leaks.complete, leaks.at_end], [true, { count: 9, bytes: 8 * 4096 + 3 * 4096 }]);
   assert.deepEqual(leaks.places.map(({ kind, live }) => [kind, live.count]), [['host', 8], ['device', 1]]);
@@ -140,8 +136,8 @@ test('leaks: what is left, what grows', async (t) => {
 for (const [how, kind, certain] of [
   ['twice', 'double_release', true], ['unknown', 'unknown_release', true], ['inner', 'inner_release', true], ['after', 'use_after_release', false],
 ]) {
-  test(`leaks: ${kind} is found, with both places`, async (t) => {
-    const { ask } = await recorded(t, 'leaks', [how]);
+  test(`leaks: ${kind} is found, with both places`, async () => {
+    const { ask } = await recordingOf('leaks', [how]);
     const { misuse } = await ask('leaks');
     assert.deepEqual(misuse.map(({ kind: found }) => found), [kind]);
     const [found] = misuse;

@@ -1,26 +1,23 @@
 // Real programs, one subject each: what the program did is what the recording says, event by event.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count } from './lib/recording.mjs';
-import { record } from './lib/run.mjs';
 
-async function recordingOf(t, name) {
-  const folder = scratch(t);
-  const recorded = await record(path.join(folder, 'run.json'), program(name), [], { format: 'json', cwd: folder });
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
-  const recording = Recording.parse(recorded.bytes);
+async function recordingOf(name) {
+  const { code, stdout, stderr, bytes } = await recorded(program(name));
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  const recording = Recording.parse(bytes);
   assert.ok(recording.finished);
   return recording;
 }
 
 const counted = (values) => Object.fromEntries([...count(values)].sort());
 
-test('usm: every command of two queues, and every kind of memory', async (t) => {
-  const recording = await recordingOf(t, 'usm');
+test('usm: every command of two queues, and every kind of memory', async () => {
+  const recording = await recordingOf('usm');
   const ofQueue = (queue) => [...recording.nodes.values()].filter((node) => node.queue === queue);
   const [first, second] = recording.queues;
   assert.deepEqual([first.order, second.order], ['out_of_order', 'in_order']);
@@ -37,8 +34,8 @@ test('usm: every command of two queues, and every kind of memory', async (t) => 
   assert.equal(recording.releases.length, 8);
 });
 
-test('buffers: objects with their memory, every accessor with its command', async (t) => {
-  const recording = await recordingOf(t, 'buffers');
+test('buffers: objects with their memory, every accessor with its command', async () => {
+  const recording = await recordingOf('buffers');
   const objects = recording.records('sycl.memory_object');
   assert.deepEqual(objects.map(({ kind, element_type: type, element_size_bytes: size, dimensions, range_0: a, range_1: b }) => [kind, type, size, dimensions, a, b]), [
     ['buffer', 'i', 4, 1, 4096, undefined], ['buffer', 'i', 4, 1, 4096, undefined], ['buffer', 'i', 4, 1, 4096, undefined],
@@ -65,8 +62,8 @@ test('buffers: objects with their memory, every accessor with its command', asyn
   assert.equal([...recording.nodes.values()].filter(({ kind }) => kind === 'sub_buffer').length, 1);
 });
 
-test('images: format, sampler and size; the refused command is a diagnostic', async (t) => {
-  const recording = await recordingOf(t, 'images');
+test('images: format, sampler and size; the refused command is a diagnostic', async () => {
+  const recording = await recordingOf('images');
   const objects = recording.records('sycl.memory_object');
   // The third is the image of SYCL 1.2.1, of which the runtime only tells that it loses its memory.
   assert.deepEqual(objects.map(({ kind }) => kind), ['unsampled_image', 'sampled_image', 'other']);
@@ -78,8 +75,8 @@ test('images: format, sampler and size; the refused command is a diagnostic', as
   assert.equal(recording.instants.filter(({ cat }) => cat === 'diagnostic').length, 1);
 });
 
-test('user streams: a program\'s own regions, functions and events are on a track of their own', async (t) => {
-  const recording = await recordingOf(t, 'user_streams');
+test('user streams: a program\'s own regions, functions and events are on a track of their own', async () => {
+  const recording = await recordingOf('user_streams');
   const track = recording.tracks.find(({ kind }) => kind === 'stream');
   assert.equal(track?.name, 'my.lib');
   const regions = recording.slicesOf('user');
@@ -91,8 +88,8 @@ test('user streams: a program\'s own regions, functions and events are on a trac
   assert.deepEqual(own.map(({ args }) => [args.stream, args.tool, args.extension]), [['my.lib', 1, 1]]);
 });
 
-test('interoperability: native handles enter and leave, with who must release them', async (t) => {
-  const recording = await recordingOf(t, 'interop');
+test('interoperability: native handles enter and leave, with who must release them', async () => {
+  const recording = await recordingOf('interop');
   const handles = recording.records('sycl.native_handle');
   const directions = (wanted) => new Set(handles.filter(({ direction }) => direction === wanted).map(({ object }) => object));
   for (const object of ['context', 'queue', 'event', 'mem', 'program', 'kernel'])

@@ -1,17 +1,16 @@
 // Commands that could have run side by side are found in programs that hold them back, with the reason and both places,
 // and not in the same programs without the fault.
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch, syclscope } from './lib/environment.mjs';
+import { syclscope } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
-import { record, run } from './lib/run.mjs';
+import { run } from './lib/run.mjs';
 
-async function serialised(t, name, how, flags = ['--detail', 'high']) {
-  const file = path.join(scratch(t), `${name}.pftrace`);
-  const recorded = await record(file, program('faults'), [name, how], { flags });
-  assert.equal(recorded.code, 0, `${recorded.stdout}${recorded.stderr}`);
+async function serialised(name, how, flags = ['--detail', 'high']) {
+  const { code, stdout, stderr, file } = await recorded(program('faults'), [name, how], { format: 'perfetto', flags });
+  assert.equal(code, 0, `${stdout}${stderr}`);
   const asked = await run(syclscope, ['ask', file, 'serialised']);
   assert.equal(asked.code, 0, `${asked.stderr}`);
   return JSON.parse(asked.stdout);
@@ -25,8 +24,8 @@ const FAULTS = [
 ];
 
 for (const { name, reason, count } of FAULTS) {
-  test(`${reason} is found in a program that does it`, async (t) => {
-    const { pairs, gain_ns: gain } = await serialised(t, name, 'bad');
+  test(`${reason} is found in a program that does it`, async () => {
+    const { pairs, gain_ns: gain } = await serialised(name, 'bad');
     const found = pairs.filter((pair) => pair.reason === reason);
     assert.ok(found.length > 0, JSON.stringify(pairs, null, 1));
     assert.ok(found.reduce((sum, pair) => sum + pair.count, 0) >= count, JSON.stringify(found, null, 1));
@@ -43,14 +42,14 @@ for (const { name, reason, count } of FAULTS) {
     if (reason === 'in_order_queue') for (const { queue } of found) assert.equal(queue, 1);
   });
 
-  test(`${reason} is not found in the same program without the fault`, async (t) => {
-    const { pairs } = await serialised(t, name, 'good');
+  test(`${reason} is not found in the same program without the fault`, async () => {
+    const { pairs } = await serialised(name, 'good');
     assert.deepEqual(pairs.filter((pair) => pair.reason === reason), []);
   });
 }
 
-test('what the recording does not tell is counted, not claimed', async (t) => {
-  const { pairs, unknown } = await serialised(t, 'order', 'bad', []);
+test('what the recording does not tell is counted, not claimed', async () => {
+  const { pairs, unknown } = await serialised('order', 'bad', []);
   const kernels = pairs.filter((pair) => pair.reason === 'in_order_queue' && pair.second.kind === 'kernel');
   assert.deepEqual(kernels, []);
   assert.ok(unknown >= 16, `${unknown}`);

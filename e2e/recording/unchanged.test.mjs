@@ -4,12 +4,13 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { scratch, syclscope } from './lib/environment.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { record, recordArguments, run, start } from './lib/run.mjs';
 
 // Every way to end, with what the program itself does when nothing records it.
 const programs = [
-  { name: 'heat', args: ['--size', '256'], code: 0 },
+  { name: 'heat', args: ['--size', '512', '--steps', '60'], code: 0 },
   { name: 'exit3', code: 3 },
   { name: 'aborts', signal: 'SIGABRT' },
   { name: 'uncaught', signal: 'SIGABRT' },
@@ -28,19 +29,19 @@ const programs = [
 ];
 
 for (const { name, args = [], code = null, signal = null } of programs)
-  for (const format of ['perfetto', 'json'])
-    test(`${name} ends as ever and prints the same when recorded as ${format}`, async (t) => {
-      const folder = scratch(t);
-      const alone = await run(program(name), args, { cwd: folder });
-      assert.deepEqual([alone.code, alone.signal], [code, signal], `unrecorded: ${alone.stdout}${alone.stderr}`);
+  test(`${name} ends as ever and prints the same when recorded`, async (t) => {
+    const alone = await run(program(name), args, { cwd: scratch(t) });
+    assert.deepEqual([alone.code, alone.signal], [code, signal], `unrecorded: ${alone.stdout}${alone.stderr}`);
 
-      const recorded = await record(path.join(folder, 'run'), program(name), args, { format, cwd: folder });
-      assert.equal(recorded.stdout.toString(), alone.stdout.toString());
-      assert.deepEqual([recorded.code, recorded.signal], [code, signal], recorded.stderr.toString());
-      const own = recorded.stderr.toString().split('\n').filter((line) => !line.startsWith('syclscope: ')).join('\n');
-      assert.equal(own.trimEnd(), alone.stderr.toString().trimEnd());
-      assert.ok(recorded.bytes?.length > 0, 'nothing was written');
-    });
+    for (const format of ['perfetto', 'json']) {
+      const result = await recorded(program(name), args, { format });
+      assert.equal(result.stdout.toString(), alone.stdout.toString(), format);
+      assert.deepEqual([result.code, result.signal], [code, signal], `${format}: ${result.stderr}`);
+      const own = result.stderr.toString().split('\n').filter((line) => !line.startsWith('syclscope: ')).join('\n');
+      assert.equal(own.trimEnd(), alone.stderr.toString().trimEnd(), format);
+      assert.ok(result.bytes?.length > 0, `nothing was written as ${format}`);
+    }
+  });
 
 test('SIGTERM reaches the program, which may end in its own way', async (t) => {
   const file = path.join(scratch(t), 'run.pftrace');

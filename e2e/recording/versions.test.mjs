@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { repository, scratch } from './lib/environment.mjs';
+import { repository } from './lib/environment.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
+import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
-import { record, run, summary } from './lib/run.mjs';
+import { run, summary } from './lib/run.mjs';
 import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
@@ -21,15 +22,15 @@ const BYTES = 16384;
 for (const { version, skip, env, python, callTrace } of versions) {
   const expected = new Map(Object.entries(COMMANDS));
 
-  const recorded = async (t, { more = {}, args = [], format = 'json' } = {}) => {
-    const result = await record(path.join(scratch(t), 'run'), python, [script, ...args], { format, env: { ...env, ...more } });
+  const recordingOf = async ({ more = {}, args = [], format } = {}) => {
+    const result = await recorded(python, [script, ...args], { format, env: { ...env, ...more } });
     assert.equal(result.code, 0, `${result.stdout}${result.stderr}`);
     return result;
   };
 
-  test(`${version}: a recording holds every command, dependence and allocation`, { skip }, async (t) => {
+  test(`${version}: a recording holds every command, dependence and allocation`, { skip }, async () => {
     const alone = await run(python, [script], { env });
-    const result = await recorded(t);
+    const result = await recordingOf();
     assert.equal(alone.code, 0, alone.stderr.toString());
     assert.equal(result.stdout.toString(), alone.stdout.toString());
 
@@ -57,9 +58,9 @@ for (const { version, skip, env, python, callTrace } of versions) {
     assert.ok(recording.slicesOf('wait').length >= 4, 'the program waits');
   });
 
-  test(`${version}: both formats hold the same`, { skip }, async (t) => {
+  test(`${version}: both formats hold the same`, { skip }, async () => {
     const [perfetto, json] = await Promise.all(['perfetto', 'json'].map(async (format) => {
-      const { file } = await recorded(t, { format });
+      const { file } = await recordingOf({ format });
       const { counts, complete, kernels } = await summary(file);
       const { nodes, executions, allocations, unreleased, dropped } = counts;
       return { nodes, executions, allocations, unreleased, dropped, complete, kernels: kernels.map(({ name, count: times }) => `${name} ${times}`).sort() };
@@ -68,13 +69,13 @@ for (const { version, skip, env, python, callTrace } of versions) {
     assert.ok(perfetto.complete);
   });
 
-  test(`${version}: the recording holds the calls that the runtime prints, by name and number`, { skip }, async (t) => {
-    const result = await recorded(t, { more: { [callTrace]: '2' } });
+  test(`${version}: the recording holds the calls that the runtime prints, by name and number`, { skip }, async () => {
+    const result = await recordingOf({ more: { [callTrace]: '2' } });
     assertCalls(Recording.parse(result.bytes), readCallTrace(result.stdout + result.stderr));
   });
 
-  test(`${version}: kernels have the times that the program reads from its events`, { skip }, async (t) => {
-    const result = await recorded(t, { args: ['--profiling'] });
+  test(`${version}: kernels have the times that the program reads from its events`, { skip }, async () => {
+    const result = await recordingOf({ args: ['--profiling'] });
     const recording = Recording.parse(result.bytes);
     const reported = result.stdout.toString().split('\n').filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line.replace(/: (\d+)/g, ':"$1"')));
@@ -83,8 +84,8 @@ for (const { version, skip, env, python, callTrace } of versions) {
     assert.deepEqual(reported.filter(({ name, start, end }) => !seen.has(`${name} ${start} ${end}`)), []);
   });
 
-  test(`${version}: queues without profiling have device times too`, { skip }, async (t) => {
-    const recording = Recording.parse((await recorded(t)).bytes);
+  test(`${version}: queues without profiling have device times too`, { skip }, async () => {
+    const recording = Recording.parse((await recordingOf()).bytes);
     // A command may take two calls, as a barrier does from 2025.2 on.
     const timed = count([...new Map(recording.executions.map((execution) => [execution.node, execution])).values()].map(command));
     for (const [kernel, times] of expected) assert.equal(timed.get(kernel), times, kernel);
@@ -95,15 +96,15 @@ for (const { version, skip, env, python, callTrace } of versions) {
 const { version, skip, venv, env, callTrace } = versions.find((known) => known.version === '2025.2');
 
 for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostics'])
-  test(`${version}: ${name} runs as ever, and the recording holds its calls`, { skip }, async (t) => {
-    const [compiled, folder] = [program(name, venv), scratch(t)];
+  test(`${version}: ${name} runs as ever, and the recording holds its calls`, { skip }, async () => {
+    const compiled = program(name, venv);
     const alone = await run(compiled, [], { env });
-    const recorded = await record(path.join(folder, 'run.pftrace'), compiled, [], { env });
-    assert.deepEqual([recorded.code, recorded.stdout.toString()], [alone.code, alone.stdout.toString()]);
-    const { counts, complete } = await summary(recorded.file);
+    const result = await recorded(compiled, [], { format: 'perfetto', env });
+    assert.deepEqual([result.code, result.stdout.toString()], [alone.code, alone.stdout.toString()]);
+    const { counts, complete } = await summary(result.file);
     assert.deepEqual([complete, counts.dropped], [true, 0]);
 
-    const traced = await record(path.join(folder, 'run.json'), compiled, [], { format: 'json', env: { ...env, [callTrace]: '2' } });
+    const traced = await recorded(compiled, [], { env: { ...env, [callTrace]: '2' } });
     assertCalls(Recording.parse(traced.bytes), readCallTrace(traced.stdout + traced.stderr));
   });
 
