@@ -23,6 +23,10 @@ pub mod idle;
 )]
 pub mod shell;
 pub mod sorting;
+#[cfg_attr(
+    target_arch = "wasm32",
+    expect(unreachable_pub, reason = "the component macro makes what it writes public")
+)]
 pub mod stage;
 pub mod state;
 pub mod views;

@@ -2,3 +2,13 @@
 //! what tests see of it. A view says what is drawn and what the hands mean.
 
 pub mod log;
+pub mod picture;
+pub mod pointer;
+pub mod wheel;
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod bubble;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod canvas;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod saving;

@@ -52,6 +52,18 @@ pub fn grid_step_ns(least_ns: f64) -> f64 {
     magnitude * 10.0
 }
 
+/// Size and density of a canvas, in the pixels that its content counts in: where everything on it is larger than usual, there
+/// are fewer of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Size {
+    /// Width.
+    pub width_css_px: f64,
+    /// Height.
+    pub height_css_px: f64,
+    /// Device pixels in one of them.
+    pub device_pixel_ratio: f64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

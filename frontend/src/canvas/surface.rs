@@ -7,6 +7,7 @@ use crate::browser::{document, prefers_dark, window};
 use crate::canvas::draw_list::{Colour, DrawList};
 use crate::canvas::paint::Painter;
 use crate::canvas::palette::{Scheme, Theme, parse_css};
+use crate::canvas::scale::Size;
 
 /// A canvas and its context.
 pub struct Surface {
@@ -53,6 +54,15 @@ impl Surface {
         self.canvas.set_width((width * ratio).round() as u32);
         self.canvas.set_height((height * ratio).round() as u32);
         true
+    }
+
+    /// Size and density, in the pixels that are painted with.
+    pub fn size(&self) -> Size {
+        Size {
+            width_css_px: self.width_css_px / self.scale,
+            height_css_px: self.height_css_px / self.scale,
+            device_pixel_ratio: self.device_pixel_ratio * self.scale,
+        }
     }
 
     /// Paints a list.

@@ -57,6 +57,26 @@ impl WidthCache {
     }
 }
 
+/// Measures and cuts texts.
+pub struct TextFit<'a> {
+    /// Known widths.
+    pub cache: &'a mut WidthCache,
+    /// Width of a text in CSS pixels.
+    pub measure: &'a mut dyn FnMut(&str) -> f64,
+}
+
+impl TextFit<'_> {
+    /// As much of the text as has room: see [`WidthCache::fit`].
+    pub fn fit(&mut self, text: &str, room_css_px: f64) -> Option<String> {
+        self.cache.fit(text, room_css_px, self.measure).map(Cow::into_owned)
+    }
+
+    /// The text's width in CSS pixels.
+    pub fn width_css_px(&mut self, text: &str) -> f64 {
+        self.cache.width_css_px(text, self.measure)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! What the toolbars of views share: menus, pictures to save, a field to search in.
+//! What the toolbars of views share: menus, a field to search in.
 
 use web_sys::KeyboardEvent;
 
@@ -48,34 +48,6 @@ pub(crate) fn ToolMenu(
             <div class="tool-menu-content">{children()}</div>
         </details>
     }
-}
-
-/// What to save of a view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Saved {
-    /// An SVG.
-    Svg,
-    /// A PNG that is so many times as large.
-    Png(f64),
-}
-
-/// Buttons that save a view as a picture, for a menu. `testids` name the SVG's, and the PNG's before their scale.
-#[component]
-pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<Saved>) -> impl IntoView {
-    let entries = [
-        (Saved::Svg, "SVG (Shift+S)"),
-        (Saved::Png(1.0), "PNG, 1×"),
-        (Saved::Png(2.0), "PNG, 2× (Shift+P)"),
-        (Saved::Png(4.0), "PNG, 4×"),
-    ];
-    let buttons = entries.map(|(saved, text)| {
-        let testid = match saved {
-            Saved::Svg => testids.0.to_owned(),
-            Saved::Png(scale) => format!("{}-{scale}", testids.1),
-        };
-        view! { <button type="button" data-testid=testid on:click=move |_| on_save.run(saved)>{text}</button> }
-    });
-    buttons.collect_view()
 }
 
 /// A field to search in: Enter goes to the next one found, with Shift to the one before, Escape back to the view.

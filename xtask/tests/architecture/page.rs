@@ -40,6 +40,9 @@ const EDGE: &[&str] = &[
     "data/client",
     "data/upload",
     "data/worker",
+    "stage/bubble",
+    "stage/canvas",
+    "stage/saving",
 ];
 
 /// Parts of a view that stand at the edge, too: what is mounted and what listens.

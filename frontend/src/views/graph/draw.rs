@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
 use crate::canvas::palette::Theme;
-use crate::canvas::text::WidthCache;
+use crate::canvas::text::TextFit;
 use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
 use crate::views::graph::model::{EdgeChoice, Model, node_rect};
@@ -94,24 +94,6 @@ impl Scene<'_> {
     fn colour(&self, number: u32) -> Colour {
         let colour = self.colours.nodes.get(number as usize).copied();
         colour.unwrap_or(self.theme.quiet)
-    }
-}
-
-/// Measures texts, each once.
-pub struct TextFit<'a> {
-    /// Known widths.
-    pub cache: &'a mut WidthCache,
-    /// Width of a text in CSS pixels.
-    pub measure: &'a mut dyn FnMut(&str) -> f64,
-}
-
-impl TextFit<'_> {
-    fn fit(&mut self, text: &str, room_css_px: f64) -> Option<String> {
-        self.cache.fit(text, room_css_px, self.measure).map(|text| text.into_owned())
-    }
-
-    fn width(&mut self, text: &str) -> f64 {
-        self.cache.width_css_px(text, self.measure)
     }
 }
 

@@ -13,18 +13,16 @@ mod tooltip;
 
 use std::rc::Rc;
 
-use leptos::ev;
-use leptos::html;
-use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
+use web_sys::KeyboardEvent;
 
 pub(crate) use controller::Controller;
 use signals::Signals;
 
 use crate::components::states::{Nothing, Waiting};
-use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::turn::use_turn;
 use crate::reactive::*;
+use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
 use crate::state::plug::Running;
 use crate::state::session::{Session, use_session};
@@ -72,13 +70,6 @@ impl Graph {
             }
             arrivals
         });
-        let scheme = use_scheme();
-        Effect::new(move |before: Option<()>| {
-            scheme.track();
-            if before.is_some() {
-                graph.with(Controller::theme_changed);
-            }
-        });
         graph
     }
 
@@ -123,7 +114,7 @@ fn GraphView() -> impl IntoView {
                     {move || match (turn.get(), is_table.get()) {
                         (false, _) => ().into_any(),
                         (true, true) => view! { <Table/> }.into_any(),
-                        (true, false) => view! { <Stage/> }.into_any(),
+                        (true, false) => view! { <Drawing/> }.into_any(),
                     }}
                     <States/>
                     <Foot/>
@@ -137,59 +128,24 @@ fn GraphView() -> impl IntoView {
 
 /// The canvas.
 #[component]
-fn Stage() -> impl IntoView {
+fn Drawing() -> impl IntoView {
     let graph = use_graph();
-    let canvas = NodeRef::<html::Canvas>::new();
-    Effect::new(move |_| {
-        if let Some(canvas) = canvas.get() {
-            graph.with(|controller| controller.attach(canvas));
-        }
-    });
-    on_cleanup(move || {
-        if let Some(Some(canvas)) = canvas.try_get_untracked() {
-            graph.with(|controller| controller.detach(&canvas));
-        }
-    });
-    let resized = window_event_listener(ev::resize, move |_| {
-        graph.with(|controller| controller.request_frame());
-    });
-    on_cleanup(move || resized.remove());
-    let signals = graph.signals;
-    view! {
-        <div class="graph-stage">
-            <canvas
-                node_ref=canvas
+    let stage = graph.with(|controller| controller.stage.clone());
+    let canvas = stage.map(|stage| {
+        view! {
+            <Canvas
+                stage
                 class="graph-canvas"
-                data-testid="graph-canvas"
-                tabindex="0"
-                role="application"
-                aria-label="Task graph. Arrow keys follow edges, Enter unfolds; T shows a table."
-                aria-describedby="graph-spoken"
-                style:cursor=move || signals.cursor.get()
-                on:pointerdown=move |event| {
-                    if event.button() == 0 {
-                        let element: web_sys::Element = event_target(&event);
-                        // Without capture the drag ends at the edge; that is all.
-                        let _ = element.set_pointer_capture(event.pointer_id());
-                        graph.with(|controller| controller.press(point(&event)));
-                    }
-                }
-                on:pointermove=move |event| { graph.with(|controller| controller.moved(point(&event))); }
-                on:pointerup=move |event| {
-                    if event.button() == 0 {
-                        graph.with(|controller| controller.released(point(&event)));
-                    }
-                }
-                on:pointercancel=move |_| { graph.with(|controller| controller.left()); }
-                on:pointerleave=move |_| { graph.with(|controller| controller.left()); }
-                on:dblclick=move |event| {
-                    let (at, folds) = (point(&event), event.alt_key());
-                    graph.with(|controller| controller.double_click(at, folds));
-                }
-                on:wheel=move |event| wheel(graph, &event)
-                on:keydown=move |event| tab(graph, &event)
-            ></canvas>
-            <div id="graph-spoken" class="visually-hidden" role="status">{move || signals.spoken.get()}</div>
+                label="Task graph. Arrow keys follow edges, Enter unfolds; T shows the same as a table."
+                testid="graph-canvas"
+                described_by="graph-spoken"
+            />
+        }
+    });
+    view! {
+        <div class="graph-stage" on:keydown=move |event| tab(graph, &event)>
+            {canvas}
+            <div id="graph-spoken" class="visually-hidden" role="status">{move || graph.signals.spoken.get()}</div>
             <Legend/>
             <Tooltip/>
         </div>
@@ -307,19 +263,6 @@ fn Foot() -> impl IntoView {
     }
 }
 
-fn wheel(graph: Graph, event: &WheelEvent) {
-    // The page itself never scrolls or zooms under the graph.
-    event.prevent_default();
-    let unit_css_px = match event.delta_mode() {
-        WheelEvent::DOM_DELTA_LINE => 32.0,
-        WheelEvent::DOM_DELTA_PAGE => 400.0,
-        _ => 1.0,
-    };
-    let (dx, dy) = (event.delta_x() * unit_css_px, event.delta_y() * unit_css_px);
-    let (zooms, turns) = (event.ctrl_key() || event.meta_key(), event.shift_key());
-    graph.with(|controller| controller.wheel(point(event), dx, dy, zooms, turns));
-}
-
 /// Tab goes from node to node, and out of the canvas after the last one.
 fn tab(graph: Graph, event: &KeyboardEvent) {
     if event.key() != "Tab" {
@@ -330,9 +273,4 @@ fn tab(graph: Graph, event: &KeyboardEvent) {
     if went == Some(true) {
         event.prevent_default();
     }
-}
-
-/// Where an event of the canvas is on it.
-fn point(event: &MouseEvent) -> (f64, f64) {
-    (f64::from(event.offset_x()), f64::from(event.offset_y()))
 }

@@ -5,7 +5,6 @@ pub mod blocks;
 pub mod chart;
 pub mod lane;
 pub mod map;
-pub mod picture;
 
 use crate::canvas::draw_list::{Align, DrawList, Op, Rect};
 use crate::canvas::palette::Theme;

@@ -1,11 +1,8 @@
 //! What the pointer means over the memory view's canvases: presses, moves and wheels become [`Gesture`]s.
 
 use crate::canvas::draw_list::Rect;
-use crate::views::timeline::hit::Region;
-use crate::views::timeline::input::{Action, Modifiers, Point, wheel};
-
-/// How far the pointer may move before a press becomes a drag.
-const SLACK_CSS_PX: f64 = 4.0;
+use crate::stage::pointer::{Modifiers, Point};
+use crate::stage::wheel::{Turn, along_one_axis, turned};
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +77,7 @@ impl Pointer {
     /// The pointer moves.
     pub fn moved(&mut self, at: Point) -> Option<Gesture> {
         if let Drag::Pressed { from, modifiers } = self.drag {
-            if (at.x - from.x).hypot(at.y - from.y) < SLACK_CSS_PX {
+            if !from.is_left_for(at) {
                 return None;
             }
             self.drag = if modifiers.shift { Drag::Band { from } } else { Drag::Pan { last: from } };
@@ -122,7 +119,7 @@ fn between(one: Point, other: Point) -> Rect {
     Rect { x, y, w: (one.x - other.x).abs(), h: (one.y - other.y).abs() }
 }
 
-/// A wheel turn: as over the timeline, and with Ctrl and Shift together it zooms addresses.
+/// A turn of the wheel: as over the timeline, and with Ctrl and Shift together it zooms addresses.
 pub fn wheeled(
     at: Point,
     dx_css_px: f64,
@@ -130,15 +127,18 @@ pub fn wheeled(
     modifiers: Modifiers,
     scrolls: bool,
 ) -> Option<Gesture> {
-    let region = if scrolls { Region::Tracks } else { Region::Overview };
-    match wheel(at, dx_css_px, dy_css_px + if modifiers.ctrl { dx_css_px } else { 0.0 }, region, modifiers)? {
-        Action::Pan { dx_css_px, dy_css_px } => Some(Gesture::Pan { dx_css_px, dy_css_px }),
-        Action::Zoom { factor, .. } if modifiers.ctrl && modifiers.shift && scrolls => {
-            Some(Gesture::Zoom { time: 1.0, addresses: factor, at })
+    // With Shift, browsers turn a plain wheel sideways.
+    let dy_css_px = dy_css_px + if modifiers.ctrl { dx_css_px } else { 0.0 };
+    Some(match turned(dx_css_px, dy_css_px, modifiers, !scrolls)? {
+        Turn::Pan(dx, dy) => {
+            let (dx_css_px, dy_css_px) = along_one_axis(dx, dy);
+            Gesture::Pan { dx_css_px, dy_css_px }
         }
-        Action::Zoom { factor, .. } => Some(Gesture::Zoom { time: factor, addresses: 1.0, at }),
-        _ => None,
-    }
+        Turn::Zoom(factor) if modifiers.ctrl && modifiers.shift && scrolls => {
+            Gesture::Zoom { time: 1.0, addresses: factor, at }
+        }
+        Turn::Zoom(factor) => Gesture::Zoom { time: factor, addresses: 1.0, at },
+    })
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
 
     const HERE: Point = Point { x: 100.0, y: 200.0 };
     const THERE: Point = Point { x: 80.0, y: 260.0 };
-    const SHIFT: Modifiers = Modifiers { shift: true, ctrl: false };
+    const SHIFT: Modifiers = Modifiers { shift: true, ctrl: false, alt: false };
 
     #[test]
     fn a_press_is_a_click_a_pan_or_a_box() {
@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn the_wheel_zooms_either_axis_and_scrolls() {
-        let (ctrl, both) = (Modifiers { ctrl: true, shift: false }, Modifiers { ctrl: true, shift: true });
+        let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
+        let both = Modifiers { shift: true, ..ctrl };
         let zoom = |modifiers, scrolls| match wheeled(HERE, 0.0, -100.0, modifiers, scrolls) {
             Some(Gesture::Zoom { time, addresses, .. }) => (time < 1.0, addresses < 1.0),
             other => panic!("{other:?}"),

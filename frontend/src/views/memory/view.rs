@@ -1,5 +1,6 @@
 //! The memory view in the browser: its parts, and what they share.
 
+mod board;
 mod detail;
 mod filter;
 mod leaks;
@@ -7,8 +8,6 @@ mod legend;
 mod map;
 mod moments;
 mod objects;
-mod saving;
-mod stage;
 mod touched;
 mod transfers;
 mod usage;

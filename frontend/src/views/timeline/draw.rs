@@ -28,7 +28,7 @@ use syclscope_language::question::{TileKey, TileView};
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::scale::TimeScale;
-use crate::canvas::text::WidthCache;
+use crate::canvas::text::TextFit;
 use crate::data::cache::TileCache;
 use crate::data::plan;
 use crate::state::time::Area;
@@ -200,14 +200,6 @@ pub struct Frame {
     pub needed_filtered: Vec<TileKey>,
     /// Tiles beside the visible span, for the next movement.
     pub nearby: Vec<TileKey>,
-}
-
-/// Measures text in the slices' font.
-pub struct TextFit<'a> {
-    /// Known widths.
-    pub cache: &'a mut WidthCache,
-    /// Width of a text in CSS pixels.
-    pub measure: &'a mut dyn FnMut(&str) -> f64,
 }
 
 /// Draws the timeline.

@@ -1,31 +1,8 @@
 //! What the pointer means: presses, moves and wheels become [`Action`]s.
 
+use crate::stage::pointer::{Modifiers, Point};
+use crate::stage::wheel::{Turn, along_one_axis, turned};
 use crate::views::timeline::hit::{Brush, Region};
-
-/// How far the pointer may move before a press becomes a drag, in CSS pixels.
-const SLACK_CSS_PX: f64 = 4.0;
-/// How much one pixel of the wheel zooms.
-const ZOOM_PER_CSS_PX: f64 = 0.0025;
-/// A pinch on a touchpad comes as a wheel with small steps; it needs more zoom per pixel.
-const PINCH_PER_CSS_PX: f64 = 0.010;
-
-/// A point on the canvas.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    /// From the left, in CSS pixels.
-    pub x: f64,
-    /// From the top, in CSS pixels.
-    pub y: f64,
-}
-
-/// Keys held during a pointer event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modifiers {
-    /// Shift.
-    pub shift: bool,
-    /// Ctrl, or Command on a Mac.
-    pub ctrl: bool,
-}
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,7 +145,7 @@ impl Pointer {
     /// The pointer moves.
     pub fn moved(&mut self, at: Point) -> Option<Action> {
         if let Drag::Pressed { from, becomes } = self.drag {
-            if (at.x - from.x).hypot(at.y - from.y) < SLACK_CSS_PX {
+            if !from.is_left_for(at) {
                 return None;
             }
             self.drag = match becomes {
@@ -228,18 +205,13 @@ pub fn wheel(
     modifiers: Modifiers,
 ) -> Option<Action> {
     // Over the overview there is nothing to scroll: the wheel zooms at once.
-    if modifiers.ctrl || (region == Region::Overview && !modifiers.shift) {
-        // A notch of a wheel is about 100 pixels, a pinch a few at a time.
-        let per_css_px = if dy_css_px.abs() < 40.0 { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
-        let factor = (dy_css_px * per_css_px).clamp(-1.0, 1.0).exp();
-        return (dy_css_px != 0.0).then_some(Action::Zoom { factor, x_css_px: at.x });
-    }
-    let (dx, dy) =
-        if modifiers.shift && dx_css_px == 0.0 { (dy_css_px, 0.0) } else { (dx_css_px, dy_css_px) };
-    // A swipe along one axis carries some noise of the other.
-    let (dx, dy) = if dx.abs() > 2.0 * dy.abs() { (dx, 0.0) } else { (dx, dy) };
-    let (dx, dy) = if dy.abs() > 2.0 * dx.abs() { (0.0, dy) } else { (dx, dy) };
-    (dx != 0.0 || dy != 0.0).then_some(Action::Pan { dx_css_px: -dx, dy_css_px: -dy })
+    Some(match turned(dx_css_px, dy_css_px, modifiers, region == Region::Overview)? {
+        Turn::Zoom(factor) => Action::Zoom { factor, x_css_px: at.x },
+        Turn::Pan(dx, dy) => {
+            let (dx_css_px, dy_css_px) = along_one_axis(dx, dy);
+            Action::Pan { dx_css_px, dy_css_px }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -250,7 +222,7 @@ mod tests {
 
     fn press(region: Region, brush: Brush, shift: bool) -> Pointer {
         let mut pointer = Pointer::default();
-        let action = pointer.press(HERE, region, brush, Modifiers { shift, ctrl: false });
+        let action = pointer.press(HERE, region, brush, Modifiers { shift, ..Modifiers::default() });
         assert_eq!(action, None);
         pointer
     }
@@ -298,12 +270,12 @@ mod tests {
             (Tool::Move, true, Action::Area(HERE, to), Action::AreaDone),
         ] {
             let mut pointer = Pointer { tool, ..Pointer::default() };
-            pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift: false, ctrl });
+            pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { ctrl, ..Modifiers::default() });
             assert_eq!(pointer.moved(to), Some(live));
             assert_eq!(pointer.release(to), [done]);
         }
         let mut pointer = Pointer::default();
-        pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift: false, ctrl: true });
+        pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { ctrl: true, ..Modifiers::default() });
         assert_eq!(pointer.release(HERE), [Action::MeasureTo(HERE)]);
         let mut pointer = Pointer { tool: Tool::Measure, ..Pointer::default() };
         pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers::default());
@@ -325,23 +297,16 @@ mod tests {
 
     #[test]
     fn the_wheel_zooms_scrolls_and_moves() {
-        let ctrl = Modifiers { ctrl: true, shift: false };
-        let shift = Modifiers { ctrl: false, shift: true };
-        let zoom = |dy| match wheel(HERE, 0.0, dy, Region::Tracks, ctrl) {
-            Some(Action::Zoom { factor, x_css_px: 100.0 }) => factor,
-            other => panic!("{other:?}"),
-        };
-        assert!(zoom(-100.0) < 1.0 && zoom(100.0) > 1.0 && (zoom(-100.0) * zoom(100.0) - 1.0).abs() < 1e-12);
+        let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
+        let zoom = wheel(HERE, 0.0, 100.0, Region::Tracks, ctrl);
+        assert!(matches!(zoom, Some(Action::Zoom { factor, x_css_px: 100.0 }) if factor > 1.0), "{zoom:?}");
         let plain = wheel(HERE, 0.0, 100.0, Region::Tracks, Modifiers::default());
         assert_eq!(plain, Some(Action::Pan { dx_css_px: 0.0, dy_css_px: -100.0 }));
-        let sideways = wheel(HERE, 0.0, 100.0, Region::Tracks, shift);
-        assert_eq!(sideways, Some(Action::Pan { dx_css_px: -100.0, dy_css_px: 0.0 }));
         let swipe = wheel(HERE, 50.0, 8.0, Region::Tracks, Modifiers::default());
         assert_eq!(swipe, Some(Action::Pan { dx_css_px: -50.0, dy_css_px: 0.0 }));
         assert!(matches!(
             wheel(HERE, 0.0, 5.0, Region::Overview, Modifiers::default()),
             Some(Action::Zoom { .. })
         ));
-        assert_eq!(wheel(HERE, 0.0, 0.0, Region::Tracks, ctrl), None);
     }
 }

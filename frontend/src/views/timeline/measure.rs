@@ -2,9 +2,9 @@
 
 use crate::canvas::scale::TimeScale;
 use crate::sorting::sort_by;
+use crate::stage::pointer::Point;
 use crate::state::time::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
-use crate::views::timeline::input::Point;
 use crate::views::timeline::layout::RowKind;
 use crate::views::timeline::model::{Source, TrackTree};
 

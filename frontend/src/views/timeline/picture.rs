@@ -8,75 +8,25 @@ use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::format;
 use crate::sorting::sort_by;
+use crate::stage::picture::{
+    Entry, LETTER_CSS_PX, MARGIN_CSS_PX, Picture, TITLE_CSS_PX, framed, shortened, span_title,
+};
 use crate::views::memory::names::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
-/// Room for the title.
-const TITLE_CSS_PX: f64 = 34.0;
 /// Room for the names of tracks.
 const NAMES_CSS_PX: f64 = 230.0;
-/// Height of a line of the legend.
-const LEGEND_LINE_CSS_PX: f64 = 20.0;
 /// Names in the legend; how many more there are is said.
 const MOST_NAMES: usize = 14;
-/// About how wide a letter is.
-const LETTER_CSS_PX: f64 = 6.4;
-const MARGIN_CSS_PX: f64 = 10.0;
-
-/// A picture.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
-    /// What it shows.
-    pub list: DrawList,
-    /// What it is called.
-    pub title: String,
-    /// Width.
-    pub width_css_px: f64,
-    /// Height.
-    pub height_css_px: f64,
-}
-
 /// The picture of a frame; `name` is the trace's.
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
-    let legend = legend(scene, frame);
-    let width_css_px = NAMES_CSS_PX + scene.width_css_px;
-    let lines = legend_lines(&legend, width_css_px - 2.0 * MARGIN_CSS_PX);
-    let legend_css_px = lines.len() as f64 * LEGEND_LINE_CSS_PX + MARGIN_CSS_PX;
-    let height_css_px = TITLE_CSS_PX + scene.height_css_px + legend_css_px;
-    let theme = scene.theme;
-    let title = title(scene, name);
-
-    let mut list = DrawList::default();
-    list.fill(theme.ground, Rect { x: 0.0, y: 0.0, w: width_css_px, h: height_css_px });
-    list.text(MARGIN_CSS_PX, TITLE_CSS_PX / 2.0, title.as_str(), theme.text, Align::Left);
-    let stage = Rect { x: NAMES_CSS_PX, y: TITLE_CSS_PX, w: scene.width_css_px, h: scene.height_css_px };
-    list.push(Op::Clip(stage));
-    list.ops.extend(frame.list.ops.iter().map(|op| op.moved(NAMES_CSS_PX, TITLE_CSS_PX)));
-    list.push(Op::Unclip);
-    draw_names(scene, frame, &mut list);
-    list.fill(theme.line, Rect { x: NAMES_CSS_PX - 1.0, w: 1.0, ..stage });
-    for (number, line) in lines.iter().enumerate() {
-        let middle = TITLE_CSS_PX + scene.height_css_px + MARGIN_CSS_PX + LEGEND_LINE_CSS_PX * number as f64;
-        for (x, (colour, text)) in line {
-            if let Some(colour) = colour {
-                list.fill(*colour, Rect { x: *x, y: middle - 5.0, w: 10.0, h: 10.0 });
-            }
-            list.text(x + 15.0, middle, text.as_str(), theme.text, Align::Left);
-        }
-    }
-    Picture { list, title, width_css_px, height_css_px }
-}
-
-fn title(scene: &Scene<'_>, name: &str) -> String {
-    let (start_ns, span_ns) = (scene.viewport.start_ns(), scene.viewport.span_ns());
-    let end_ns = scene.viewport.end_ns();
-    let step_ns = span_ns / 1_000.0;
-    format!(
-        "{name} · {} from {} to {}",
-        format::duration(span_ns),
-        format::time_on_grid(start_ns, step_ns),
-        format::time_on_grid(end_ns, step_ns)
-    )
+    let title = span_title(name, &format::duration(scene.viewport.span_ns()), scene.viewport);
+    let place = (NAMES_CSS_PX, scene.width_css_px, scene.height_css_px);
+    let mut picture = framed(&frame.list, place, scene.theme, title, &legend(scene, frame));
+    draw_names(scene, frame, &mut picture.list);
+    let edge = Rect { x: NAMES_CSS_PX - 1.0, y: TITLE_CSS_PX, w: 1.0, h: scene.height_css_px };
+    picture.list.fill(scene.theme.line, edge);
+    picture
 }
 
 fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
@@ -105,9 +55,6 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
         list.push(Op::Unclip);
     }
 }
-
-/// An entry of the legend: its colour, if it has one, and its words.
-pub(crate) type Entry = (Option<Colour>, String);
 
 /// What the colours on screen mean: names of kernels, those with most time in sight first, then categories.
 fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
@@ -140,34 +87,6 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     legend
 }
 
-/// The entries in lines of at most this width, each with its left edge.
-pub(crate) fn legend_lines(legend: &[Entry], width_css_px: f64) -> Vec<Vec<(f64, Entry)>> {
-    let mut lines: Vec<Vec<(f64, Entry)>> = Vec::new();
-    let mut x = f64::INFINITY;
-    for entry in legend {
-        let w = 15.0 + entry.1.chars().count() as f64 * LETTER_CSS_PX + 18.0;
-        if x + w > width_css_px {
-            lines.push(Vec::new());
-            x = MARGIN_CSS_PX;
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push((x, entry.clone()));
-        }
-        x += w;
-    }
-    lines
-}
-
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some(_) => {
-            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-            kept.trim_end().to_owned() + "…"
-        }
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,14 +106,5 @@ mod tests {
         }
         assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());
         assert_eq!((picture.width_css_px, picture.height_css_px), (1230.0, 564.0));
-    }
-
-    #[test]
-    fn a_long_legend_goes_on_below() {
-        let entry = |length: usize| (None, "x".repeat(length));
-        let lines = legend_lines(&[entry(40), entry(40), entry(2)], 400.0);
-        assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(shortened("abcdef", 4), "abc…");
-        assert!(legend_lines(&[], 400.0).is_empty());
     }
 }

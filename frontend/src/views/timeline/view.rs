@@ -15,25 +15,21 @@ mod toolbar;
 mod tooltip;
 
 pub(crate) use controller::Controller;
-pub(crate) use saving::png;
 pub(crate) use signals::{Signals, Status};
 
 use std::rc::Rc;
 
-use leptos::ev;
 use leptos::html;
-use web_sys::{MouseEvent, WheelEvent};
 
 use crate::components::splitter::{Axis, Splitter, use_size};
-use crate::components::theme::{use_scheme, use_text_scale};
+use crate::components::theme::use_text_scale;
 use crate::data::home::Home;
 use crate::format;
 use crate::reactive::*;
+use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
 use crate::state::plug::Running;
 use crate::state::session::Session;
-use crate::views::timeline::hit::{self, Brush, Region};
-use crate::views::timeline::input::{Modifiers, Point, Tool};
 use crate::views::timeline::keys::{self, Key};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
@@ -89,13 +85,6 @@ impl Timeline {
                 timeline.with(|controller| controller.reveal(goal));
             }
         });
-        let scheme = use_scheme();
-        Effect::new(move |before: Option<()>| {
-            scheme.track();
-            if before.is_some() {
-                follow(|controller, _| controller.theme_changed());
-            }
-        });
         let text_scale = use_text_scale();
         Effect::new(move |_| {
             let scale = text_scale.get();
@@ -139,36 +128,27 @@ fn handle(timeline: Timeline, call: Call) -> bool {
 /// The timeline with its labels, scroll bar and tooltip.
 #[component]
 fn TimelineView(timeline: Timeline) -> impl IntoView {
-    let canvas = NodeRef::<html::Canvas>::new();
     let labels = NodeRef::<html::Div>::new();
     let scrollbar = NodeRef::<html::Div>::new();
     let signals = timeline.signals;
     let label_width = use_size("syclscope.label-width", 264.0, (140.0, 640.0));
     Effect::new(move |_| {
-        if let (Some(canvas), Some(labels), Some(scrollbar)) = (canvas.get(), labels.get(), scrollbar.get()) {
-            timeline.with(|controller| controller.attach(canvas, labels.into(), scrollbar.into()));
+        if let (Some(labels), Some(scrollbar)) = (labels.get(), scrollbar.get()) {
+            timeline.with(|controller| controller.move_along(labels.into(), scrollbar.into()));
         }
     });
-    on_cleanup(move || {
-        if let Some(Some(canvas)) = canvas.try_get_untracked() {
-            timeline.with(|controller| controller.detach(&canvas));
-        }
+    let stage = timeline.with(|controller| controller.stage.clone());
+    let canvas = stage.map(|stage| view! {
+        <Canvas
+            stage
+            class="timeline-canvas"
+            label="Timeline of slices. Press ? for the keys; full stop and comma walk from slice to slice."
+            testid="timeline-canvas"
+        />
     });
-    listen_to_resizing(timeline);
-
     let scale = signals.scale;
     let height =
         move || format!("{}px", signals.layout.with(|layout: &Layout| layout.height_css_px) * scale.get());
-    let point = move |event: &MouseEvent| point(event, scale.get_untracked());
-    let cursor = RwSignal::new("default");
-    let pointer_moved = move |event: web_sys::PointerEvent| {
-        let at = point(&event);
-        let part = timeline.with(|controller| {
-            controller.moved(at);
-            controller.inner.borrow().brush_at(at.x)
-        });
-        cursor.set(cursor_at(at, part.unwrap_or(Brush::Outside), event.shift_key(), event.buttons() != 0));
-    };
     view! {
         <section
             class="timeline-view"
@@ -192,38 +172,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
             </div>
             <Splitter axis=Axis::Horizontal size=label_width label="Width of the track names"/>
             <div class="timeline-stage">
-                <canvas
-                    node_ref=canvas
-                    class="timeline-canvas"
-                    data-testid="timeline-canvas"
-                    tabindex="0"
-                    role="application"
-                    aria-label="Timeline of slices. Press ? for the keys; full stop and comma walk from slice to slice."
-                    style:cursor=move || match (signals.is_panning.get(), signals.tool.get()) {
-                        (true, _) => "grabbing",
-                        (false, Tool::Move) => cursor.get(),
-                        (false, _) => "crosshair",
-                    }
-                    on:pointerdown=move |event| {
-                        if event.button() == 0 {
-                            capture(&event);
-                            timeline.with(|controller| controller.press(point(&event), modifiers(&event)));
-                        }
-                    }
-                    on:pointermove=pointer_moved
-                    on:pointerup=move |event| {
-                        if event.button() == 0 {
-                            timeline.with(|controller| controller.released(point(&event)));
-                        }
-                    }
-                    on:pointercancel=move |_| { timeline.with(|controller| controller.cancel_drag()); }
-                    on:pointerleave=move |_| { timeline.with(|controller| controller.left()); }
-                    on:dblclick=move |event| {
-                        let at = point(&event);
-                        timeline.with(|controller| controller.double_click(at));
-                    }
-                    on:wheel=move |event| wheel(timeline, &event)
-                ></canvas>
+                {canvas}
                 <Tooltip timeline/>
                 <Failure timeline/>
                 <NoteEditor timeline/>
@@ -308,53 +257,5 @@ fn Failure(timeline: Timeline) -> impl IntoView {
                 </div>
             }
         })
-    }
-}
-
-/// A change of the window's size or density is painted in the next frame.
-fn listen_to_resizing(timeline: Timeline) {
-    let resized = window_event_listener(ev::resize, move |_| {
-        timeline.with(|controller| controller.request_frame());
-    });
-    on_cleanup(move || resized.remove());
-}
-
-fn wheel(timeline: Timeline, event: &WheelEvent) {
-    // The page itself never scrolls or zooms under the timeline.
-    event.prevent_default();
-    let unit_css_px = match event.delta_mode() {
-        WheelEvent::DOM_DELTA_LINE => 32.0,
-        WheelEvent::DOM_DELTA_PAGE => 400.0,
-        _ => 1.0,
-    };
-    let (dx, dy) = (event.delta_x() * unit_css_px, event.delta_y() * unit_css_px);
-    let at = point(event, timeline.signals.scale.get_untracked());
-    timeline.with(|controller| controller.wheel(at, dx, dy, modifiers(event)));
-}
-
-/// Where an event of the canvas is on it, whatever is on it being so many times as large.
-fn point(event: &MouseEvent, scale: f64) -> Point {
-    Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale }
-}
-
-fn modifiers(event: &MouseEvent) -> Modifiers {
-    Modifiers { shift: event.shift_key(), ctrl: event.ctrl_key() || event.meta_key() }
-}
-
-/// A drag goes on outside the canvas.
-fn capture(event: &web_sys::PointerEvent) {
-    let canvas: web_sys::Element = event_target(event);
-    // Without capture the drag ends at the edge; that is all.
-    let _ = canvas.set_pointer_capture(event.pointer_id());
-}
-
-fn cursor_at(at: Point, brush: Brush, shift: bool, is_pressed: bool) -> &'static str {
-    match (hit::region(at.y), brush) {
-        (Region::Overview, Brush::Left | Brush::Right) => "ew-resize",
-        (Region::Overview, Brush::Inside) if is_pressed => "grabbing",
-        (Region::Overview, Brush::Inside) => "grab",
-        (Region::Overview, Brush::Outside) | (Region::Ruler, _) => "col-resize",
-        (Region::Tracks, _) if shift => "col-resize",
-        (Region::Tracks, _) => "default",
     }
 }

@@ -4,9 +4,10 @@ use syclscope_language::api::ViewNode;
 use syclscope_language::names::short_name;
 
 use super::cells::Cells;
-use super::{DrawnNode, FADED, Frame, Scene, TextFit, nodes_in_sight};
+use super::{DrawnNode, FADED, Frame, Scene, nodes_in_sight};
 use crate::canvas::draw_list::{Align, Colour, FillGroups, Font, Op, Rect, Text};
 use crate::canvas::palette::path_colour;
+use crate::canvas::text::TextFit;
 use crate::views::graph::labels;
 
 /// Heights on screen from which a card has one, two and three lines.
@@ -141,7 +142,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
     let times = labels::times(node);
     let mut room = right - left;
     if !times.is_empty() {
-        let width = fit.width(&times);
+        let width = fit.width_css_px(&times);
         if room > width + 40.0 {
             room -= width + PADDING_CSS_PX;
             write(right, middle(0), times, quiet, Align::Right, frame);

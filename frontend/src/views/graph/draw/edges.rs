@@ -3,9 +3,10 @@
 use syclscope_language::api::ViewEdge;
 
 use super::cards::mixed;
-use super::{FADED, Frame, Scene, TextFit};
+use super::{FADED, Frame, Scene};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
 use crate::canvas::palette::{path_colour, reason_colour};
+use crate::canvas::text::TextFit;
 use crate::sorting::sort_by_key;
 use crate::views::graph::labels;
 use crate::views::graph::model::corners;
@@ -100,7 +101,7 @@ pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut 
         let Some(edge) = scene.model.edge(number).filter(|edge| scene.choice.shows(edge)) else { continue };
         let Some(points) = line(scene, edge) else { continue };
         let Some(words) = fit.fit(&labels::why(edge), 260.0) else { continue };
-        let w = fit.width(&words) + 10.0;
+        let w = fit.width_css_px(&words) + 10.0;
         let is_free = |ground: &Rect| {
             let meets = |other: &Rect| {
                 let part = other.intersection(ground);

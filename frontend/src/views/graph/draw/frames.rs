@@ -6,9 +6,10 @@ use std::collections::hash_map::Entry;
 
 use syclscope_language::api::ViewFrame;
 
-use super::{Frame, Scene, TextFit};
+use super::{Frame, Scene};
 use crate::canvas::draw_list::{Align, Font, Op, Rect, Text};
 use crate::canvas::palette::wheel_colour;
+use crate::canvas::text::TextFit;
 use crate::views::graph::labels;
 use crate::views::graph::model::node_rect;
 
@@ -39,7 +40,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
             [frame] => (labels::region(frame), labels::short_region(frame)),
             _ => (labels::regions(&region), format!("{} graphs", region.len())),
         };
-        let title = if fit.width(&title) <= room { title } else { short };
+        let title = if fit.width_css_px(&title) <= room { title } else { short };
         if let Some(title) = fit.fit(&title, room) {
             let (x, y) = (rect.x + 6.0, rect.y + TITLE_CSS_PX / 2.0 + 1.0);
             frame.titles.push(title.clone());

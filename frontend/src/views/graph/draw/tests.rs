@@ -7,6 +7,7 @@ use syclscope_language::api::ViewFrame;
 use super::*;
 use crate::canvas::draw_list::Op;
 use crate::canvas::palette::Hues;
+use crate::canvas::text::WidthCache;
 use crate::views::graph::hit::{self, Hit};
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::tests::diamond;

@@ -10,6 +10,8 @@ use syclscope_language::question::{GraphLevel, MembersQuestion, Question};
 use super::controller::Controller;
 use super::inner::Anchor;
 use crate::browser::focus;
+use crate::stage::pointer::Point;
+use crate::stage::saving::Saved;
 use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
@@ -67,8 +69,8 @@ impl Controller {
             Command::WhatIf => self.toggle_side(Side::WhatIf),
             Command::Node => self.toggle_side(Side::Node),
             Command::Timeline => self.at_cursor(Self::show_in_timeline),
-            Command::SaveSvg => self.save_svg(),
-            Command::SavePng => self.save_png(2.0),
+            Command::SaveSvg => self.save_picture(Saved::Svg),
+            Command::SavePng => self.save_picture(Saved::Png(2.0)),
             Command::SaveDot => self.save_dot(),
         }
         self.request_frame();
@@ -311,7 +313,8 @@ impl Controller {
     fn zoom(&self, factor: f64) {
         let mut inner = self.inner.borrow_mut();
         let settled = inner.settled();
-        let (x, y) = inner.pointer.at.unwrap_or((settled.width_css_px / 2.0, settled.height_css_px / 2.0));
+        let middle = Point { x: settled.width_css_px / 2.0, y: settled.height_css_px / 2.0 };
+        let Point { x, y } = inner.pointer.at.unwrap_or(middle);
         inner.jump_to(settled.zoomed(factor, x, y), Change::Continuous);
     }
 

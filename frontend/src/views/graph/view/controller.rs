@@ -10,16 +10,16 @@ use std::sync::Arc;
 use leptos::task::spawn_local;
 use syclscope_language::api::GraphView;
 use syclscope_language::question::{GraphQuestion, Question};
-use web_sys::HtmlCanvasElement;
 
 use crate::browser::{now_ms, pause};
-use crate::canvas::frame::FrameLoop;
-use crate::canvas::palette::Hues;
-use crate::canvas::surface::{Surface, read_theme};
+use crate::canvas::draw_list::DrawList;
+use crate::canvas::palette::{Hues, Theme};
+use crate::canvas::scale::Size;
+use crate::canvas::text::TextFit;
 use crate::data::client::ClientError;
-use crate::hooks::size::SizeWatch;
 use crate::idle::Busy;
-use crate::stage::log::timed;
+use crate::stage::canvas::{Content, Stage};
+use crate::stage::pointer::Touch;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::views::graph::decode::Decoder;
@@ -41,8 +41,7 @@ pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
     pub(super) session: Session,
-    frames: FrameLoop,
-    resize: SizeWatch,
+    pub(super) stage: Rc<Stage>,
 }
 
 impl Controller {
@@ -52,49 +51,9 @@ impl Controller {
         let hues = Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str()));
         let place = session.slot::<GraphState>().with_untracked(|state| state.place);
         Rc::new_cyclic(|weak: &Weak<Self>| {
-            let on_frame = weak.clone();
-            let frames = FrameLoop::new(Box::new(move |now_ms| {
-                if let Some(controller) = on_frame.upgrade() {
-                    timed(|| controller.on_frame(now_ms));
-                }
-            }));
             let inner = RefCell::new(Inner::new(hues, place));
-            Self { inner, signals: Signals::new(), session, frames, resize: SizeWatch::default() }
+            Self { inner, signals: Signals::new(), session, stage: Stage::new(weak.clone()) }
         })
-    }
-
-    /// Draws on this canvas from now on.
-    pub(crate) fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
-        let weak = Rc::downgrade(self);
-        let on_resize = move || {
-            if let Some(controller) = weak.upgrade() {
-                // At once, not in the next frame: a canvas that was stretched would flicker.
-                controller.inner.borrow_mut().paint();
-                controller.request_frame();
-            }
-        };
-        self.resize.watch(&canvas, Box::new(on_resize));
-        let mut inner = self.inner.borrow_mut();
-        inner.surface = Surface::new(canvas);
-        if let Some(surface) = &inner.surface {
-            let (width, height) = (surface.width_css_px(), surface.height_css_px());
-            (inner.camera.width_css_px, inner.camera.height_css_px) = (width, height);
-        }
-        if inner.is_fitted {
-            inner.camera = inner.camera.fitted(&inner.model.whole());
-        }
-        inner.is_dirty = true;
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// Draws nowhere from now on, unless it draws on another canvas already.
-    pub(crate) fn detach(&self, canvas: &HtmlCanvasElement) {
-        let mut inner = self.inner.borrow_mut();
-        if inner.surface.as_ref().is_some_and(|surface| surface.canvas() == canvas) {
-            inner.surface = None;
-            self.resize.stop();
-        }
     }
 
     /// Takes over what the address holds but for the place, and asks for another drawing where it wants one.
@@ -170,6 +129,7 @@ impl Controller {
                 Ok(model) => controller.answered(model, question),
                 Err(error) => {
                     controller.inner.borrow_mut().asked = None;
+                    controller.request_frame();
                     let _gone = controller.signals.status.try_set(Status::Failed(error.message));
                 }
             }
@@ -270,34 +230,13 @@ impl Controller {
 
     /// Asks for a frame.
     pub(crate) fn request_frame(&self) {
-        self.frames.request();
-    }
-
-    /// Reads the colours anew.
-    pub(crate) fn theme_changed(self: &Rc<Self>) {
-        let theme = read_theme();
-        let mut inner = self.inner.borrow_mut();
-        inner.theme = theme;
-        inner.recolour();
-        drop(inner);
-        self.tell_model();
-        self.request_frame();
-    }
-
-    fn on_frame(self: &Rc<Self>, now_ms: f64) {
-        let goes_on = self.inner.borrow_mut().advance(now_ms);
-        self.inner.borrow_mut().settle();
-        self.point_at();
-        self.inner.borrow_mut().paint();
-        self.tell();
-        if goes_on || self.inner.borrow().wants_paint() {
-            self.request_frame();
-        }
+        self.stage.request();
     }
 
     /// Tells the page what the frame changed.
-    fn tell(&self) {
+    fn tell_frame(&self) {
         let mut inner = self.inner.borrow_mut();
+        let hover = inner.hover();
         let (scale, left_out) = (inner.camera.scale(), inner.frame.left_out_edges);
         let (change, place) = (inner.change.take(), inner.place());
         drop(inner);
@@ -307,6 +246,7 @@ impl Controller {
             self.session.slot::<GraphState>().update(|state| state.place = place);
             self.session.changed(change);
         }
+        self.signals.hover.set_if_changed(hover);
         self.signals.scale.set_if_changed((scale * 100.0).round() / 100.0);
         self.signals.left_out_edges.set_if_changed(left_out);
     }
@@ -322,6 +262,54 @@ impl Controller {
         let inner = self.inner.borrow();
         let scene = inner.scene();
         serde_json::to_string(&graph_log(&scene, &inner.frame)).unwrap_or_default()
+    }
+}
+
+impl Content for Controller {
+    fn placed(&self, size: Option<Size>) {
+        self.inner.borrow_mut().place_on(size);
+    }
+
+    fn themed(self: Rc<Self>, theme: &Theme) {
+        let mut inner = self.inner.borrow_mut();
+        inner.theme = *theme;
+        inner.recolour();
+        drop(inner);
+        self.tell_model();
+    }
+
+    fn wants_paint(&self) -> bool {
+        self.inner.borrow().is_dirty
+    }
+
+    fn advance(&self, now_ms: f64) -> bool {
+        let mut inner = self.inner.borrow_mut();
+        let goes_on = inner.advance(now_ms);
+        inner.settle();
+        inner.point_at();
+        goes_on
+    }
+
+    fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList)) {
+        let mut inner = self.inner.borrow_mut();
+        inner.draw(fit);
+        paint(&inner.frame.list);
+    }
+
+    fn tell(self: Rc<Self>) {
+        self.tell_frame();
+    }
+
+    fn touched(self: Rc<Self>, touch: &Touch) {
+        self.follow_hand(touch);
+    }
+
+    fn cursor(&self, _last: &Touch) -> &'static str {
+        self.inner.borrow().cursor()
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.inner.borrow().asked.is_some()
     }
 }
 

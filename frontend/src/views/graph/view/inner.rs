@@ -6,14 +6,14 @@ use std::sync::Arc;
 use syclscope_language::question::GraphQuestion;
 
 use crate::browser::{now_ms, wants_less_motion};
-use crate::canvas::paint::measure;
 use crate::canvas::palette::{Hues, Theme};
-use crate::canvas::surface::{Surface, read_theme};
-use crate::canvas::text::WidthCache;
+use crate::canvas::scale::Size;
+use crate::canvas::surface::read_theme;
+use crate::canvas::text::TextFit;
 use crate::state::history::Change;
 use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
-use crate::views::graph::draw::{Frame, Marks, Overview, Scene, Shift, TextFit, draw};
+use crate::views::graph::draw::{Frame, Marks, Overview, Scene, Shift, draw};
 use crate::views::graph::model::{EdgeChoice, Model, node_rect};
 use crate::views::graph::state::{ColourBy, Place};
 use crate::views::graph::view::pointer::{Drag, Pointer};
@@ -64,8 +64,8 @@ pub(crate) struct Inner {
     pub(super) found: Arc<Vec<bool>>,
     shift: Option<(Shift, f64)>,
     jump: Option<Jump>,
-    pub(super) surface: Option<Surface>,
-    widths: WidthCache,
+    /// Whether there is a canvas.
+    pub(super) is_on_stage: bool,
     pub(super) frame: Frame,
     pub(super) pointer: Pointer,
     /// What changed of the address and was not told yet.
@@ -94,8 +94,7 @@ impl Inner {
             found: Arc::default(),
             shift: None,
             jump: None,
-            surface: None,
-            widths: WidthCache::default(),
+            is_on_stage: false,
             frame: Frame::default(),
             pointer: Pointer::default(),
             change: None,
@@ -247,39 +246,24 @@ impl Inner {
         }
     }
 
-    /// Whether something is to be painted, and there is a canvas.
-    pub(super) fn wants_paint(&self) -> bool {
-        self.is_dirty && self.surface.is_some()
+    /// The window is so large from now on; `None`: there is none.
+    pub(super) fn place_on(&mut self, size: Option<Size>) {
+        self.is_on_stage = size.is_some();
+        self.is_dirty = true;
+        let Some(Size { width_css_px, height_css_px, .. }) = size else { return };
+        (self.camera.width_css_px, self.camera.height_css_px) = (width_css_px, height_css_px);
+        if let Some(jump) = &mut self.jump {
+            (jump.to.width_css_px, jump.to.height_css_px) = (width_css_px, height_css_px);
+        }
+        if self.is_fitted {
+            self.jump = None;
+            self.camera = self.camera.fitted(&self.model.whole());
+        }
     }
 
-    pub(super) fn paint(&mut self) {
-        let Some(surface) = &mut self.surface else { return };
-        let resized = surface.fit();
-        if resized {
-            let (width, height) = (surface.width_css_px(), surface.height_css_px());
-            (self.camera.width_css_px, self.camera.height_css_px) = (width, height);
-            if let Some(jump) = &mut self.jump {
-                (jump.to.width_css_px, jump.to.height_css_px) = (width, height);
-            }
-            if self.is_fitted {
-                self.jump = None;
-                self.camera = self.camera.fitted(&self.model.whole());
-            }
-        }
-        if !self.is_dirty && !resized {
-            return;
-        }
+    /// Draws the next frame.
+    pub(super) fn draw(&mut self, fit: &mut TextFit<'_>) {
         self.is_dirty = false;
-        let mut widths = std::mem::take(&mut self.widths);
-        if let Some(surface) = &self.surface {
-            let context = surface.context();
-            let mut measure = |text: &str| measure(context, text);
-            let fit = &mut TextFit { cache: &mut widths, measure: &mut measure };
-            self.frame = draw(&self.scene(), fit);
-        }
-        self.widths = widths;
-        if let Some(surface) = &mut self.surface {
-            surface.paint(&self.frame.list);
-        }
+        self.frame = draw(&self.scene(), fit);
     }
 }

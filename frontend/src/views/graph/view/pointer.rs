@@ -3,70 +3,53 @@
 use std::rc::Rc;
 
 use super::controller::Controller;
+use super::inner::Inner;
 use super::signals::{Hover, Hovered};
+use crate::stage::pointer::{Hand, Point, Touch};
+use crate::stage::wheel::{Turn, turned};
 use crate::views::graph::hit::{self, Hit};
-
-/// How far the pointer may move before a press becomes a drag.
-const SLACK_CSS_PX: f64 = 4.0;
-/// How much one pixel of the wheel zooms; a pinch on a touchpad comes with small steps and needs more.
-const ZOOM_PER_CSS_PX: f64 = 0.0025;
-const PINCH_PER_CSS_PX: f64 = 0.010;
 
 /// What a press may become, or has become.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Drag {
     #[default]
     None,
-    Pressed((f64, f64)),
-    Pan((f64, f64)),
+    Pressed(Point),
+    Pan(Point),
     Overview,
 }
 
 /// Where the pointer is, and what it is at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Pointer {
-    pub(super) at: Option<(f64, f64)>,
+    pub(super) at: Option<Point>,
     pub(super) drag: Drag,
+    is_at_overview: bool,
 }
 
 impl Controller {
-    /// The main button goes down.
-    pub(crate) fn press(&self, at: (f64, f64)) {
-        let is_overview = self.hit(at) == Hit::Overview;
-        self.inner.borrow_mut().pointer.drag = if is_overview { Drag::Overview } else { Drag::Pressed(at) };
-        if is_overview {
-            self.centre_by_overview(at);
+    /// Does what hands want.
+    pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
+        let at = touch.at;
+        match touch.hand {
+            Hand::Press => self.inner.borrow_mut().press(at),
+            Hand::Move => self.inner.borrow_mut().moved(at),
+            Hand::Release => self.released(at),
+            Hand::Leave => self.inner.borrow_mut().left(),
+            Hand::Cancel => self.inner.borrow_mut().pointer = Pointer::default(),
+            Hand::DoubleClick => {
+                if let Hit::Node(number) = self.hit(at) {
+                    if touch.modifiers.alt { self.fold(number) } else { self.open(number) }
+                }
+            }
+            Hand::Wheel(dx, dy) => {
+                let turn = turned(dx, dy, touch.modifiers, false);
+                self.inner.borrow_mut().wheel(at, turn);
+            }
         }
-        self.request_frame();
     }
 
-    /// The pointer moves.
-    pub(crate) fn moved(&self, at: (f64, f64)) {
-        let mut inner = self.inner.borrow_mut();
-        inner.pointer.at = Some(at);
-        let drag = inner.pointer.drag;
-        match drag {
-            Drag::Pressed(from) if (at.0 - from.0).hypot(at.1 - from.1) > SLACK_CSS_PX => {
-                inner.pointer.drag = Drag::Pan(at);
-                let camera = inner.camera.panned(at.0 - from.0, at.1 - from.1);
-                inner.set_camera(camera);
-            }
-            Drag::Pan(last) => {
-                inner.pointer.drag = Drag::Pan(at);
-                let camera = inner.camera.panned(at.0 - last.0, at.1 - last.1);
-                inner.set_camera(camera);
-            }
-            _ => {}
-        }
-        drop(inner);
-        if drag == Drag::Overview {
-            self.centre_by_overview(at);
-        }
-        self.request_frame();
-    }
-
-    /// The button goes up.
-    pub(crate) fn released(self: &Rc<Self>, at: (f64, f64)) {
+    fn released(self: &Rc<Self>, at: Point) {
         let drag = std::mem::take(&mut self.inner.borrow_mut().pointer.drag);
         if let Drag::Pressed(_) = drag {
             match self.hit(at) {
@@ -76,64 +59,71 @@ impl Controller {
                 Hit::Overview => {}
             }
         }
-        self.request_frame();
-    }
-
-    /// The pointer leaves the canvas, or a drag is broken off.
-    pub(crate) fn left(&self) {
-        let mut inner = self.inner.borrow_mut();
-        if inner.pointer.drag == Drag::None {
-            inner.pointer = Pointer::default();
-        }
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// A double click: unfolds, shows a single command in the timeline, or folds.
-    pub(crate) fn double_click(self: &Rc<Self>, at: (f64, f64), folds: bool) {
-        if let Hit::Node(number) = self.hit(at) {
-            if folds { self.fold(number) } else { self.open(number) }
-        }
-    }
-
-    /// The wheel turns.
-    pub(crate) fn wheel(&self, at: (f64, f64), dx: f64, dy: f64, zooms: bool, turns: bool) {
-        let mut inner = self.inner.borrow_mut();
-        let camera = if zooms {
-            // The small steps of a pinch have decimals.
-            let per_css_px = if dy.abs() < 40.0 { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
-            inner.camera.zoomed((-dy * per_css_px).exp(), at.0, at.1)
-        } else if turns && dx == 0.0 {
-            inner.camera.panned(-dy, 0.0)
-        } else {
-            inner.camera.panned(-dx, -dy)
-        };
-        inner.set_camera(camera);
-        drop(inner);
-        self.request_frame();
     }
 
     /// What is at a point.
-    pub(super) fn hit(&self, at: (f64, f64)) -> Hit {
-        hit::at(&self.inner.borrow().scene(), at.0, at.1)
+    fn hit(&self, at: Point) -> Hit {
+        self.inner.borrow().hit(at)
     }
+}
 
-    fn centre_by_overview(&self, at: (f64, f64)) {
-        let mut inner = self.inner.borrow_mut();
-        let place = inner.overview.as_ref().and_then(|overview| {
-            let place = overview.place(&inner.camera, &inner.model.whole())?;
-            Some(overview.to_drawing(&place, at.0, at.1))
-        });
-        if let Some((x, y)) = place {
-            let camera = inner.camera.at(x, y);
-            inner.set_camera(camera);
+impl Inner {
+    fn press(&mut self, at: Point) {
+        let is_overview = self.hit(at) == Hit::Overview;
+        self.pointer.drag = if is_overview { Drag::Overview } else { Drag::Pressed(at) };
+        if is_overview {
+            self.centre_by_overview(at);
         }
     }
 
-    /// Lets what is under the pointer stand out, and tells it.
-    pub(super) fn point_at(&self) {
-        let Some(pointer) = self.inner.try_borrow().ok().map(|inner| inner.pointer) else { return };
-        let hit = match (pointer.at, pointer.drag) {
+    fn moved(&mut self, at: Point) {
+        self.pointer.at = Some(at);
+        match self.pointer.drag {
+            Drag::Pressed(from) if !from.is_left_for(at) => {}
+            Drag::Pressed(last) | Drag::Pan(last) => {
+                self.pointer.drag = Drag::Pan(at);
+                let camera = self.camera.panned(at.x - last.x, at.y - last.y);
+                self.set_camera(camera);
+            }
+            Drag::Overview => self.centre_by_overview(at),
+            Drag::None => {}
+        }
+    }
+
+    /// The pointer leaves the canvas; a drag goes on outside.
+    fn left(&mut self) {
+        if self.pointer.drag == Drag::None {
+            self.pointer = Pointer::default();
+        }
+    }
+
+    fn wheel(&mut self, at: Point, turn: Option<Turn>) {
+        let camera = match turn {
+            Some(Turn::Zoom(factor)) => self.camera.zoomed(1.0 / factor, at.x, at.y),
+            Some(Turn::Pan(dx, dy)) => self.camera.panned(dx, dy),
+            None => return,
+        };
+        self.set_camera(camera);
+    }
+
+    fn hit(&self, at: Point) -> Hit {
+        hit::at(&self.scene(), at.x, at.y)
+    }
+
+    fn centre_by_overview(&mut self, at: Point) {
+        let place = self.overview.as_ref().and_then(|overview| {
+            let place = overview.place(&self.camera, &self.model.whole())?;
+            Some(overview.to_drawing(&place, at.x, at.y))
+        });
+        if let Some((x, y)) = place {
+            let camera = self.camera.at(x, y);
+            self.set_camera(camera);
+        }
+    }
+
+    /// Lets what is under the pointer stand out.
+    pub(super) fn point_at(&mut self) {
+        let hit = match (self.pointer.at, self.pointer.drag) {
             (Some(at), Drag::None | Drag::Pressed(_)) => self.hit(at),
             _ => Hit::Ground,
         };
@@ -142,22 +132,27 @@ impl Controller {
             Hit::Edge(number) => (None, Some(number)),
             _ => (None, None),
         };
-        let mut inner = self.inner.borrow_mut();
-        if (inner.marks.hovered, inner.marks.hovered_edge) != (node, edge) {
-            (inner.marks.hovered, inner.marks.hovered_edge) = (node, edge);
-            inner.is_dirty = true;
+        if (self.marks.hovered, self.marks.hovered_edge) != (node, edge) {
+            (self.marks.hovered, self.marks.hovered_edge) = (node, edge);
+            self.is_dirty = true;
         }
-        drop(inner);
-        let what = node.map(Hovered::Node).or(edge.map(Hovered::Edge));
-        let hover =
-            pointer.at.zip(what).map(|((x_css_px, y_css_px), what)| Hover { x_css_px, y_css_px, what });
-        let cursor = match (pointer.drag, hit) {
-            (Drag::Pan(_) | Drag::Overview, _) => "grabbing",
-            (_, Hit::Node(_) | Hit::Edge(_)) => "pointer",
-            (_, Hit::Overview) => "grab",
+        self.pointer.is_at_overview = hit == Hit::Overview;
+    }
+
+    /// What is under the pointer, as far as it is told.
+    pub(super) fn hover(&self) -> Option<Hover> {
+        let node = self.marks.hovered.map(Hovered::Node);
+        let what = node.or(self.marks.hovered_edge.map(Hovered::Edge))?;
+        Some(Hover { at: self.pointer.at?, what })
+    }
+
+    /// What the pointer looks like.
+    pub(super) fn cursor(&self) -> &'static str {
+        match self.pointer.drag {
+            Drag::Pan(_) | Drag::Overview => "grabbing",
+            _ if self.marks.hovered.is_some() || self.marks.hovered_edge.is_some() => "pointer",
+            _ if self.pointer.is_at_overview => "grab",
             _ => "default",
-        };
-        self.signals.hover.set_if_changed(hover);
-        self.signals.cursor.set_if_changed(cursor);
+        }
     }
 }

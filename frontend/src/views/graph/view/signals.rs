@@ -5,6 +5,7 @@ use std::sync::Arc;
 use syclscope_language::event::NodeKind;
 
 use crate::reactive::*;
+use crate::stage::pointer::Point;
 use crate::views::graph::model::Model;
 
 /// How the drawing stands.
@@ -24,8 +25,7 @@ pub(crate) enum Status {
 /// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hover {
-    pub(crate) x_css_px: f64,
-    pub(crate) y_css_px: f64,
+    pub(crate) at: Point,
     pub(crate) what: Hovered,
 }
 
@@ -42,8 +42,6 @@ pub(crate) struct Signals {
     pub(crate) model: RwSignal<Option<Arc<Model>>>,
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
-    /// The pointer's form.
-    pub(crate) cursor: RwSignal<&'static str>,
     /// The node that keys start from.
     pub(crate) at: RwSignal<Option<u32>>,
     /// What a screen reader says of it.
@@ -67,7 +65,6 @@ impl Signals {
             model: RwSignal::new(None),
             status: RwSignal::new(Status::None),
             hover: RwSignal::new(None),
-            cursor: RwSignal::new("default"),
             at: RwSignal::new(None),
             spoken: RwSignal::new(String::new()),
             found: RwSignal::new(Arc::default()),

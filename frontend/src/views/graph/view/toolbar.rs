@@ -4,9 +4,10 @@ mod edges;
 
 use self::edges::{Edges, Kinds};
 use super::use_graph;
-use crate::components::toolbar::{Pictures, Saved, SearchField, ToolMenu};
+use crate::components::toolbar::{SearchField, ToolMenu};
 use crate::format;
 use crate::reactive::*;
+use crate::stage::saving::{Pictures, Saved};
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::graph::ID;
@@ -222,10 +223,7 @@ fn Panels() -> impl IntoView {
 fn Saving() -> impl IntoView {
     let graph = use_graph();
     let save = Callback::new(move |saved: Saved| {
-        graph.with(|controller| match saved {
-            Saved::Svg => controller.save_svg(),
-            Saved::Png(scale) => controller.save_png(scale),
-        });
+        graph.with(|controller| controller.save_picture(saved));
     });
     view! {
         <ToolMenu view=ID text="Save" title="Save as a picture or as DOT" testid="graph-pictures">

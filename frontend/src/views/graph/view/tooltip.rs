@@ -1,14 +1,12 @@
 //! What is under the pointer, in words.
 
-use super::signals::{Hover, Hovered};
+use super::signals::Hovered;
 use super::use_graph;
 use crate::format;
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
-
-/// Where the tooltip is, away from the pointer.
-const OFFSET_CSS_PX: f64 = 14.0;
 
 #[component]
 pub(super) fn Tooltip() -> impl IntoView {
@@ -20,13 +18,9 @@ pub(super) fn Tooltip() -> impl IntoView {
             Hovered::Node(number) => node(&model, number).into_any(),
             Hovered::Edge(number) => edge(&model, number).into_any(),
         };
-        let Hover { x_css_px: x, y_css_px: y, .. } = hover;
-        let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
-        Some(view! {
-            <div class="tooltip-place" style:transform=format!("translate({dx}px, {dy}px)")>
-                <div class="tooltip" role="tooltip" data-testid="graph-tooltip" class:is-flipped=flips(x)>{content}</div>
-            </div>
-        })
+        let width_css_px = graph.with(|controller| controller.inner.borrow().camera.width_css_px);
+        let width_css_px = width_css_px.unwrap_or(f64::MAX);
+        Some(view! { <Bubble at=hover.at width_css_px testid="graph-tooltip">{content}</Bubble> })
     }
 }
 
@@ -96,11 +90,4 @@ fn edge(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
         <div class="tooltip-facts"><b>{labels::why(edge)}</b></div>
         {critical}
     })
-}
-
-/// Near the right edge the tooltip goes to the pointer's left.
-fn flips(x_css_px: f64) -> bool {
-    let stage = crate::browser::document().query_selector(".graph-stage").ok().flatten();
-    let width = stage.map_or(f64::MAX, |stage| f64::from(stage.client_width()));
-    x_css_px > width - 320.0 && x_css_px > 320.0
 }

@@ -5,13 +5,16 @@ use std::rc::Rc;
 
 use syclscope_language::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
 
-use super::stage::{Bubble, Canvas, Model, Size, Stage};
+use super::board::{Board, BoardView, Model};
 use crate::canvas::palette::{Theme, memory_colour};
+use crate::canvas::scale::Size;
 use crate::components::facts::{Fact, Jump, argument_lines};
 use crate::components::long_table::follow;
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
+use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::rows::Link;
 use crate::state::selection::Selection;
@@ -24,7 +27,6 @@ use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
 use crate::views::memory::objects::{accessors, elements, flags, placement, title};
 use crate::views::memory::state::{MemoryPart, MemoryState};
-use crate::views::timeline::input::Point;
 
 /// The details of a selected allocation, buffer or image.
 #[component]
@@ -246,6 +248,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
                 size.set(new);
             }
         }),
+        is_waiting: Box::new(|| false),
         line_at: Box::new(|_| None),
         gesture: Box::new(move |gesture| {
             let viewport = session.viewport();
@@ -272,7 +275,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
             }
         }),
     };
-    let stage = Stage::new(model, pointer);
+    let board = Board::new(model, pointer);
     let fit = move |_| {
         let end_ns = item.gone_ns.unwrap_or(duration_ns);
         let (from, to) = (item.made_ns as f64, end_ns as f64);
@@ -282,13 +285,13 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
     };
     view! {
         <div class="object-lane" style:height=format!("{}px", height_css_px())>
-            <Canvas stage>
+            <BoardView board>
                 {move || {
                     let at = pointer.get()?;
                     let event = event_under(at)?;
                     let length = format::duration(event.end_ns.saturating_sub(event.start_ns) as f64);
                     Some(view! {
-                        <Bubble at width_css_px=size.get_untracked().width_css_px>
+                        <Bubble at width_css_px=size.get_untracked().width_css_px testid="memory-tooltip">
                             <div class="tooltip-title"><span>{if event.name.is_empty() { names::event(event.kind).to_owned() } else { event.name.clone() }}</span></div>
                             <div class="tooltip-facts">
                                 <b>{length}</b>
@@ -299,7 +302,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
                         </Bubble>
                     })
                 }}
-            </Canvas>
+            </BoardView>
         </div>
         <button type="button" class="jump" data-testid="fit-life" on:click=fit>"Fit lifetime"</button>
     }

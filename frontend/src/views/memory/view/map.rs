@@ -13,23 +13,25 @@ use syclscope_language::question::{AllocationOrder, AllocationsQuestion, MemoryK
 use self::control::Control;
 use self::state::{Found, MapState};
 use super::Wish;
+use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
-use super::stage::{Bubble, Canvas, Model, Size, Stage};
 use super::touched::use_chosen;
 use crate::canvas::palette::memory_colour;
+use crate::canvas::scale::Size;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
+use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::rows::told_marks;
 use crate::state::session::{Session, use_session};
 use crate::views::memory::draw::{map as drawn, moment_at};
 use crate::views::memory::names;
 use crate::views::memory::state::{MapColour, MemoryState};
-use crate::views::timeline::input::Point;
 
 /// Requests at once; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
@@ -215,8 +217,8 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
     let pointer = RwSignal::new(None::<Point>);
     let width = RwSignal::new(0.0_f64);
     let control = Control { handle, pointer };
-    let stage = Stage::new(model(control, width), pointer);
-    moments::follow(wish, move |key| control.key(key, stage));
+    let board = Board::new(model(control, width), pointer);
+    moments::follow(wish, move |key| control.key(key, board));
     handle.know_attributes();
     handle.know_unplaced();
     handle.know_touched();
@@ -259,11 +261,11 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
                 .into_any(),
                 Status { .. } => ().into_any(),
             }}
-            <Canvas stage>
+            <BoardView board>
                 {move || found.get().map(|(at, found)| view! {
-                    <Bubble at width_css_px=width.get_untracked()><FoundFacts found/></Bubble>
+                    <Bubble at width_css_px=width.get_untracked() testid="memory-tooltip"><FoundFacts found/></Bubble>
                 })}
-            </Canvas>
+            </BoardView>
         </div>
         <Moment/>
     }
@@ -315,6 +317,7 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
                 width.set(size.width_css_px);
             }
         }),
+        is_waiting: Box::new(move || handle.with(|state| state.is_waiting()) == Some(true)),
         line_at: Box::new(move |at| {
             let moments = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
             handle.with(|state| state.with_room(|room| moment_at(room, moments, at.x))).flatten()

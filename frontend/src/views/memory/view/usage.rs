@@ -9,31 +9,35 @@ use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MemoryOf, MemoryUseQuestion, Question};
 
 use super::Wish;
+use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
-use super::saving::save_picture;
-use super::stage::{Bubble, Canvas, Model, Size, Stage};
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
 use crate::canvas::palette::{Scheme, Theme, memory_colour};
+use crate::canvas::scale::Size;
 use crate::components::states::Nothing;
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::hooks::answer::{Answer, Asked, use_answer};
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
+use crate::stage::picture::{Entry as LegendEntry, framed, span_title, trace_name};
+use crate::stage::pointer::Point;
+use crate::stage::saving::{Saved, save_picture};
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
 use crate::views::memory::draw::chart::{Chart, Values, draw, values_at};
-use crate::views::memory::draw::picture::{picture, span_title};
 use crate::views::memory::draw::{Room, moment_at};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::keys::Key;
 use crate::views::memory::names;
 use crate::views::memory::state::{MemoryState, Moments};
-use crate::views::timeline::input::Point;
 
 /// Places of the peak that are asked for: what was alive is asked for by its moment.
 const PLACES: u32 = 0;
+/// Pixels of a PNG for each of the screen's CSS pixels.
+pub(super) const PNG_SCALE: f64 = 2.0;
 
 /// The chart's state and the signals around it, for views to copy.
 #[derive(Clone, Copy)]
@@ -190,21 +194,21 @@ impl Handle {
             Key::SaveSvg | Key::SavePng => {
                 let made = self.with(|parts| {
                     let info = parts.info.clone();
-                    let program = info.process.name.as_str();
-                    let name = if program.is_empty() { "trace" } else { program };
-                    let title = span_title(name, "memory in use", &parts.viewport);
+                    let title = span_title(trace_name(&info), "memory in use", &parts.viewport);
                     parts.with_chart(session, None, |chart| {
-                        let legend: Vec<(Colour, String)> = (0..chart.usage.series.len())
-                            .filter_map(|place| {
-                                Some((chart.colours[place]?, series_title(&info, chart.usage, place)))
-                            })
-                            .collect();
-                        let size = (chart.room.width_css_px, chart.room.height_css_px);
-                        picture(&draw(chart).list, size, chart.room.theme, title, &legend)
+                        let entry = |place: usize| {
+                            Some((Some(chart.colours[place]?), series_title(&info, chart.usage, place)))
+                        };
+                        let legend: Vec<LegendEntry> =
+                            (0..chart.usage.series.len()).filter_map(entry).collect();
+                        let room = &chart.room;
+                        let place = (0.0, room.width_css_px, room.height_css_px);
+                        framed(&draw(chart).list, place, room.theme, title, &legend)
                     })
                 });
                 if let Some(made) = made.flatten() {
-                    save_picture(session, &made, key == Key::SavePng);
+                    let saved = if key == Key::SavePng { Saved::Png(PNG_SCALE) } else { Saved::Svg };
+                    session.announcement.set(save_picture(&made, "memory", saved));
                 }
             }
             _ => {}
@@ -263,9 +267,9 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
         }
     });
     let width = RwSignal::new(0.0_f64);
-    let stage = Stage::new(model(handle, width, points), pointer);
+    let board = Board::new(model(handle, asked, width, points), pointer);
     moments::follow(wish, move |key| {
-        stage.break_off();
+        board.break_off();
         handle.key(key);
     });
     let values = Memo::new(move |_| {
@@ -280,17 +284,17 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
         <div class="view-bar memory-bar"><Legend entries/></div>
         <div class="memory-stage">
             <Overlay asked handle/>
-            <Canvas stage>
+            <BoardView board>
                 {move || values.get().map(|(at, values)| view! {
-                    <Bubble at width_css_px=width.get_untracked()><ValueFacts handle values/></Bubble>
+                    <Bubble at width_css_px=width.get_untracked() testid="memory-tooltip"><ValueFacts handle values/></Bubble>
                 })}
-            </Canvas>
+            </BoardView>
         </div>
         <Moment/>
     }
 }
 
-fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
+fn model(handle: Handle, asked: Asked<MemoryUse>, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
     let Handle { session, version, pointer, .. } = handle;
     Model {
         label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
@@ -301,6 +305,7 @@ fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
             pointer.track();
             session.viewport();
             session.slot::<MemoryState>().track();
+            asked.answer.track();
         }),
         draw: Box::new(move |size, theme| handle.draw(size, theme)),
         after: Box::new(move |size: Size| {
@@ -313,6 +318,9 @@ fn model(handle: Handle, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
             if points.get_untracked() != wanted {
                 points.set(wanted);
             }
+        }),
+        is_waiting: Box::new(move || {
+            asked.answer.try_with_untracked(|answer| *answer == Answer::Loading) == Some(true)
         }),
         line_at: Box::new(move |at| {
             let moments: Option<Moments> =

@@ -8,10 +8,11 @@ use syclscope_language::event::Category;
 use syclscope_language::names::short_name;
 use syclscope_language::question::TileView;
 
-use super::{DrawnSlice, Scene, Target, TextFit, blended};
+use super::{DrawnSlice, Scene, Target, blended};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
 use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::canvas::scale::TimeScale;
+use crate::canvas::text::TextFit;
 use crate::data::cache::Piece;
 use crate::data::plan;
 use crate::data::tile::Tile;
@@ -196,11 +197,11 @@ fn label(
         return;
     }
     let short = short_name(&target.frame.names[name]);
-    let Some(text) = fit.cache.fit(&short, room, fit.measure) else { return };
+    let Some(text) = fit.fit(&short, room) else { return };
     target.texts.push(Op::Text(Text {
         x: left,
         y: rect.y + rect.h / 2.0,
-        text: text.into_owned(),
+        text,
         colour: if is_dimmed || is_faded(scene, &target.frame.names[name]) {
             scene.theme.quiet
         } else {

@@ -10,6 +10,7 @@ use syclscope_language::question::{TileKey, TileView};
 
 use super::*;
 use crate::canvas::draw_list::Text;
+use crate::canvas::text::WidthCache;
 use crate::data::tile::Tile;
 use crate::views::timeline::hit;
 use crate::views::timeline::log::draw_log;

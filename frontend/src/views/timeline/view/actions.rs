@@ -5,12 +5,14 @@ use std::rc::Rc;
 use syclscope_language::api::NO_SLICE;
 
 use crate::browser::{now_ms, wants_less_motion};
+use crate::canvas::scale::Size;
+use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 use crate::state::history::Change;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
-use crate::views::timeline::input::{Action, Modifiers, Point, Tool, wheel};
+use crate::views::timeline::input::{Action, Tool, wheel};
 use crate::views::timeline::keys::Command;
 use crate::views::timeline::measure;
 use crate::views::timeline::placed::Measure;
@@ -20,32 +22,21 @@ use crate::views::timeline::view::selection::Walk;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
 impl Controller {
-    /// The main button goes down.
-    pub(crate) fn press(&self, at: Point, modifiers: Modifiers) {
-        let mut inner = self.inner.borrow_mut();
-        inner.glide.stop();
-        let brush = inner.brush_at(at.x);
-        inner.pointer.press(at, hit::region(at.y), brush, modifiers);
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// The pointer moves.
-    pub(crate) fn moved(&self, at: Point) {
-        let mut inner = self.inner.borrow_mut();
-        inner.pointer_at = Some(at);
-        if let Some(action) = inner.pointer.moved(at) {
-            if let Action::Pan { dx_css_px, dy_css_px } = action {
-                inner.glide.moved(now_ms(), dx_css_px, dy_css_px);
-            }
-            inner.apply(action);
+    /// Does what hands want.
+    pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
+        let at = touch.at;
+        match touch.hand {
+            Hand::Press => self.inner.borrow_mut().press(at, touch.modifiers),
+            Hand::Move => self.inner.borrow_mut().moved(at),
+            Hand::Release => self.released(at),
+            Hand::Cancel => self.inner.borrow_mut().cancel_drag(),
+            Hand::Leave => self.inner.borrow_mut().left(),
+            Hand::DoubleClick => self.inner.borrow_mut().zoom_to_slice(at),
+            Hand::Wheel(dx, dy) => self.inner.borrow_mut().wheel(at, (dx, dy), touch.modifiers),
         }
-        drop(inner);
-        self.request_frame();
     }
 
-    /// The button goes up.
-    pub(crate) fn released(self: &Rc<Self>, at: Point) {
+    fn released(self: &Rc<Self>, at: Point) {
         let actions = {
             let mut inner = self.inner.borrow_mut();
             if inner.pointer.is_panning() && !wants_less_motion() {
@@ -69,55 +60,6 @@ impl Controller {
                 }
                 action => self.inner.borrow_mut().apply(action),
             }
-        }
-        self.request_frame();
-    }
-
-    /// The pointer leaves the canvas.
-    pub(crate) fn left(&self) {
-        let mut inner = self.inner.borrow_mut();
-        if !inner.pointer.is_dragging() {
-            inner.pointer_at = None;
-        }
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// The drag is broken off.
-    pub(crate) fn cancel_drag(&self) {
-        let mut inner = self.inner.borrow_mut();
-        if let Some(action) = inner.pointer.cancel() {
-            inner.apply(action);
-        }
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// The wheel turns.
-    pub(crate) fn wheel(&self, at: Point, dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers) {
-        let mut inner = self.inner.borrow_mut();
-        if let Some(action) = wheel(at, dx_css_px, dy_css_px, hit::region(at.y), modifiers) {
-            match action {
-                Action::Pan { dx_css_px, dy_css_px } if !wants_less_motion() => {
-                    inner.glide.wheeled(now_ms(), dx_css_px, dy_css_px);
-                }
-                _ => inner.glide.stop(),
-            }
-            inner.apply(action);
-        }
-        drop(inner);
-        self.request_frame();
-    }
-
-    /// A double click: zooms to the slice.
-    pub(crate) fn double_click(self: &Rc<Self>, at: Point) {
-        let goal = self.inner.borrow().drawn_at(at).map(|slice| (slice.start_ns, slice.duration_ns));
-        if let Some((start_ns, duration_ns)) = goal {
-            let mut inner = self.inner.borrow_mut();
-            let viewport = inner.viewport.focused(start_ns as f64, (start_ns + duration_ns) as f64);
-            inner.jump_to(viewport);
-            drop(inner);
-            self.request_frame();
         }
     }
 
@@ -193,9 +135,7 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         let had_tool = std::mem::take(&mut inner.pointer.tool) != Tool::Move;
         let was_dragging = inner.pointer.is_dragging() || had_tool;
-        if let Some(action) = inner.pointer.cancel() {
-            inner.apply(action);
-        }
+        inner.cancel_drag();
         drop(inner);
         self.request_frame();
         was_dragging
@@ -247,11 +187,76 @@ impl Controller {
             }),
             None => inner.counter_under(at, at_ns),
         };
-        Some(Hover { x_css_px: at.x, y_css_px: at.y, at_ns, what })
+        Some(Hover { at, at_ns, what })
     }
 }
 
 impl Inner {
+    fn press(&mut self, at: Point, modifiers: Modifiers) {
+        self.glide.stop();
+        let brush = self.brush_at(at.x);
+        self.pointer.press(at, hit::region(at.y), brush, modifiers);
+    }
+
+    fn moved(&mut self, at: Point) {
+        self.pointer_at = Some(at);
+        if let Some(action) = self.pointer.moved(at) {
+            if let Action::Pan { dx_css_px, dy_css_px } = action {
+                self.glide.moved(now_ms(), dx_css_px, dy_css_px);
+            }
+            self.apply(action);
+        }
+    }
+
+    /// The pointer leaves the canvas; a drag goes on outside.
+    fn left(&mut self) {
+        if !self.pointer.is_dragging() {
+            self.pointer_at = None;
+        }
+    }
+
+    fn cancel_drag(&mut self) {
+        if let Some(action) = self.pointer.cancel() {
+            self.apply(action);
+        }
+    }
+
+    fn wheel(&mut self, at: Point, (dx_css_px, dy_css_px): (f64, f64), modifiers: Modifiers) {
+        if let Some(action) = wheel(at, dx_css_px, dy_css_px, hit::region(at.y), modifiers) {
+            match action {
+                Action::Pan { dx_css_px, dy_css_px } if !wants_less_motion() => {
+                    self.glide.wheeled(now_ms(), dx_css_px, dy_css_px);
+                }
+                _ => self.glide.stop(),
+            }
+            self.apply(action);
+        }
+    }
+
+    fn zoom_to_slice(&mut self, at: Point) {
+        if let Some(slice) = self.drawn_at(at) {
+            let (start_ns, end_ns) = (slice.start_ns, slice.start_ns + slice.duration_ns);
+            self.jump_to(self.viewport.focused(start_ns as f64, end_ns as f64));
+        }
+    }
+
+    /// What the pointer looks like.
+    pub(super) fn cursor(&self, last: &Touch) -> &'static str {
+        match (self.pointer.is_panning(), self.pointer.tool) {
+            (true, _) => return "grabbing",
+            (false, Tool::Move) => {}
+            (false, _) => return "crosshair",
+        }
+        match (hit::region(last.at.y), self.brush_at(last.at.x)) {
+            (Region::Overview, Brush::Left | Brush::Right) => "ew-resize",
+            (Region::Overview, Brush::Inside) if last.is_pressed => "grabbing",
+            (Region::Overview, Brush::Inside) => "grab",
+            (Region::Overview, Brush::Outside) | (Region::Ruler, _) => "col-resize",
+            (Region::Tracks, _) if last.modifiers.shift => "col-resize",
+            (Region::Tracks, _) => "default",
+        }
+    }
+
     fn apply(&mut self, action: Action) {
         let viewport = self.viewport;
         let whole = Viewport::whole(self.info.duration_ns);
@@ -324,7 +329,7 @@ impl Inner {
         let row = hit::counter_at(&self.frame, at.y)?;
         let track = &self.tree.tracks[row.place];
         let (_, _, unit) = track.counter.as_ref()?;
-        let (width, ratio) = (self.width_css_px(), self.device_pixel_ratio());
+        let Size { width_css_px: width, device_pixel_ratio: ratio, .. } = self.size();
         let tiles = track.tiles().into_iter().next()?;
         let value = counter_value(&self.tiles, tiles, &self.viewport, width, ratio, at_ns)?;
         Some(Hovered::Counter { name: track.name.clone(), unit: unit.clone(), value })

@@ -149,7 +149,7 @@ impl Controller {
     pub(super) fn load_activity(self: &Rc<Self>) {
         {
             let mut inner = self.inner.borrow_mut();
-            let has_drawn = inner.surface.is_some() && !inner.tiles.is_loading();
+            let has_drawn = inner.size.is_some() && !inner.tiles.is_loading();
             if inner.is_activity_asked || !has_drawn {
                 return;
             }

@@ -8,14 +8,16 @@ use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
 use syclscope_language::question::TileKey;
-use web_sys::{HtmlCanvasElement, HtmlElement};
+use web_sys::HtmlElement;
 
 use crate::browser::now_ms;
-use crate::canvas::frame::FrameLoop;
-use crate::canvas::surface::{Surface, read_theme};
+use crate::canvas::draw_list::DrawList;
+use crate::canvas::palette::Theme;
+use crate::canvas::scale::Size;
+use crate::canvas::text::TextFit;
 use crate::data::home::Home;
-use crate::hooks::size::SizeWatch;
-use crate::stage::log::timed;
+use crate::stage::canvas::{Content, Stage};
+use crate::stage::pointer::Touch;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::time::SharedTime;
@@ -35,8 +37,7 @@ pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
     pub(super) session: Session,
-    frames: FrameLoop,
-    resize: SizeWatch,
+    pub(super) stage: Rc<Stage>,
 }
 
 impl Controller {
@@ -44,59 +45,23 @@ impl Controller {
     pub(crate) fn new(session: Session, home: Home) -> Rc<Self> {
         let inner = Inner::new(home, session.info());
         let signals = Signals::new();
-        let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
-            let on_frame = weak.clone();
-            let frames = FrameLoop::new(Box::new(move |now_ms| {
-                if let Some(controller) = on_frame.upgrade() {
-                    timed(|| controller.on_frame(now_ms));
-                }
-            }));
-            Self { inner: RefCell::new(inner), signals, session, frames, resize: SizeWatch::default() }
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
+            inner: RefCell::new(inner),
+            signals,
+            session,
+            stage: Stage::new(weak.clone()),
         });
         controller.open_state();
         controller
     }
 
-    /// Draws on this canvas from now on, and moves labels and scroll bar along.
-    pub(crate) fn attach(
-        self: &Rc<Self>,
-        canvas: HtmlCanvasElement,
-        labels: HtmlElement,
-        scrollbar: HtmlElement,
-    ) {
-        let weak = Rc::downgrade(self);
-        let on_resize = move || {
-            if let Some(controller) = weak.upgrade() {
-                // At once, not in the next frame: a canvas that was stretched would flicker.
-                controller.inner.borrow_mut().paint();
-                controller.request_frame();
-            }
-        };
-        self.resize.watch(&canvas, Box::new(on_resize));
-        let scroll_css_px = self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
-        {
-            let mut inner = self.inner.borrow_mut();
-            inner.surface = Surface::new(canvas);
-            let scale = inner.scale;
-            inner.enlarge(scale);
-            inner.labels = Some(labels);
-            inner.scrollbar = Some(scrollbar);
-            inner.set_scroll(scroll_css_px);
-            inner.change = None;
-            inner.is_dirty = true;
-        }
-        self.request_frame();
-    }
-
-    /// Draws nowhere from now on, unless it draws on another canvas already.
-    pub(crate) fn detach(&self, canvas: &HtmlCanvasElement) {
+    /// Moves labels and scroll bar along with the canvas from now on.
+    pub(crate) fn move_along(&self, labels: HtmlElement, scrollbar: HtmlElement) {
         let mut inner = self.inner.borrow_mut();
-        if inner.surface.as_ref().is_some_and(|surface| surface.canvas() == canvas) {
-            inner.surface = None;
-            inner.labels = None;
-            inner.scrollbar = None;
-            self.resize.stop();
-        }
+        (inner.labels, inner.scrollbar) = (Some(labels), Some(scrollbar));
+        inner.is_dirty = true;
+        drop(inner);
+        self.request_frame();
     }
 
     /// Takes over the state that the address holds: at first, and on Back and Forward.
@@ -149,24 +114,14 @@ impl Controller {
 
     /// Asks for a frame.
     pub(crate) fn request_frame(&self) {
-        self.frames.request();
-    }
-
-    /// Reads the colours anew.
-    pub(crate) fn theme_changed(&self) {
-        let theme = read_theme();
-        let mut inner = self.inner.borrow_mut();
-        inner.theme = theme;
-        inner.is_dirty = true;
-        drop(inner);
-        self.request_frame();
+        self.stage.request();
     }
 
     /// Makes everything on the canvas so many times as large.
     pub(crate) fn enlarge(&self, scale: f64) {
-        self.inner.borrow_mut().enlarge(scale);
+        self.inner.borrow_mut().scale = scale;
         self.signals.scale.set_if_changed(scale);
-        self.request_frame();
+        self.stage.enlarge(scale);
     }
 
     /// A movement's key goes down: one step at once, more while it is held.
@@ -187,23 +142,8 @@ impl Controller {
         self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
     }
 
-    fn on_frame(self: &Rc<Self>, now_ms: f64) {
-        let goes_on = {
-            let mut inner = self.inner.borrow_mut();
-            let goes_on = inner.advance(now_ms);
-            inner.settle();
-            inner.paint();
-            goes_on
-        };
-        self.tell();
-        self.load_tiles();
-        if goes_on || self.inner.borrow().wants_paint() {
-            self.request_frame();
-        }
-    }
-
     /// Tells the page what the frame changed.
-    fn tell(&self) {
+    fn tell_frame(&self) {
         let hover = self.hover_now();
         let inner = self.inner.borrow();
         let range_ns = (inner.viewport.start_ns(), inner.viewport.end_ns());
@@ -211,7 +151,6 @@ impl Controller {
             is_loading: inner.tiles.is_loading(),
             failure: inner.tiles.failure().map(|(count, message)| (count, message.to_owned())),
         };
-        let is_panning = inner.pointer.is_panning();
         let (tool, left_out) = (inner.pointer.tool, (inner.tree.hidden, inner.tree.filtered));
         // Layouts are large: one that is the same is not cloned in every frame.
         let layout =
@@ -230,7 +169,6 @@ impl Controller {
         signals.range_ns.set_if_changed(range_ns);
         signals.hover.set_if_changed(hover);
         signals.status.set_if_changed(status);
-        signals.is_panning.set_if_changed(is_panning);
     }
 
     /// Asks for the tiles that the last frame lacked, nearest need first.
@@ -282,6 +220,71 @@ impl Controller {
     /// How many slices the last frame painted.
     pub(crate) fn slices_painted(&self) -> usize {
         self.inner.borrow().frame.slices.len()
+    }
+}
+
+impl Content for Controller {
+    fn placed(&self, size: Option<Size>) {
+        let mut inner = self.inner.borrow_mut();
+        let is_new = inner.size.is_none();
+        inner.size = size;
+        inner.is_dirty = true;
+        match size {
+            None => (inner.labels, inner.scrollbar) = (None, None),
+            Some(_) if is_new => {
+                // Without a canvas there was no room to scroll in.
+                let scroll_css_px =
+                    self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
+                inner.set_scroll(scroll_css_px);
+                inner.change = None;
+            }
+            Some(_) => {
+                let scroll_css_px = inner.scroll_css_px;
+                inner.set_scroll(scroll_css_px);
+            }
+        }
+    }
+
+    fn themed(self: Rc<Self>, theme: &Theme) {
+        let mut inner = self.inner.borrow_mut();
+        inner.theme = *theme;
+        inner.is_dirty = true;
+    }
+
+    fn wants_paint(&self) -> bool {
+        self.inner.borrow().is_dirty
+    }
+
+    fn advance(&self, now_ms: f64) -> bool {
+        let mut inner = self.inner.borrow_mut();
+        let goes_on = inner.advance(now_ms);
+        inner.settle();
+        goes_on
+    }
+
+    fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList)) {
+        let mut inner = self.inner.borrow_mut();
+        inner.draw(fit);
+        paint(&inner.frame.list);
+        inner.place_labels();
+    }
+
+    fn tell(self: Rc<Self>) {
+        self.tell_frame();
+        self.load_tiles();
+    }
+
+    fn touched(self: Rc<Self>, touch: &Touch) {
+        self.follow_hand(touch);
+    }
+
+    fn cursor(&self, last: &Touch) -> &'static str {
+        self.inner.borrow().cursor(last)
+    }
+
+    fn is_waiting(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.tiles.is_loading() || inner.filtered.as_ref().is_some_and(|(_, tiles)| tiles.is_loading())
     }
 }
 

@@ -9,19 +9,20 @@ use syclscope_language::filter::Filter;
 use web_sys::HtmlElement;
 
 use crate::browser::{now_ms, wants_less_motion};
-use crate::canvas::paint::measure;
 use crate::canvas::palette::{Hues, Theme};
-use crate::canvas::surface::{Surface, read_theme};
-use crate::canvas::text::WidthCache;
+use crate::canvas::scale::Size;
+use crate::canvas::surface::read_theme;
+use crate::canvas::text::TextFit;
 use crate::data::cache::TileCache;
 use crate::data::home::Home;
+use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::time::{Area, SharedTime};
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS_PX, TextFit, draw};
+use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS_PX, draw};
 use crate::views::timeline::glide::Glide;
-use crate::views::timeline::input::{Point, Pointer};
+use crate::views::timeline::input::Pointer;
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::known::Known;
 use crate::views::timeline::layout::Layout;
@@ -70,12 +71,12 @@ pub(crate) struct Inner {
     pub(super) scroll_css_px: f64,
     pub(super) theme: Theme,
     pub(super) hues: Hues,
-    pub(super) surface: Option<Surface>,
+    /// The canvas' size; `None` where there is none.
+    pub(super) size: Option<Size>,
     /// How many times as large everything on it is.
     pub(super) scale: f64,
     pub(super) labels: Option<HtmlElement>,
     pub(super) scrollbar: Option<HtmlElement>,
-    pub(super) widths: WidthCache,
     pub(super) frame: Frame,
     overview: Overview,
     pub(super) pointer: Pointer,
@@ -120,11 +121,10 @@ impl Inner {
             scroll_css_px: 0.0,
             theme: read_theme(),
             hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
-            surface: None,
+            size: None,
             scale: 1.0,
             labels: None,
             scrollbar: None,
-            widths: WidthCache::default(),
             frame: Frame::default(),
             overview: Overview::default(),
             pointer: Pointer::default(),
@@ -147,7 +147,7 @@ impl Inner {
 
     /// What is drawn now.
     pub(super) fn scene(&self) -> Scene<'_> {
-        let surface = self.surface.as_ref();
+        let size = self.size();
         Scene {
             tree: &self.tree,
             layout: &self.layout,
@@ -156,9 +156,9 @@ impl Inner {
             duration_ns: self.info.duration_ns,
             pauses: &self.info.pauses,
             scroll_css_px: self.scroll_css_px,
-            width_css_px: surface.map_or(1.0, Surface::width_css_px),
-            height_css_px: surface.map_or(1.0, Surface::height_css_px),
-            device_pixel_ratio: surface.map_or(1.0, Surface::device_pixel_ratio),
+            width_css_px: size.width_css_px,
+            height_css_px: size.height_css_px,
+            device_pixel_ratio: size.device_pixel_ratio,
             theme: &self.theme,
             hues: &self.hues,
             selected: self.selected,
@@ -174,30 +174,20 @@ impl Inner {
         }
     }
 
-    /// Makes everything on the canvas so many times as large.
-    pub(super) fn enlarge(&mut self, scale: f64) {
-        self.scale = scale;
-        if let Some(surface) = &mut self.surface {
-            surface.enlarge(scale);
-        }
-        let scroll_css_px = self.scroll_css_px;
-        self.set_scroll(scroll_css_px);
-        self.is_dirty = true;
+    /// Size of the canvas, as if there was one of a pixel where there is none.
+    pub(super) fn size(&self) -> Size {
+        let none = Size { width_css_px: 1.0, height_css_px: 1.0, device_pixel_ratio: 1.0 };
+        self.size.unwrap_or(none)
     }
 
     /// Width of the canvas in CSS pixels.
     pub(super) fn width_css_px(&self) -> f64 {
-        self.surface.as_ref().map_or(1.0, Surface::width_css_px)
-    }
-
-    /// Device pixels in a CSS pixel.
-    pub(super) fn device_pixel_ratio(&self) -> f64 {
-        self.surface.as_ref().map_or(1.0, Surface::device_pixel_ratio)
+        self.size().width_css_px
     }
 
     /// Height of the visible tracks in CSS pixels.
     pub(super) fn tracks_css_px(&self) -> f64 {
-        self.surface.as_ref().map_or(0.0, |surface| (surface.height_css_px() - TRACKS_TOP_CSS_PX).max(0.0))
+        self.size.map_or(0.0, |size| (size.height_css_px - TRACKS_TOP_CSS_PX).max(0.0))
     }
 
     /// The viewport that a jump under way ends in.
@@ -348,21 +338,8 @@ impl Inner {
         }
     }
 
-    /// Whether something is to be painted, and there is a canvas.
-    pub(super) fn wants_paint(&self) -> bool {
-        self.is_dirty && self.surface.is_some()
-    }
-
-    pub(super) fn paint(&mut self) {
-        let Some(surface) = &mut self.surface else { return };
-        let resized = surface.fit();
-        if resized {
-            let scroll_css_px = self.scroll_css_px;
-            self.set_scroll(scroll_css_px);
-        }
-        if !self.is_dirty && !resized {
-            return;
-        }
+    /// Draws the next frame.
+    pub(super) fn draw(&mut self, fit: &mut TextFit<'_>) {
         self.is_dirty = false;
         self.tiles.begin_frame();
         if let Some((_, tiles)) = &mut self.filtered {
@@ -370,22 +347,11 @@ impl Inner {
         }
         let before = std::mem::take(&mut self.overview);
         self.overview = Overview::following(&self.scene(), Some(before));
-        let mut widths = std::mem::take(&mut self.widths);
-        if let Some(surface) = &self.surface {
-            let context = surface.context();
-            let mut measure = |text: &str| measure(context, text);
-            let fit = &mut TextFit { cache: &mut widths, measure: &mut measure };
-            self.frame = draw(&self.scene(), fit);
-        }
-        self.widths = widths;
-        if let Some(surface) = &mut self.surface {
-            surface.paint(&self.frame.list);
-        }
-        self.place_labels();
+        self.frame = draw(&self.scene(), fit);
     }
 
     /// Moves labels and scroll bar with the canvas, in the same frame.
-    fn place_labels(&self) {
+    pub(super) fn place_labels(&self) {
         if let Some(labels) = &self.labels {
             let transform = format!("translateY({}px)", -self.scroll_css_px * self.scale);
             // A label that can't be moved is no reason to stop painting.

@@ -6,11 +6,11 @@ use leptos::task::spawn_local;
 use syclscope_language::api::{NO_SLICE, ObjectHistory, ObjectList};
 use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
+use crate::stage::pointer::Point;
 use crate::state::call::Goal;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
-use crate::views::timeline::input::Point;
 use crate::views::timeline::model::Source;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::view::controller::Controller;
@@ -23,7 +23,7 @@ impl Controller {
             let Some(track) = inner.choice.show_object(object) else { return };
             inner.lay_out();
             inner.set_scroll(0.0);
-            if inner.surface.is_some() {
+            if inner.size.is_some() {
                 inner.reveal_lane(track, 1);
             }
             inner.change = None;

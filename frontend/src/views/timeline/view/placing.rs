@@ -6,10 +6,12 @@ use leptos::task::spawn_local;
 use syclscope_language::api::{SliceRef, Stepped};
 use syclscope_language::question::{Question, Selection as Chosen, StepFrom, StepQuestion};
 
+use crate::stage::pointer::Point;
+use crate::stage::saving::Saved;
 use crate::state::history::Change;
 use crate::state::time::Area;
 use crate::state::url::Panel;
-use crate::views::timeline::input::{Point, Tool};
+use crate::views::timeline::input::Tool;
 use crate::views::timeline::keys::Command;
 use crate::views::timeline::placed::{Measure, Note, NoteAt, Placed};
 use crate::views::timeline::tracks::{Grouping, TrackChoice};
@@ -91,8 +93,8 @@ impl Controller {
                 choice.filter.clear();
             }),
             Command::ShowObject => self.show_selected_object(),
-            Command::SaveSvg => self.save_svg(),
-            Command::SavePng => self.save_png(2.0),
+            Command::SaveSvg => self.save_picture(Saved::Svg),
+            Command::SavePng => self.save_picture(Saved::Png(2.0)),
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use syclscope_language::api::ObjectEventKind;
 use syclscope_language::event::Category;
 
 use crate::reactive::*;
+use crate::stage::pointer::Point;
 use crate::state::call::Goal;
 use crate::views::timeline::draw::CounterValue;
 use crate::views::timeline::input::Tool;
@@ -12,8 +13,7 @@ use crate::views::timeline::layout::Layout;
 /// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hover {
-    pub(crate) x_css_px: f64,
-    pub(crate) y_css_px: f64,
+    pub(crate) at: Point,
     pub(crate) at_ns: f64,
     pub(crate) what: Option<Hovered>,
 }
@@ -53,7 +53,6 @@ pub(crate) struct Signals {
     pub(crate) scale: RwSignal<f64>,
     pub(crate) range_ns: RwSignal<(f64, f64)>,
     pub(crate) hover: RwSignal<Option<Hover>>,
-    pub(crate) is_panning: RwSignal<bool>,
     pub(crate) status: RwSignal<Status>,
     /// The note that is being written: its place among the notes.
     pub(crate) written_note: RwSignal<Option<usize>>,
@@ -72,7 +71,6 @@ impl Signals {
             scale: RwSignal::new(1.0),
             range_ns: RwSignal::new((0.0, 0.0)),
             hover: RwSignal::new(None),
-            is_panning: RwSignal::new(false),
             status: RwSignal::new(Status::default()),
             written_note: RwSignal::new(None),
             goal: RwSignal::new(None),

@@ -5,9 +5,10 @@ mod search;
 
 use self::arrows::Arrows;
 use self::search::Search;
-use crate::components::toolbar::{Pictures, Saved, ToolMenu, leave_on_escape};
+use crate::components::toolbar::{ToolMenu, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
+use crate::stage::saving::{Pictures, Saved};
 use crate::state::session::use_session;
 use crate::views::timeline::ID;
 use crate::views::timeline::input::Tool;
@@ -163,10 +164,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
 #[component]
 fn Saving(timeline: Timeline) -> impl IntoView {
     let save = Callback::new(move |saved: Saved| {
-        timeline.with(|controller| match saved {
-            Saved::Svg => controller.save_svg(),
-            Saved::Png(scale) => controller.save_png(scale),
-        });
+        timeline.with(|controller| controller.save_picture(saved));
     });
     view! {
         <ToolMenu view=ID text="Picture" title="Save this view as a picture" testid="pictures">

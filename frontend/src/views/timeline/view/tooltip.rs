@@ -5,18 +5,17 @@ use crate::components::category::category_name;
 use crate::components::theme::{slice_colour, use_scheme};
 use crate::format;
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
+use crate::stage::pointer::Point;
 use crate::views::memory::names;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
-
-/// Where the tooltip is, away from the pointer.
-const OFFSET_CSS_PX: f64 = 14.0;
 
 #[component]
 pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
     let (hover, scale) = (timeline.signals.hover, timeline.signals.scale);
     let x = Memo::new(move |_| {
-        hover.with(|hover: &Option<Hover>| hover.as_ref().map(|hover| hover.x_css_px * scale.get()))
+        hover.with(|hover: &Option<Hover>| hover.as_ref().map(|hover| hover.at.x * scale.get()))
     });
     let time = move || {
         let (start_ns, end_ns) = timeline.signals.range_ns.get();
@@ -35,16 +34,17 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         {move || {
             let hover = hover.get()?;
             let what = hover.what?;
-            let scale = scale.get();
-            Some(view! { <Bubble x=hover.x_css_px * scale y=hover.y_css_px * scale what/> })
+            let (scale, Point { x, y }) = (scale.get(), hover.at);
+            let at = Point { x: x * scale, y: y * scale };
+            let width_css_px = timeline.with(|controller| controller.inner.borrow().width_css_px() * scale);
+            let width_css_px = width_css_px.unwrap_or(f64::MAX);
+            Some(view! { <Bubble at width_css_px testid="tooltip">{facts(what)}</Bubble> })
         }}
     }
 }
 
-#[component]
-fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
-    let (dx, dy) = (x + OFFSET_CSS_PX, y + OFFSET_CSS_PX);
-    let content = match what {
+fn facts(what: Hovered) -> AnyView {
+    match what {
         Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns, touch } => {
             let (scheme, plain) = (use_scheme(), slice_colour(category, &name));
             let colour = move || match touch {
@@ -87,20 +87,5 @@ fn Bubble(x: f64, y: f64, what: Hovered) -> impl IntoView {
             }
             .into_any()
         }
-    };
-    view! {
-        <div class="tooltip-place" style:transform=format!("translate({dx}px, {dy}px)") style:--pointer-x=format!("{x}px")>
-            <div class="tooltip" role="tooltip" data-testid="tooltip" class:is-flipped=flips(x)>{content}</div>
-        </div>
     }
-}
-
-/// Near the right edge the tooltip goes to the pointer's left.
-fn flips(x_css_px: f64) -> bool {
-    let width = crate::browser::document()
-        .query_selector(".timeline-stage")
-        .ok()
-        .flatten()
-        .map_or(f64::MAX, |stage| f64::from(stage.client_width()));
-    x_css_px > width - 320.0 && x_css_px > 320.0
 }

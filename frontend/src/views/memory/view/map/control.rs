@@ -1,16 +1,17 @@
 //! What the user does to the map.
 
+use super::super::board::Board;
 use super::super::moments::put;
-use super::super::saving::save_picture;
-use super::super::stage::Stage;
+use super::super::usage::PNG_SCALE;
 use super::Handle;
 use crate::reactive::*;
+use crate::stage::pointer::Point;
+use crate::stage::saving::{Saved, save_picture};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::keys::Key;
 use crate::views::memory::map::axis::Region;
-use crate::views::timeline::input::Point;
 
 /// The user's hands on the map.
 #[derive(Clone, Copy)]
@@ -21,8 +22,8 @@ pub(super) struct Control {
 
 impl Control {
     /// Does what a key asks for.
-    pub(super) fn key(self, key: Key, stage: Stage) {
-        stage.break_off();
+    pub(super) fn key(self, key: Key, board: Board) {
+        board.break_off();
         let session = self.handle.session;
         let pointer = self.pointer.get_untracked();
         match key {
@@ -34,7 +35,8 @@ impl Control {
             Key::Fit => self.fit_selected(),
             Key::SaveSvg | Key::SavePng => {
                 if let Some(picture) = self.handle.with(|state| state.picture(session)) {
-                    save_picture(session, &picture, key == Key::SavePng);
+                    let saved = if key == Key::SavePng { Saved::Png(PNG_SCALE) } else { Saved::Svg };
+                    session.announcement.set(save_picture(&picture, "memory", saved));
                 }
             }
             Key::Walk(by) => self.walk(by),

@@ -6,17 +6,18 @@ use syclscope_language::api::{AllocationItem, MemoryTile, TraceInfo};
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::MemoryKey;
 
-use super::Size;
-use crate::canvas::draw_list::{Colour, DrawList, Rect};
+use crate::canvas::draw_list::{DrawList, Rect};
 use crate::canvas::palette::{Theme, memory_colour};
+use crate::canvas::scale::Size;
 use crate::sorting::sort;
+use crate::stage::picture::{Entry, Picture, framed, span_title, trace_name};
+use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::Session;
 use crate::state::viewport::Viewport;
 use crate::views::memory::draw::Room;
 use crate::views::memory::draw::map::{Block, MapFrame, MapScene, block_at, draw, logged};
-use crate::views::memory::draw::picture::{Picture, picture, span_title};
 use crate::views::memory::map::attributes::{Attributes, Colouring};
 use crate::views::memory::map::axis::{AddressAxis, Region};
 use crate::views::memory::map::pack;
@@ -25,7 +26,6 @@ use crate::views::memory::map::tiles::MapTiles;
 use crate::views::memory::names::{self, KindTrack};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, Touched};
-use crate::views::timeline::input::Point;
 
 /// The map needs no less than so many bytes of its height.
 const LEAST_BYTES: f64 = 4.0;
@@ -157,6 +157,11 @@ impl MapState {
         self.taken = None;
     }
 
+    /// Whether something that belongs on the map is still on its way.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_ready() || self.tiles.is_loading()
+    }
+
     /// What could not be loaded, and why.
     pub(super) fn failure(&self) -> Option<(usize, String)> {
         let survey = self.survey_failure.clone().map(|message| (1, message));
@@ -228,15 +233,13 @@ impl MapState {
     pub(super) fn picture(&mut self, session: Session) -> Picture {
         let (size, theme) = (self.size, self.theme);
         let list = self.draw(session, size, &theme);
-        let program = self.info.process.name.as_str();
-        let name = if program.is_empty() { "trace" } else { program };
-        let title = span_title(name, "memory map", &self.viewport);
+        let title = span_title(trace_name(&self.info), "memory map", &self.viewport);
         let entry = |track: &KindTrack| {
             let title = names::title(&self.info, track.kind, track.process);
-            (memory_colour(theme.scheme, track.kind), title)
+            (Some(memory_colour(theme.scheme, track.kind)), title)
         };
-        let legend: Vec<(Colour, String)> = self.tracks.iter().map(entry).collect();
-        picture(&list, (size.width_css_px, size.height_css_px), &theme, title, &legend)
+        let legend: Vec<Entry> = self.tracks.iter().map(entry).collect();
+        framed(&list, (0.0, size.width_css_px, size.height_css_px), &theme, title, &legend)
     }
 
     /// What was drawn last, as JSON.

@@ -2,13 +2,16 @@
 
 use syclscope_language::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
-use super::super::stage::{Bubble, Canvas, Model, Size, Stage};
+use super::super::board::{Board, BoardView, Model};
 use super::super::touched::use_chosen;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
+use crate::canvas::scale::Size;
 use crate::components::theme::use_scheme;
 use crate::format;
 use crate::reactive::*;
+use crate::stage::bubble::Bubble;
+use crate::stage::pointer::Point;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
@@ -16,7 +19,6 @@ use crate::views::memory::draw::blocks::{BlockRow, block_at, draw, places};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
 use crate::views::memory::touched::Touched;
-use crate::views::timeline::input::Point;
 
 #[component]
 pub(super) fn Spaces(memory: MemoryAt) -> impl IntoView {
@@ -115,6 +117,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
                 size.set(new);
             }
         }),
+        is_waiting: Box::new(|| false),
         line_at: Box::new(|_| None),
         gesture: Box::new(move |gesture| {
             if let Gesture::Click(at, _) = gesture
@@ -124,7 +127,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
             }
         }),
     };
-    let stage = Stage::new(model, pointer);
+    let board = Board::new(model, pointer);
     let bubble = move || {
         let at = pointer.get()?;
         let block = block_under(at)?;
@@ -135,7 +138,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
         let count =
             (block.count > 1).then(|| format!(" in {} allocations", format::count(block.count.into())));
         Some(view! {
-            <Bubble at width_css_px=size.get_untracked().width_css_px>
+            <Bubble at width_css_px=size.get_untracked().width_css_px testid="memory-tooltip">
                 <div class="tooltip-facts">
                     <b>{format::bytes(block.bytes as f64)}</b>
                     <span>{count}</span>
@@ -148,7 +151,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     view! {
         <div class="space" data-testid="space">
             <div class="space-head"><b>{title}</b><span class="quiet">{figures}</span></div>
-            <div class="space-row"><Canvas stage>{bubble}</Canvas></div>
+            <div class="space-row"><BoardView board>{bubble}</BoardView></div>
         </div>
     }
 }

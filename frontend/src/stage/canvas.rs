@@ -1,0 +1,294 @@
+//! A canvas on the page: its frames, its size and theme, and the user's hands on it.
+//!
+//! A frame has three steps: what moves on its own moves, what changed is painted, and the page is told. Nothing is painted
+//! anywhere else but where the canvas changes its size, and only the last step sets signals.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use leptos::{ev, html};
+use web_sys::{Element, HtmlCanvasElement, MouseEvent, PointerEvent, WheelEvent};
+
+use crate::canvas::draw_list::DrawList;
+use crate::canvas::frame::FrameLoop;
+use crate::canvas::paint::measure;
+use crate::canvas::palette::Theme;
+use crate::canvas::scale::Size;
+use crate::canvas::surface::{Surface, read_theme};
+use crate::canvas::text::{TextFit, WidthCache};
+use crate::components::theme::use_scheme;
+use crate::hooks::size::SizeWatch;
+use crate::reactive::*;
+use crate::stage::log::timed;
+use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
+
+/// What a view shows on its canvas, and what hands do to it.
+pub(crate) trait Content {
+    /// The canvas is so large from now on, which calls for painting; `None`: there is no canvas any more.
+    fn placed(&self, size: Option<Size>);
+
+    /// The colours are these from now on, which calls for painting.
+    fn themed(self: Rc<Self>, theme: &Theme);
+
+    /// Whether something is to be painted.
+    fn wants_paint(&self) -> bool;
+
+    /// Moves what moves on its own, and says whether it will go on.
+    fn advance(&self, _now_ms: f64) -> bool {
+        false
+    }
+
+    /// Draws, and lets it be painted; nothing is to be painted any more then. Sets no signal.
+    fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList));
+
+    /// Tells the page what the frame changed.
+    fn tell(self: Rc<Self>);
+
+    /// Does what hands want.
+    fn touched(self: Rc<Self>, touch: &Touch);
+
+    /// What the pointer looks like, by what was touched last.
+    fn cursor(&self, last: &Touch) -> &'static str;
+
+    /// Whether something that belongs on the canvas is still on its way.
+    fn is_waiting(&self) -> bool;
+}
+
+/// A canvas, its frames and the hands on it. It may be taken from the page and put there again.
+pub(crate) struct Stage {
+    content: Weak<dyn Content>,
+    surface: RefCell<Option<Surface>>,
+    widths: RefCell<WidthCache>,
+    frames: FrameLoop,
+    resize: SizeWatch,
+    /// How many times as large everything on it is.
+    scale: Cell<f64>,
+    last: Cell<Touch>,
+    /// What the element says: its cursor, and whether it waits.
+    told: Cell<(&'static str, bool)>,
+}
+
+impl Stage {
+    /// A stage for this content, which is about to be made. Part of the page that is being made now: it follows the theme as
+    /// long as that lives.
+    pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
+        let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
+            let weak = weak.clone();
+            let frames = FrameLoop::new(Box::new(move |now_ms| {
+                if let Some(stage) = weak.upgrade() {
+                    timed(|| stage.frame(now_ms));
+                }
+            }));
+            Self {
+                content,
+                surface: RefCell::default(),
+                widths: RefCell::default(),
+                frames,
+                resize: SizeWatch::default(),
+                scale: Cell::new(1.0),
+                last: Cell::default(),
+                told: Cell::new(BEGINNING),
+            }
+        });
+        let (scheme, follower) = (use_scheme(), Rc::downgrade(&stage));
+        Effect::new(move |_| {
+            scheme.track();
+            if let Some(stage) = follower.upgrade()
+                && let Some(content) = stage.content.upgrade()
+            {
+                content.themed(&read_theme());
+                stage.request();
+            }
+        });
+        stage
+    }
+
+    /// Asks for a frame.
+    pub(crate) fn request(&self) {
+        self.frames.request();
+    }
+
+    /// Makes everything on the canvas so many times as large.
+    pub(crate) fn enlarge(&self, scale: f64) {
+        self.scale.set(scale);
+        if let Some(surface) = &mut *self.surface.borrow_mut() {
+            surface.enlarge(scale);
+        }
+        self.place();
+        self.request();
+    }
+
+    /// Tells the content how large the canvas is.
+    fn place(&self) {
+        let size = self.surface.borrow().as_ref().map(Surface::size);
+        if let Some(content) = self.content.upgrade() {
+            content.placed(size);
+        }
+    }
+
+    /// Shows its content on this canvas from now on.
+    fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
+        let weak = Rc::downgrade(self);
+        let on_resize = move || {
+            if let Some(stage) = weak.upgrade() {
+                // At once, not in the next frame: a canvas that was stretched would flicker.
+                stage.paint();
+                stage.request();
+            }
+        };
+        self.resize.watch(&canvas, Box::new(on_resize));
+        let mut surface = Surface::new(canvas);
+        if let Some(surface) = &mut surface {
+            surface.enlarge(self.scale.get());
+        }
+        self.told.set(BEGINNING);
+        self.surface.replace(surface);
+        self.place();
+        self.request();
+    }
+
+    /// Shows nothing from now on, unless it is on another canvas already.
+    fn detach(&self, canvas: &HtmlCanvasElement) {
+        let is_here = |surface: &mut Surface| surface.canvas() == canvas;
+        if self.surface.borrow_mut().take_if(is_here).is_some() {
+            self.resize.stop();
+            self.place();
+        }
+    }
+
+    fn frame(&self, now_ms: f64) {
+        let Some(content) = self.content.upgrade() else { return };
+        let goes_on = content.advance(now_ms);
+        self.paint();
+        content.clone().tell();
+        self.tell(&*content);
+        if goes_on || (content.wants_paint() && self.surface.borrow().is_some()) {
+            self.request();
+        }
+    }
+
+    fn paint(&self) {
+        let Some(content) = self.content.upgrade() else { return };
+        let mut surface = self.surface.borrow_mut();
+        let Some(surface) = surface.as_mut() else { return };
+        if surface.fit() {
+            content.placed(Some(surface.size()));
+        }
+        if content.wants_paint() {
+            let context = surface.context().clone();
+            let mut measure = |text: &str| measure(&context, text);
+            let fit = &mut TextFit { cache: &mut self.widths.borrow_mut(), measure: &mut measure };
+            content.draw(fit, &mut |list| surface.paint(list));
+        }
+    }
+
+    /// Lets the element say what the pointer would do, and whether all is on it.
+    fn tell(&self, content: &dyn Content) {
+        let surface = self.surface.borrow();
+        let Some(surface) = surface.as_ref() else { return };
+        let now = (content.cursor(&self.last.get()), content.is_waiting() || content.wants_paint());
+        let before = self.told.replace(now);
+        // An element that can't be changed is no reason to stop.
+        if before.0 != now.0 {
+            let style = web_sys::HtmlElement::style(surface.canvas());
+            let _ = style.set_property("cursor", now.0);
+        }
+        if before.1 != now.1 {
+            let _ = surface.canvas().set_attribute("aria-busy", if now.1 { "true" } else { "false" });
+        }
+    }
+
+    fn touched(&self, hand: Hand, event: &MouseEvent) {
+        let scale = self.scale.get();
+        let at = Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale };
+        let modifiers = Modifiers {
+            shift: event.shift_key(),
+            ctrl: event.ctrl_key() || event.meta_key(),
+            alt: event.alt_key(),
+        };
+        let touch = Touch { hand, at, modifiers, is_pressed: event.buttons() != 0 };
+        self.last.set(touch);
+        if let Some(content) = self.content.upgrade() {
+            content.touched(&touch);
+        }
+        self.request();
+    }
+
+    fn wheel(&self, event: &WheelEvent) {
+        // The page itself never scrolls or zooms under a canvas.
+        event.prevent_default();
+        let unit_css_px = match event.delta_mode() {
+            WheelEvent::DOM_DELTA_LINE => 32.0,
+            WheelEvent::DOM_DELTA_PAGE => 400.0,
+            _ => 1.0,
+        };
+        self.touched(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
+    }
+
+    /// The main button: a drag goes on outside the canvas.
+    fn button(&self, hand: Hand, event: &PointerEvent) {
+        if event.button() != 0 {
+            return;
+        }
+        if hand == Hand::Press {
+            let canvas: Element = event_target(event);
+            // Without capture the drag ends at the edge; that is all.
+            let _ = canvas.set_pointer_capture(event.pointer_id());
+        }
+        self.touched(hand, event);
+    }
+}
+
+/// What the element says before the first frame.
+const BEGINNING: (&str, bool) = ("default", true);
+
+/// The element of a stage.
+#[component]
+pub(crate) fn Canvas(
+    stage: Rc<Stage>,
+    class: &'static str,
+    /// What a screen reader calls it.
+    label: &'static str,
+    testid: &'static str,
+    /// The element that says more, by its id.
+    #[prop(optional)]
+    described_by: Option<&'static str>,
+) -> impl IntoView {
+    let canvas = NodeRef::<html::Canvas>::new();
+    let stage = StoredValue::new_local(stage);
+    Effect::new(move |_| {
+        if let Some(canvas) = canvas.get() {
+            stage.try_with_value(|stage| stage.attach(canvas));
+        }
+    });
+    on_cleanup(move || {
+        if let Some(Some(canvas)) = canvas.try_get_untracked() {
+            stage.try_with_value(|stage| stage.detach(&canvas));
+        }
+    });
+    let with = move |act: &dyn Fn(&Stage)| {
+        stage.try_with_value(|stage| act(stage));
+    };
+    // The screen's density changes without the element.
+    let resized = window_event_listener(ev::resize, move |_| with(&Stage::request));
+    on_cleanup(move || resized.remove());
+    view! {
+        <canvas
+            node_ref=canvas
+            class=class
+            data-testid=testid
+            tabindex="0"
+            role="application"
+            aria-label=label
+            aria-describedby=described_by
+            aria-busy="true"
+            on:pointerdown=move |event| with(&|stage| stage.button(Hand::Press, &event))
+            on:pointermove=move |event| with(&|stage| stage.touched(Hand::Move, &event))
+            on:pointerup=move |event| with(&|stage| stage.button(Hand::Release, &event))
+            on:pointercancel=move |event| with(&|stage| stage.touched(Hand::Cancel, &event))
+            on:pointerleave=move |event| with(&|stage| stage.touched(Hand::Leave, &event))
+            on:dblclick=move |event| with(&|stage| stage.touched(Hand::DoubleClick, &event))
+            on:wheel=move |event| with(&|stage| stage.wheel(&event))
+        ></canvas>
+    }
+}

@@ -1,0 +1,72 @@
+//! Saves pictures, and what else is made of a drawing.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+use crate::browser::{document, save, text_address};
+use crate::canvas::paint::paint;
+use crate::canvas::svg::svg;
+use crate::reactive::*;
+use crate::stage::picture::Picture;
+
+/// Browsers draw no canvas with a side longer than this, in device pixels.
+const MOST_DEVICE_PX: f64 = 16_000.0;
+
+/// What to save of a view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Saved {
+    /// An SVG.
+    Svg,
+    /// A PNG with so many pixels for each of the screen's CSS pixels, or as many as a browser can draw.
+    Png(f64),
+}
+
+/// Buttons that save a view as a picture, for a menu. `testids` name the SVG's, and the PNG's before their scale.
+#[component]
+pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<Saved>) -> impl IntoView {
+    let entries = [
+        (Saved::Svg, "SVG (Shift+S)"),
+        (Saved::Png(1.0), "PNG, 1×"),
+        (Saved::Png(2.0), "PNG, 2× (Shift+P)"),
+        (Saved::Png(4.0), "PNG, 4×"),
+    ];
+    let buttons = entries.map(|(saved, text)| {
+        let testid = match saved {
+            Saved::Svg => testids.0.to_owned(),
+            Saved::Png(scale) => format!("{}-{scale}", testids.1),
+        };
+        view! { <button type="button" data-testid=testid on:click=move |_| on_save.run(saved)>{text}</button> }
+    });
+    buttons.collect_view()
+}
+
+/// Saves a picture as a file of this name, without its ending; gives the sentence that says how it went.
+pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: Saved) -> String {
+    let (name, address) = match saved {
+        Saved::Svg => {
+            let text = svg(&picture.list, picture.width_css_px, picture.height_css_px, &picture.title);
+            (format!("{stem}.svg"), Some(text_address("image/svg+xml", &text)))
+        }
+        Saved::Png(scale) => (format!("{stem}.png"), png(picture, scale)),
+    };
+    match address {
+        Some(address) => {
+            save(&name, &address);
+            format!("Saved the view as {name}")
+        }
+        None => "The browser can't draw a picture of this size. Choose a smaller scale, or SVG.".to_owned(),
+    }
+}
+
+/// The picture as a `data:` address.
+fn png(picture: &Picture, scale: f64) -> Option<String> {
+    let longest_css_px = picture.width_css_px.max(picture.height_css_px);
+    let scale = scale.min(MOST_DEVICE_PX / longest_css_px.max(1.0));
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width((picture.width_css_px * scale).round() as u32);
+    canvas.set_height((picture.height_css_px * scale).round() as u32);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    paint(&context, &picture.list, scale);
+    let address = canvas.to_data_url_with_type("image/png").ok()?;
+    address.starts_with("data:image/png").then_some(address)
+}

@@ -1,0 +1,83 @@
+//! What a turn of the wheel means on every canvas.
+
+use crate::stage::pointer::Modifiers;
+
+/// How much one pixel of the wheel zooms.
+const ZOOM_PER_CSS_PX: f64 = 0.0025;
+/// A pinch on a touchpad comes as a wheel with small steps; it needs more zoom per pixel.
+const PINCH_PER_CSS_PX: f64 = 0.010;
+/// A notch of a wheel is about 100 pixels, a pinch a few at a time.
+const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Turn {
+    /// Move the content by this much, in CSS pixels to the right and down.
+    Pan(f64, f64),
+    /// Show so many times as much.
+    Zoom(f64),
+}
+
+/// The meaning of a turn by some CSS pixels: with Ctrl it zooms, as it does without where `zooms` says so; with Shift it
+/// moves sideways.
+pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
+    if modifiers.ctrl || (zooms && !modifiers.shift) {
+        let is_pinch = dy_css_px.abs() < MOST_OF_PINCH_CSS_PX;
+        let per_css_px = if is_pinch { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
+        let factor = (dy_css_px * per_css_px).clamp(-1.0, 1.0).exp();
+        return (dy_css_px != 0.0).then_some(Turn::Zoom(factor));
+    }
+    let is_sideways = modifiers.shift && dx_css_px == 0.0;
+    let (dx, dy) = if is_sideways { (dy_css_px, 0.0) } else { (dx_css_px, dy_css_px) };
+    (dx != 0.0 || dy != 0.0).then_some(Turn::Pan(-dx, -dy))
+}
+
+/// A movement along the axis that it is meant for: a swipe along one carries some noise of the other.
+pub fn along_one_axis(dx: f64, dy: f64) -> (f64, f64) {
+    if dx.abs() > 2.0 * dy.abs() {
+        (dx, 0.0)
+    } else if dy.abs() > 2.0 * dx.abs() {
+        (0.0, dy)
+    } else {
+        (dx, dy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Modifiers = Modifiers { shift: false, ctrl: false, alt: false };
+    const CTRL: Modifiers = Modifiers { ctrl: true, ..PLAIN };
+    const SHIFT: Modifiers = Modifiers { shift: true, ..PLAIN };
+
+    fn zoom(dy: f64, modifiers: Modifiers, zooms: bool) -> f64 {
+        match turned(0.0, dy, modifiers, zooms) {
+            Some(Turn::Zoom(factor)) => factor,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn ctrl_zooms_and_back_is_where_it_was() {
+        assert!(zoom(-100.0, CTRL, false) < 1.0 && zoom(100.0, PLAIN, true) > 1.0);
+        assert!((zoom(-100.0, CTRL, false) * zoom(100.0, CTRL, false) - 1.0).abs() < 1e-12);
+        assert!(zoom(20.0, CTRL, false) > zoom(40.0, CTRL, false), "a pinch has small steps");
+        assert_eq!(zoom(9_000.0, CTRL, false), 1.0_f64.exp());
+        assert_eq!(turned(0.0, 0.0, CTRL, false), None);
+    }
+
+    #[test]
+    fn shift_turns_sideways() {
+        assert_eq!(turned(0.0, 100.0, PLAIN, false), Some(Turn::Pan(0.0, -100.0)));
+        assert_eq!(turned(0.0, 100.0, SHIFT, true), Some(Turn::Pan(-100.0, 0.0)));
+        assert_eq!(turned(0.0, 0.0, PLAIN, false), None);
+    }
+
+    #[test]
+    fn a_swipe_keeps_to_its_axis() {
+        assert_eq!(along_one_axis(50.0, 8.0), (50.0, 0.0));
+        assert_eq!(along_one_axis(-8.0, 50.0), (0.0, 50.0));
+        assert_eq!(along_one_axis(30.0, -20.0), (30.0, -20.0));
+    }
+}
