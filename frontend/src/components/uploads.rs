@@ -14,7 +14,7 @@ use crate::state::route::trace_path;
 
 /// How an upload stands.
 #[derive(Clone, Debug, PartialEq)]
-enum Stage {
+enum UploadState {
     /// The sent share, from 0 to 1.
     Sending(f64),
     /// Sent; the server reads it.
@@ -28,7 +28,7 @@ struct Item {
     number: u32,
     name: String,
     size_bytes: f64,
-    stage: RwSignal<Stage>,
+    state: RwSignal<UploadState>,
     upload: StoredValue<Option<Upload>, LocalStorage>,
 }
 
@@ -70,33 +70,34 @@ impl Uploads {
     fn send_one(self, file: &File) {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        let stage = RwSignal::new(Stage::Sending(0.0));
+        let state = RwSignal::new(UploadState::Sending(0.0));
         let on_stored = self.on_stored;
         let progress = move |share: f64| {
-            let _gone = stage.try_set(if share < 1.0 { Stage::Sending(share) } else { Stage::Reading });
+            let _gone =
+                state.try_set(if share < 1.0 { UploadState::Sending(share) } else { UploadState::Reading });
         };
         let done = move |outcome| match outcome {
             Outcome::Stored(entry) => {
-                let _gone = stage.try_set(Stage::Stored(entry.clone()));
+                let _gone = state.try_set(UploadState::Stored(entry.clone()));
                 let _gone = on_stored.try_run(entry);
             }
             Outcome::Failed(error) => {
-                let _gone = stage.try_set(Stage::Failed(error.message));
+                let _gone = state.try_set(UploadState::Failed(error.message));
             }
             Outcome::Cancelled => {
-                let _gone = stage.try_set(Stage::Failed("Cancelled; nothing was stored.".into()));
+                let _gone = state.try_set(UploadState::Failed("Cancelled; nothing was stored.".into()));
             }
         };
         let upload = match self.refusal(file) {
             Some(message) => Err(message),
             None => Upload::start(file, progress, done).map_err(|error| error.message),
         };
-        let upload = upload.map_err(|message| stage.set(Stage::Failed(message))).ok();
+        let upload = upload.map_err(|message| state.set(UploadState::Failed(message))).ok();
         let item = Item {
             number,
             name: file.name(),
             size_bytes: file.size(),
-            stage,
+            state,
             upload: StoredValue::new_local(upload),
         };
         self.items.update(|items| items.push(item));
@@ -164,28 +165,29 @@ pub(crate) fn UploadList(uploads: Uploads) -> impl IntoView {
 }
 
 fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
-    let Item { number, name, size_bytes, stage, upload } = item;
-    let share = move || match stage.get() {
-        Stage::Sending(share) => share,
-        Stage::Reading | Stage::Stored(_) => 1.0,
-        Stage::Failed(_) => 0.0,
+    let Item { number, name, size_bytes, state, upload } = item;
+    let share = move || match state.get() {
+        UploadState::Sending(share) => share,
+        UploadState::Reading | UploadState::Stored(_) => 1.0,
+        UploadState::Failed(_) => 0.0,
     };
-    let is_running =
-        Memo::new(move |_| stage.with(|stage| matches!(stage, Stage::Sending(_) | Stage::Reading)));
+    let is_running = Memo::new(move |_| {
+        state.with(|state| matches!(state, UploadState::Sending(_) | UploadState::Reading))
+    });
     let name_label = name.clone();
     view! {
-        <li class="upload" class:is-failed=move || stage.with(|stage| matches!(stage, Stage::Failed(_))) data-testid="upload-item">
+        <li class="upload" class:is-failed=move || state.with(|state| matches!(state, UploadState::Failed(_))) data-testid="upload-item">
             <div class="upload-line">
                 <b>{name}</b>
                 <span class="quiet">{format::bytes(size_bytes)}</span>
-                {move || match stage.get() {
-                    Stage::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
-                    Stage::Reading => view! { <span class="quiet">"importing…"</span> }.into_any(),
-                    Stage::Stored(entry) => view! {
+                {move || match state.get() {
+                    UploadState::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
+                    UploadState::Reading => view! { <span class="quiet">"importing…"</span> }.into_any(),
+                    UploadState::Stored(entry) => view! {
                         <PageLink href=trace_path(&entry.id) class="button">"Open"</PageLink>
                     }
                     .into_any(),
-                    Stage::Failed(message) => view! {
+                    UploadState::Failed(message) => view! {
                         <span class="is-error" role="alert" data-testid="upload-error">{message}</span>
                     }
                     .into_any(),

@@ -11,11 +11,11 @@ use leptos::prelude::{
 
 /// A handle on a value of `T` that can be copied; the value goes with the part of the page that made it.
 pub(crate) struct RwSignal<T: 'static> {
-    place: Place,
+    place: SlotHandle,
     of: PhantomData<fn() -> T>,
 }
 
-type Place = StoredValue<Slot, LocalStorage>;
+type SlotHandle = StoredValue<Slot, LocalStorage>;
 
 /// The value, a `RefCell<T>`, and who reads it.
 #[derive(Clone)]
@@ -35,11 +35,11 @@ enum Reader {
 
 // Nothing below knows what the value is: it is there once, not for every type.
 
-fn kept(value: Rc<dyn Any>) -> Place {
+fn kept(value: Rc<dyn Any>) -> SlotHandle {
     StoredValue::new_local(Slot { readers: ArcTrigger::new(), value })
 }
 
-fn read(place: Place, reader: Reader) -> Option<Rc<dyn Any>> {
+fn read(place: SlotHandle, reader: Reader) -> Option<Rc<dyn Any>> {
     let slot = place.try_get_value()?;
     if matches!(reader, Reader::Follows) {
         slot.readers.track();
@@ -47,7 +47,7 @@ fn read(place: Place, reader: Reader) -> Option<Rc<dyn Any>> {
     Some(slot.value)
 }
 
-fn changed(place: Place) {
+fn changed(place: SlotHandle) {
     if let Some(slot) = place.try_get_value() {
         slot.readers.notify();
     }
@@ -63,7 +63,7 @@ impl<T> Copy for RwSignal<T> {}
 
 /// A handle on a value of any type.
 #[derive(Clone, Copy)]
-pub(crate) struct AnySignal(Place);
+pub(crate) struct AnySignal(SlotHandle);
 
 impl AnySignal {
     /// The signal that it was; with another type it reads as one that is gone.

@@ -29,16 +29,16 @@ fn Opened() -> impl IntoView {
     let all = StoredValue::new(entries(&session.info(), commands::all()));
     let text = RwSignal::new(String::new());
     let offered = Memo::new(move |_| all.with_value(|all| matching(all, &text.get())));
-    let chosen = RwSignal::new(0_usize);
-    let choose = move |place: usize| {
+    let selected = RwSignal::new(0_usize);
+    let run = move |place: usize| {
         let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };
         session.overlay.set(None);
         carry_out(session, tools, entry.offer);
     };
     let step = move |by: isize| {
         let count = offered.with_untracked(Vec::len).max(1) as isize;
-        chosen.update(|place| *place = (*place as isize + by).rem_euclid(count) as usize);
-        scroll_into_sight(&format!("#offer-{}", chosen.get_untracked()));
+        selected.update(|place| *place = (*place as isize + by).rem_euclid(count) as usize);
+        scroll_into_sight(&format!("#offer-{}", selected.get_untracked()));
     };
     let lines = move || {
         let lines = offered.get().into_iter().enumerate().map(|(place, entry)| {
@@ -47,10 +47,10 @@ fn Opened() -> impl IntoView {
                 <li
                     id=format!("offer-{place}")
                     role="option"
-                    class:is-chosen=move || chosen.get() == place
-                    aria-selected=move || (chosen.get() == place).to_string()
-                    on:pointermove=move |_| if chosen.get_untracked() != place { chosen.set(place) }
-                    on:click=move |_| choose(place)
+                    class:is-selected=move || selected.get() == place
+                    aria-selected=move || (selected.get() == place).to_string()
+                    on:pointermove=move |_| if selected.get_untracked() != place { selected.set(place) }
+                    on:click=move |_| run(place)
                 >
                     <span class="offer-title">{title}</span>
                     <Keys offer/>
@@ -70,12 +70,12 @@ fn Opened() -> impl IntoView {
             aria-expanded="true"
             aria-controls="offers"
             aria-autocomplete="list"
-            aria-activedescendant=move || format!("offer-{}", chosen.get())
+            aria-activedescendant=move || format!("offer-{}", selected.get())
             autocomplete="off"
             spellcheck="false"
             on:input=move |event| {
                 text.set(event_target_value(&event));
-                chosen.set(0);
+                selected.set(0);
             }
             on:keydown=move |event| {
                 match event.key().as_str() {
@@ -83,7 +83,7 @@ fn Opened() -> impl IntoView {
                     "ArrowUp" => step(-1),
                     "PageDown" => step(8),
                     "PageUp" => step(-8),
-                    "Enter" => choose(chosen.get_untracked()),
+                    "Enter" => run(selected.get_untracked()),
                     "Escape" => session.overlay.set(None),
                     // The field is all that can have the focus here.
                     "Tab" => {}

@@ -10,7 +10,7 @@ use self::bar::PaneBar;
 use crate::sorting::sort_by_key;
 use crate::state::call::Responder;
 use crate::state::history::Change;
-use crate::state::panes::{Area, Axis, Divider, Place, WHOLE};
+use crate::state::panes::{Area, Axis, Divider, PanePlace, WHOLE};
 use crate::state::plug::{Plug, Running};
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
@@ -75,7 +75,7 @@ fn Pane(view: View, started: Started) -> impl IntoView {
     let session = use_session();
     let area = Memo::new(move |_| {
         let place = session.panes.with(|panes| panes.places().into_iter().find(|place| place.view == view));
-        place.map_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 }, |Place { area, .. }| area)
+        place.map_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 }, |PanePlace { area, .. }| area)
     });
     let is_alone = Memo::new(move |_| session.panes.with(|panes| panes.views().len() == 1));
     let percent = |share: f64| format!("{:.4}%", share * 100.0);

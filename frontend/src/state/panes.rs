@@ -6,7 +6,7 @@
 mod place;
 mod text;
 
-pub use place::{Area, Divider, Place};
+pub use place::{Area, Divider, PanePlace};
 
 use crate::state::view::View;
 

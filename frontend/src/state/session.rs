@@ -58,7 +58,7 @@ pub(crate) struct Session {
     pub(crate) panels: RwSignal<PanelsState>,
     /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
-    /// The chosen theme.
+    /// The theme.
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,

@@ -51,7 +51,7 @@ impl FromStr for Area {
 pub struct SharedTime {
     /// Visible span in nanoseconds; `None` shows everything.
     pub range_ns: Option<(f64, f64)>,
-    /// A chosen area.
+    /// The selected area.
     pub area: Option<Area>,
 }
 

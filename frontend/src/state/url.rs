@@ -28,7 +28,7 @@ pub enum Panel {
     Kernels,
     /// Problems found in the trace.
     Problems,
-    /// What is in the chosen area.
+    /// What is in the selected area.
     Area,
     /// How, where and of what the recording was made.
     Recording,
@@ -38,7 +38,7 @@ impl Panel {
     /// Every panel, in the order of their tabs.
     pub const ALL: [Self; 5] = [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording];
 
-    /// The panel that is shown unless the user chose another one.
+    /// The panel that is shown unless the user selected another one.
     pub fn standard(selection: Option<&Selection>) -> Self {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }

@@ -6,7 +6,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 use super::JsonError;
-use super::fields::{Fields, Place};
+use super::fields::{Fields, MemberPlace};
 use super::reader::{Number, Reader, error};
 
 impl<'de> Deserializer<'de> for &mut Reader<'de> {
@@ -223,7 +223,7 @@ impl<'de> SeqAccess<'de> for Fields<'_, 'de> {
         match value {
             Ok(value) => Ok(Some(value)),
             // It has a standard value, or `explained` will tell that it is missing.
-            Err(_) if place == Place::Nowhere => Ok(None),
+            Err(_) if place == MemberPlace::Nowhere => Ok(None),
             Err(error) => Err(error),
         }
     }

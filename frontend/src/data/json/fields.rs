@@ -36,7 +36,7 @@ struct Survey {
 
 /// Where a member is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MemberPlace {
     /// The next in the text.
     Next,
     /// Before or behind that.
@@ -60,35 +60,35 @@ impl<'r, 'de> Fields<'r, 'de> {
     }
 
     /// Goes to the value of the next member that is wanted.
-    pub(super) fn seek(&mut self) -> Result<Place, JsonError> {
+    pub(super) fn seek(&mut self) -> Result<MemberPlace, JsonError> {
         let (name, bit) = (self.names.get(self.asked).copied().unwrap_or_default(), bit(self.asked));
         self.asked += 1;
         self.missing = None;
         self.reader.at = self.next;
         if self.key()?.is_some_and(|key| key == name) {
-            return Ok(Place::Next);
+            return Ok(MemberPlace::Next);
         }
         if self.survey()?.present & bit != 0 {
             self.reader.at = self.first;
             while let Some(key) = self.key()? {
                 if key == name {
-                    return Ok(Place::Elsewhere);
+                    return Ok(MemberPlace::Elsewhere);
                 }
                 self.reader.skip()?;
             }
         }
         self.missing = Some(name);
         (self.reader.text, self.reader.at) = ("null", 0);
-        Ok(Place::Nowhere)
+        Ok(MemberPlace::Nowhere)
     }
 
     /// The value of a member is read.
-    pub(super) fn settle(&mut self, place: Place) {
+    pub(super) fn settle(&mut self, place: MemberPlace) {
         match place {
-            Place::Next => self.next = self.reader.at,
-            Place::Elsewhere => {}
+            MemberPlace::Next => self.next = self.reader.at,
+            MemberPlace::Elsewhere => {}
             // What wanted more than a `null` gave up within it.
-            Place::Nowhere => (self.reader.text, self.reader.depth) = (self.text, self.depth),
+            MemberPlace::Nowhere => (self.reader.text, self.reader.depth) = (self.text, self.depth),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is in the chosen area: summed up by name, or slice by slice.
+//! What is in the selected area: summed up by name, or slice by slice.
 
 mod slices;
 
@@ -28,9 +28,9 @@ const MOST_GROUPS: u32 = 500;
 pub(crate) fn AreaTable() -> impl IntoView {
     let session = use_session();
     let area = Memo::new(move |_| session.time.with(|time| time.area.clone()));
-    let is_chosen = Memo::new(move |_| area.with(Option::is_some));
+    let has_area = Memo::new(move |_| area.with(Option::is_some));
     move || {
-        if is_chosen.get() {
+        if has_area.get() {
             view! { <Table/> }.into_any()
         } else {
             view! {

@@ -18,7 +18,7 @@ pub struct Area {
 
 /// Where a view is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct PanePlace {
     /// The view.
     pub view: View,
     /// Its area.
@@ -42,7 +42,7 @@ pub struct Divider {
 
 impl Panes {
     /// Where the views are, from the top left on.
-    pub fn places(&self) -> Vec<Place> {
+    pub fn places(&self) -> Vec<PanePlace> {
         let (mut places, mut dividers) = (Vec::new(), Vec::new());
         self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);
         places
@@ -59,9 +59,15 @@ impl Panes {
 const WHOLE_AREA: Area = Area { x: 0.0, y: 0.0, w: 1.0, h: 1.0 };
 
 impl Pane {
-    fn place(&self, area: Area, path: &mut Vec<usize>, places: &mut Vec<Place>, dividers: &mut Vec<Divider>) {
+    fn place(
+        &self,
+        area: Area,
+        path: &mut Vec<usize>,
+        places: &mut Vec<PanePlace>,
+        dividers: &mut Vec<Divider>,
+    ) {
         let split = match self {
-            Self::View(view) => return places.push(Place { view: *view, area }),
+            Self::View(view) => return places.push(PanePlace { view: *view, area }),
             Self::Split(split) => split,
         };
         let mut before = 0;

@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// The part of time that views of slices keep to: the selected one, else the area's.
-    pub(crate) fn chosen_range(self) -> Option<(u64, u64)> {
+    pub(crate) fn selected_range(self) -> Option<(u64, u64)> {
         let selected = self.selection.with(|selection| match selection {
             Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
             _ => None,

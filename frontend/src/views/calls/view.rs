@@ -26,7 +26,7 @@ fn CallsView() -> impl IntoView {
     let filter = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.filter.clone()));
     let form = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.form));
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
-    let range = Memo::new(move |_| session.chosen_range());
+    let range = Memo::new(move |_| session.selected_range());
     let forms = CallsForm::ALL.map(|one| {
         view! {
             <button

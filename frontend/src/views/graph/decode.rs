@@ -15,14 +15,14 @@ pub struct Decoder {
     text: String,
     /// How far it is read.
     at: usize,
-    stage: Stage,
+    section: Section,
     /// The text without the elements of the lists.
     rest: String,
     view: GraphView,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+enum Section {
     #[default]
     Start,
     Nodes,
@@ -41,23 +41,23 @@ impl Decoder {
     /// # Errors
     /// When the text is not that of a drawing.
     pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, JsonError> {
-        match self.stage {
-            Stage::Start => self.go_to(NODES, Stage::Nodes),
-            Stage::Nodes => {
+        match self.section {
+            Section::Start => self.go_to(NODES, Section::Nodes),
+            Section::Nodes => {
                 let stop = some(&self.text, self.at, elements, &mut self.view.nodes)?;
                 self.at = stop.place;
                 if stop.is_end {
-                    self.go_to(EDGES, Stage::Edges);
+                    self.go_to(EDGES, Section::Edges);
                 }
             }
-            Stage::Edges => {
+            Section::Edges => {
                 let stop = some(&self.text, self.at, elements, &mut self.view.edges)?;
                 self.at = stop.place;
                 if stop.is_end {
-                    self.stage = Stage::End;
+                    self.section = Section::End;
                 }
             }
-            Stage::End => {
+            Section::End => {
                 self.rest.push_str(self.text.get(self.at..).unwrap_or_default());
                 let mut view: GraphView = json::read(&self.rest)?;
                 if !self.view.nodes.is_empty() {
@@ -71,16 +71,16 @@ impl Decoder {
     }
 
     /// Passes over what comes before a list; a text without one is read at once.
-    fn go_to(&mut self, list: &str, stage: Stage) {
+    fn go_to(&mut self, list: &str, section: Section) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.find(list) {
             Some(place) => {
                 let begin = place + list.len();
                 self.rest.push_str(&rest[..begin]);
                 self.at += begin;
-                self.stage = stage;
+                self.section = section;
             }
-            None => self.stage = Stage::End,
+            None => self.section = Section::End,
         }
     }
 }

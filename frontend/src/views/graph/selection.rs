@@ -75,7 +75,7 @@ pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Ve
     nodes
 }
 
-/// What the page selects where a folded node is chosen: the line that its commands come from, else their name.
+/// What the page selects where a folded node is selected: the line that its commands come from, else their name.
 pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
     let location = node.location.and_then(|location| model.view.locations.get(location as usize));
     match location {

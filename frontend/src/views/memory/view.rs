@@ -22,7 +22,7 @@ use self::leaks::LeaksAndMisuse;
 use self::map::Map;
 pub(crate) use self::map::Shared as SharedMap;
 use self::objects::Objects;
-use self::touched::Chosen;
+use self::touched::SelectedMemory;
 use self::transfers::Transfers;
 use self::usage::Usage;
 use crate::browser::focus;
@@ -73,7 +73,7 @@ fn MemoryView(wish: Wish, used: Used) -> impl IntoView {
     let session = use_session();
     let part = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.part));
     provide_context(wish);
-    Chosen::provide();
+    SelectedMemory::provide();
     let parts = MemoryPart::ALL.map(|one| {
         view! {
             <button

@@ -116,7 +116,7 @@ fn More(all: usize) -> impl IntoView {
 
 /// A place in the source code, to go there.
 #[component]
-fn Place(location: Option<LocationInfo>) -> impl IntoView {
+fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     let session = use_session();
     location.filter(|location| !location.file.is_empty()).map(|location| {
         let (text, full) = (words::short_place(&location), words::place(&location));

@@ -20,11 +20,11 @@ const SHORTEST_NS: f64 = 1_000.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
     rows: HashMap<u32, Attribute>,
-    places: Vec<Place>,
+    places: Vec<SourceLine>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct SourceLine {
     short: String,
     file: String,
     line: u32,
@@ -45,7 +45,7 @@ impl Attributes {
             let known = self.places.iter().position(|known| known.line == *line && known.file == *file);
             known.unwrap_or_else(|| {
                 let short = location.map(words::short_place).unwrap_or_default();
-                self.places.push(Place { short, file: file.clone(), line: *line });
+                self.places.push(SourceLine { short, file: file.clone(), line: *line });
                 self.places.len() - 1
             })
         });

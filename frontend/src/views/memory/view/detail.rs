@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use syclscope_language::api::{LocationInfo, NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
+use syclscope_language::api::{NativeMemory, ObjectEvent, ObjectHistory, ObjectItem};
 
 use super::board::{Board, BoardView, Model};
 use crate::canvas::palette::{Theme, memory_colour};
 use crate::canvas::scale::Size;
-use crate::components::facts::{Fact, Jump, argument_lines};
+use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};
 use crate::components::long_table::follow;
 use crate::components::theme::use_scheme;
 use crate::format;
@@ -103,7 +103,7 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
             {(!elements.is_empty()).then(|| view! { <Fact name="Elements">{elements}</Fact> })}
             {(!flags.is_empty()).then(|| view! { <Fact name="Flags"><b class="flag" data-testid="details-flags">{flags}</b></Fact> })}
             <Fact name="Lifetime">{words::lifetime(item.made_ns, item.gone_ns, ended)}</Fact>
-            {item.location.clone().map(|location| view! { <Fact name="Created in"><Place location/></Fact> })}
+            {item.location.clone().map(|location| view! { <Fact name="Created in"><span data-testid="details-source"><PlaceLink location/></span></Fact> })}
             <Fact name="Address"><code>{format!("{:#x}", item.pointer)}</code></Fact>
             {(!item.device.is_empty()).then(|| view! { <Fact name="Device">{item.device.clone()}</Fact> })}
             {(item.host_pointer != 0).then(|| view! { <Fact name="Host pointer"><code>{format!("{:#x}", item.host_pointer)}</code></Fact> })}
@@ -121,18 +121,6 @@ fn ObjectFacts(item: ObjectItem) -> impl IntoView {
                 </Fact>
             })}
         </dl>
-    }
-}
-
-#[component]
-fn Place(location: LocationInfo) -> impl IntoView {
-    let session = use_session();
-    let text = words::place(&location);
-    let line = Link::Select(Selection::Line { file: location.file, line: location.line });
-    view! {
-        <button type="button" class="jump" title="Show the line and its slices" on:click=move |_| follow(session, &line)>
-            <code class="source" data-testid="details-source">{text}</code>
-        </button>
     }
 }
 
@@ -188,7 +176,7 @@ fn Event(event: ObjectEvent) -> impl IntoView {
                 None => view! { <span>{text}</span> }.into_any(),
             }}
             <span class="quiet">{parts.join(" · ")}</span>
-            {location.map(|location| view! { <Place location/> })}
+            {location.map(|location| view! { <PlaceLink location/> })}
         </li>
     }
 }

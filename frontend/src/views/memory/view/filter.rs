@@ -16,16 +16,16 @@ pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     (order, on_order)
 }
 
-/// Which rows are chosen.
+/// which rows are selected.
 pub(super) fn use_choice() -> Memo<String> {
     let session = use_session();
     Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.choice.clone()))
 }
 
-/// The part of time that the tables keep to, if one is chosen.
+/// The part of time that the tables keep to, if one is selected.
 pub(super) fn use_range() -> Memo<Option<(u64, u64)>> {
     let session = use_session();
-    Memo::new(move |_| session.chosen_range())
+    Memo::new(move |_| session.selected_range())
 }
 
 /// All rows, or those of one kind.

@@ -174,10 +174,10 @@ fn Fault(misuse: Misuse) -> impl IntoView {
     let places = places.into_iter().filter_map(|(words, location)| {
         location
             .filter(|location| !location.file.is_empty())
-            .map(|location| view! { <Place words location/> })
+            .map(|location| view! { <FaultPlace words location/> })
     });
     let slices = [("the call or command", misuse.at), ("the first release", misuse.released_at)];
-    let slices = slices.into_iter().filter_map(|(text, at)| at.map(|at| view! { <Slice text at/> }));
+    let slices = slices.into_iter().filter_map(|(text, at)| at.map(|at| view! { <FaultSlice text at/> }));
     view! {
         <li class="fault" data-testid="fault">
             <p><b>{names::misuse(misuse.kind)}</b>" "<span class="quiet">{format!("{:#x} at {}", misuse.pointer, format::duration(misuse.at_ns as f64))}</span></p>
@@ -188,7 +188,7 @@ fn Fault(misuse: Misuse) -> impl IntoView {
 }
 
 #[component]
-fn Place(words: &'static str, location: LocationInfo) -> impl IntoView {
+fn FaultPlace(words: &'static str, location: LocationInfo) -> impl IntoView {
     let session = use_session();
     let text = words::short_place(&location);
     view! {
@@ -197,7 +197,7 @@ fn Place(words: &'static str, location: LocationInfo) -> impl IntoView {
 }
 
 #[component]
-fn Slice(text: &'static str, at: SliceRef) -> impl IntoView {
+fn FaultSlice(text: &'static str, at: SliceRef) -> impl IntoView {
     let session = use_session();
     view! { <button type="button" class="jump" data-slice=at.slice.to_string() on:click=move |_| session.go_to(at)>{text}</button> }
 }

@@ -16,7 +16,7 @@ use super::Wish;
 use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
-use super::touched::use_chosen;
+use super::touched::use_selected_memory;
 use crate::canvas::palette::memory_colour;
 use crate::canvas::scale::Size;
 use crate::components::states::{Nothing, Waiting};
@@ -138,7 +138,7 @@ impl Handle {
 
     /// Learns what the selected thing has to do with.
     fn know_touched(self) {
-        let touched = use_chosen().touched;
+        let touched = use_selected_memory().touched;
         Effect::new(move |_| {
             let touched = touched.get();
             self.with(|state| state.touched = touched);
@@ -274,12 +274,12 @@ pub(super) fn Map(wish: Wish) -> impl IntoView {
 /// Says how much of the selected thing's memory is in sight, and brings the rest there.
 #[component]
 fn MapMarked(control: Control) -> impl IntoView {
-    let chosen = use_chosen();
+    let selected = use_selected_memory();
     let marked = Memo::new(move |_| control.handle.status.with(|status| status.marked));
     move || {
-        chosen.thing.with(Option::is_some).then(|| {
+        selected.thing.with(Option::is_some).then(|| {
             let (listed, hidden) = marked.get();
-            let total = chosen.touched.with(|touched| touched.total);
+            let total = selected.touched.with(|touched| touched.total);
             view! {
                 <p class="long-marked" data-testid="map-marked">
                     <span role="status">{told_marks(("object", "objects"), total, listed, hidden)}</span>
@@ -384,7 +384,7 @@ fn Colours() -> impl IntoView {
                 }
             >{match one {
                 MapColour::Kind => "Kind",
-                MapColour::Place => "Place",
+                MapColour::Place => "Source",
                 MapColour::Age => "Age",
                 MapColour::Buffer => "Object",
             }}</button>

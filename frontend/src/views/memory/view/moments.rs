@@ -9,7 +9,7 @@ use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion
 use self::blocks::Spaces;
 use self::lists::Lists;
 use super::Wish;
-use super::touched::use_chosen;
+use super::touched::use_selected_memory;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::states::answered;
 use crate::format;
@@ -56,7 +56,7 @@ pub(super) fn follow(wish: Wish, act: impl Fn(Key) + 'static) {
     });
 }
 
-/// What was alive at the chosen moment, else at the peak of the run.
+/// What is live at the selected time, else at the peak of the run.
 #[component]
 pub(super) fn Moment() -> impl IntoView {
     let session = use_session();
@@ -74,8 +74,8 @@ pub(super) fn Moment() -> impl IntoView {
         _ => None,
     });
     let moments = Memo::new(move |_| {
-        let chosen = session.slot::<MemoryState>().with(|memory| memory.moments);
-        chosen.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
+        let wanted = session.slot::<MemoryState>().with(|memory| memory.moments);
+        wanted.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
     });
     // With very many blocks the small ones are merged.
     let merge_bytes = RwSignal::new(0_u64);
@@ -115,7 +115,7 @@ pub(super) fn Moment() -> impl IntoView {
         session.slot::<MemoryState>().update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
         session.changed(Change::Detail);
     };
-    let touched = use_chosen().touched;
+    let touched = use_selected_memory().touched;
     let marked = move || {
         let at_ns = moments.get()?.at_ns;
         let count = touched.with(|touched| touched.live_at(at_ns));

@@ -6,7 +6,7 @@ use syclscope_language::api::{ObjectList, ObjectProblem};
 use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
-use super::touched::use_chosen;
+use super::touched::use_selected_memory;
 use crate::components::long_table::{Answering, LongModel, LongTable};
 use crate::data::home::Home;
 use crate::hooks::answer::{Answer, use_answer};
@@ -47,16 +47,17 @@ pub(super) fn Objects() -> impl IntoView {
         };
         Box::pin(answering) as Answering
     });
-    let chosen = use_chosen();
+    let selected = use_selected_memory();
     let placed = use_answer::<ObjectList>(move || {
-        let touched_by = Some(chosen.thing.get()?);
+        let touched_by = Some(selected.thing.get()?);
         Some(Question::Objects(ObjectsQuestion { touched_by, mark: true, limit: 0, ..question.get() }))
     });
     let positions = Signal::derive(move || match placed.answer.get() {
         Answer::Ready(list) => list.marked,
         _ => Vec::new(),
     });
-    let marks = chosen.marks(positions, Signal::derive(move || chosen.touched.with(|touched| touched.total)));
+    let marks =
+        selected.marks(positions, Signal::derive(move || selected.touched.with(|touched| touched.total)));
     let model = LongModel {
         view: ID,
         label: "Memory objects",

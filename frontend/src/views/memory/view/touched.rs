@@ -14,14 +14,14 @@ use crate::views::memory::touched::{MOST_MARKED, Touched};
 
 /// The selected thing and its objects, for parts to copy.
 #[derive(Clone, Copy)]
-pub(super) struct Chosen {
+pub(super) struct SelectedMemory {
     /// What is selected.
     pub(super) thing: Memo<Option<TouchedBy>>,
     /// Its objects, once they are known.
     pub(super) touched: RwSignal<Touched>,
 }
 
-impl Chosen {
+impl SelectedMemory {
     /// Asks for the objects of whatever gets selected; a context for everything below.
     pub(super) fn provide() {
         let session = use_session();
@@ -65,8 +65,8 @@ impl Chosen {
 }
 
 /// The selected thing's objects.
-pub(super) fn use_chosen() -> Chosen {
-    expect_context::<Chosen>()
+pub(super) fn use_selected_memory() -> SelectedMemory {
+    expect_context::<SelectedMemory>()
 }
 
 /// Takes the filter of a table away.

@@ -6,7 +6,7 @@ use syclscope_language::api::{Need, TransferList};
 use syclscope_language::question::{Question, TransferOrder, TransfersQuestion};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
-use super::touched::use_chosen;
+use super::touched::use_selected_memory;
 use crate::components::long_table::{Answering, LongModel, LongTable};
 use crate::data::home::Home;
 use crate::hooks::answer::{Answer, use_answer};
@@ -48,13 +48,13 @@ pub(super) fn Transfers() -> impl IntoView {
         };
         Box::pin(answering) as Answering
     });
-    let chosen = use_chosen();
+    let selected = use_selected_memory();
     let placed = use_answer::<TransferList>(move || {
-        let touched_by = Some(chosen.thing.get()?);
+        let touched_by = Some(selected.thing.get()?);
         Some(Question::Transfers(TransfersQuestion { touched_by, mark: true, limit: 0, ..question.get() }))
     });
     let all = use_answer::<TransferList>(move || {
-        let touched_by = Some(chosen.thing.get()?);
+        let touched_by = Some(selected.thing.get()?);
         let question = TransfersQuestion { touched_by, limit: 0, ..TransfersQuestion::default() };
         Some(Question::Transfers(question))
     });
@@ -66,7 +66,7 @@ pub(super) fn Transfers() -> impl IntoView {
         Answer::Ready(list) => list.total.count,
         _ => 0,
     });
-    let marks = chosen.marks(positions, total);
+    let marks = selected.marks(positions, total);
     let model = LongModel {
         view: ID,
         label: "Transfers",

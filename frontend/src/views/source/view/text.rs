@@ -81,7 +81,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     let rows = lines.into_iter().map(|(line, tokens)| {
         let cost = by_line.get(&line).copied();
         let path = path.clone();
-        let choose = move |_| session.select(Some(Selection::Line { file: path.clone(), line }));
+        let select = move |_| session.select(Some(Selection::Line { file: path.clone(), line }));
         let cells = columns.iter().map(|column| cell(*column, cost));
         let label = match cost {
             Some(cost) => format!("Line {line}: {}", format::counted(cost.slices, "slice", "slices")),
@@ -96,7 +96,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
                         tabindex=if cost.is_some() { "0" } else { "-1" }
                         aria-label=label
                         title=cost.map(|_| "Show its slices")
-                        on:click=choose
+                        on:click=select
                     >{line}</button>
                 </th>
                 <td class="source-code"><pre>{tokens.into_iter().map(token).collect_view()}</pre></td>

@@ -7,7 +7,7 @@ use syclscope_language::event::AllocationKind;
 use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
-use super::{Card, Lines, More, Place, SHOWN};
+use super::{Card, LineLink, Lines, More, SHOWN};
 use crate::components::category::{chip_category, kind_name};
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -142,7 +142,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
     let lines = waits.into_iter().take(SHOWN).map(|wait| {
         view! {
             <tr title=format!("longest {}", format::duration(wait.max_ns as f64))>
-                <th scope="row"><span>{wait.name}</span>" "<Place location=wait.location/></th>
+                <th scope="row"><span>{wait.name}</span>" "<LineLink location=wait.location/></th>
                 <td class="number quiet">{format!("{} ×", format::count(wait.count))}</td>
                 <td class="number">{format::duration(wait.total_ns as f64)}</td>
             </tr>
@@ -195,7 +195,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
     let lines = unreleased.into_iter().take(SHOWN).map(|place| {
         view! {
             <tr>
-                <th scope="row"><span>{memory_name(place.kind)}</span>" "<Place location=place.location/></th>
+                <th scope="row"><span>{memory_name(place.kind)}</span>" "<LineLink location=place.location/></th>
                 <td class="number quiet">{format!("{} ×", format::count(place.count))}</td>
                 <td class="number">{format::bytes(place.bytes as f64)}</td>
             </tr>

@@ -4,7 +4,7 @@ use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, 
 use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
-use super::{Card, Lines, More, Place, SHOWN};
+use super::{Card, LineLink, Lines, More, SHOWN};
 use crate::components::facts::Jump;
 use crate::components::facts::severity_class;
 use crate::format;
@@ -31,7 +31,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
                     <p>{message}</p>
                     <ul class="evidence">{evidence.collect_view()}</ul>
                     <p class="finding-links">
-                        <Place location/>
+                        <LineLink location/>
                         {at.map(|at| view! { <Jump at text="Show in timeline"/> })}
                     </p>
                 </li>
@@ -92,7 +92,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             };
             view! {
                 <tr title=step.name>
-                    <th scope="row">{what}" "<Place location=step.location/></th>
+                    <th scope="row">{what}" "<LineLink location=step.location/></th>
                     <td class="number">{format::duration(step.duration_ns as f64)}</td>
                 </tr>
             }

@@ -38,7 +38,7 @@ fn Component(one: GraphComponent) -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let GraphComponent { node, nodes, edges, total_ns, bytes, kinds, .. } = one;
-    let is_chosen =
+    let is_selected =
         Memo::new(move |_| session.slot::<GraphState>().with(|state| state.component == Some(node)));
     let mut facts = vec![format::counted(edges, "edge", "edges")];
     if total_ns > 0 {
@@ -58,9 +58,9 @@ fn Component(one: GraphComponent) -> impl IntoView {
                 type="button"
                 class="jump"
                 data-testid="component"
-                aria-pressed=move || is_chosen.get().to_string()
+                aria-pressed=move || is_selected.get().to_string()
                 on:click=move |_| {
-                    let wanted = (!is_chosen.get_untracked()).then_some(node);
+                    let wanted = (!is_selected.get_untracked()).then_some(node);
                     graph.with(|controller| controller.redraw(|state| {
                         state.component = wanted;
                         state.open.clear();

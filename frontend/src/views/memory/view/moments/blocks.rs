@@ -3,7 +3,7 @@
 use syclscope_language::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
 use super::super::board::{Board, BoardView, Model};
-use super::super::touched::use_chosen;
+use super::super::touched::use_selected_memory;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
 use crate::canvas::scale::Size;
@@ -74,7 +74,7 @@ fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryB
 #[component]
 fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let session = use_session();
-    let touched = use_chosen().touched;
+    let touched = use_selected_memory().touched;
     let pointer = RwSignal::new(None::<Point>);
     let size = RwSignal::new(Size::default());
     let figures = figures(&space);

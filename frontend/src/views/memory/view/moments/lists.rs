@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use syclscope_language::api::{LocationInfo, MemoryAt};
 
-use super::super::touched::use_chosen;
+use super::super::touched::use_selected_memory;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
@@ -24,7 +24,7 @@ const MOST_BLOCKS: usize = 200;
 pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     let session = use_session();
     let info = session.info();
-    let touched = use_chosen().touched;
+    let touched = use_selected_memory().touched;
     let order =
         Memo::new(move |_| session.slot::<MemoryState>().with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
