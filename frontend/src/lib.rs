@@ -2,8 +2,11 @@
 //!
 //! # Reading order
 //! [`state`] (what is on screen, and how the address holds it) → [`data`] (tiles, and how long they stay) →
-//! [`canvas`] (draw lists, colours, time scale) → [`views`] (what a view draws and what the user's hands mean) →
-//! `pages` and `components` (the browser's side).
+//! [`canvas`] (draw lists, colours, time scale) → [`views`] (what a view draws and what the user's hands mean, and the
+//! table of them) → [`shell`] (what stands around the views) → `pages`.
+//!
+//! Each sees only what stands before it: `idle`, `reactive`, `browser`, `format`, `sorting`, `canvas`, `data` ← `state` ←
+//! `components`, `hooks` ← `stage` ← `views` ← `shell` ← `pages` ← `app`. No view names another one.
 //!
 //! # Walls
 //! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive

@@ -8,6 +8,7 @@ pub mod filters;
 pub mod history;
 pub mod keys;
 pub mod long_list;
+pub mod objects;
 pub mod panes;
 pub mod plug;
 pub mod problems;

@@ -1,8 +1,6 @@
 //! What memory, objects, copies and faults are called.
 
-use syclscope_language::api::{
-    MisuseKind, Need, ObjectEventKind, ObjectProblem, ObjectWhat, Side, TraceInfo, TransferCauseKind,
-};
+use syclscope_language::api::{MisuseKind, Need, ObjectProblem, Side, TraceInfo, TransferCauseKind};
 use syclscope_language::event::{AllocationKind, TrackKind};
 
 /// A kind of memory.
@@ -14,31 +12,6 @@ pub fn kind(kind: AllocationKind) -> &'static str {
         AllocationKind::Buffer => "Buffers",
         AllocationKind::Image => "Images",
         AllocationKind::Other => "Other memory",
-    }
-}
-
-/// What an object is.
-pub fn what(what: ObjectWhat) -> &'static str {
-    match what {
-        ObjectWhat::Buffer => "Buffer",
-        ObjectWhat::SubBuffer => "Sub-buffer",
-        ObjectWhat::Image => "Image",
-        ObjectWhat::Device => "USM device",
-        ObjectWhat::Shared => "USM shared",
-        ObjectWhat::Host => "USM host",
-        ObjectWhat::Other => "Other memory",
-    }
-}
-
-/// The kind of memory whose colour an object has.
-pub fn kind_of(what: ObjectWhat) -> AllocationKind {
-    match what {
-        ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,
-        ObjectWhat::Image => AllocationKind::Image,
-        ObjectWhat::Device => AllocationKind::Device,
-        ObjectWhat::Shared => AllocationKind::Shared,
-        ObjectWhat::Host => AllocationKind::Host,
-        ObjectWhat::Other => AllocationKind::Other,
     }
 }
 
@@ -61,28 +34,6 @@ pub fn side(side: Side) -> &'static str {
         Side::Shared => "shared",
         Side::Nowhere => "no content",
         Side::Unknown => "unknown",
-    }
-}
-
-/// What happens to an object.
-pub fn event(kind: ObjectEventKind) -> &'static str {
-    match kind {
-        ObjectEventKind::Made => "created",
-        ObjectEventKind::Allocated => "allocated",
-        ObjectEventKind::CopyIn => "copied in",
-        ObjectEventKind::CopyOut => "copied out",
-        ObjectEventKind::CopyWithin => "copied on devices",
-        ObjectEventKind::Fill => "filled",
-        ObjectEventKind::Read => "read",
-        ObjectEventKind::Write => "written",
-        ObjectEventKind::ReadWrite => "read and written",
-        ObjectEventKind::Map => "mapped",
-        ObjectEventKind::Unmap => "unmapped",
-        ObjectEventKind::HostAccess => "host accessor",
-        ObjectEventKind::Advice => "advice or prefetch",
-        ObjectEventKind::Released => "released",
-        ObjectEventKind::Gone => "destroyed",
-        ObjectEventKind::Other => "other",
     }
 }
 

@@ -5,6 +5,7 @@ use syclscope_language::api::{AccessorCount, Amount, NativeMemory, ObjectItem, P
 use super::columns::place;
 use super::names;
 use crate::format;
+use crate::state::objects::{selections, title};
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
@@ -34,21 +35,6 @@ pub static HEADS: [Head; 16] = [
     head("Idle at end", Some("idle"), true, "92px"),
     head("Backing memory", None, false, "minmax(190px, 1.6fr)"),
 ];
-
-/// The thing that an object is in the whole page.
-pub fn selections(item: &ObjectItem) -> Vec<Selection> {
-    let object = item.object.map(Selection::Object);
-    let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));
-    object.into_iter().chain(memory).collect()
-}
-
-/// What an object is called.
-pub fn title(item: &ObjectItem) -> String {
-    match item.object {
-        Some(object) => format!("{} {object}", names::what(item.what)),
-        None => format!("{} {:#x}", names::what(item.what), item.pointer),
-    }
-}
 
 /// Elements and dimensions.
 pub fn elements(item: &ObjectItem) -> String {

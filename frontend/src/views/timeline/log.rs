@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::views::memory::names;
+use crate::state::objects;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene};
 
 /// A frame in words. Positions are CSS pixels on the canvas, rounded to a hundredth.
@@ -99,7 +99,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         track: slice.track,
         lane: slice.lane,
         count: slice.count,
-        touch: slice.touch.map(names::event),
+        touch: slice.touch.map(objects::event),
         dimmed: slice.is_dimmed,
     });
     DrawLog {

@@ -3,9 +3,8 @@
 use syclscope_language::api::{ObjectHistory, ObjectItem};
 use syclscope_language::event::AllocationKind;
 
+use crate::state::objects::{kind_of, selections, title};
 use crate::state::selection::Selection;
-use crate::views::memory::names::kind_of;
-use crate::views::memory::objects::{selections, title};
 
 /// Lanes of any object: one for its memory, one for its uses.
 const LEAST_LANES: u32 = 2;

@@ -11,7 +11,7 @@ use crate::sorting::sort_by;
 use crate::stage::picture::{
     Entry, LETTER_CSS_PX, MARGIN_CSS_PX, Picture, TITLE_CSS_PX, framed, shortened, span_title,
 };
-use crate::views::memory::names::event;
+use crate::state::objects::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
 /// Room for the names of tracks.

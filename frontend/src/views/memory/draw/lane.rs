@@ -6,6 +6,7 @@ use syclscope_language::event::Category;
 use super::{GUTTER_CSS_PX, Room, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Scheme, memory_colour, slice_colour, touch_colour};
+use crate::state::objects;
 use crate::views::memory::names;
 use crate::views::memory::state::Moments;
 
@@ -95,7 +96,7 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
     list.push(Op::Clip(plot));
     let mut fills = FillGroups::default();
     let mut texts = Vec::new();
-    let kind = names::kind_of(item.what);
+    let kind = objects::kind_of(item.what);
     // Life as a thin line, the memory that it had in it as a bar.
     let end_ns = item.gone_ns.unwrap_or(room.duration_ns);
     let life = span_rect(lane, 0, item.made_ns, end_ns);
@@ -120,7 +121,7 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
         }
         let Some(rect) = event_rect(lane, event) else { continue };
         fills.fill(touch_colour(scheme, event.kind), rect);
-        let name = if event.name.is_empty() { names::event(event.kind) } else { &event.name };
+        let name = if event.name.is_empty() { objects::event(event.kind) } else { &event.name };
         if let Some(text) = fitting(name, rect.w - 8.0) {
             texts.push((rect.x + 4.0, rect.y + rect.h / 2.0, text));
         }

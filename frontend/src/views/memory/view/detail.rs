@@ -16,6 +16,7 @@ use crate::reactive::*;
 use crate::stage::bubble::Bubble;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
+use crate::state::objects;
 use crate::state::rows::Link;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
@@ -24,8 +25,7 @@ use crate::state::words;
 use crate::views::memory::draw::lane::{Lane, draw, event_at, height_css_px};
 use crate::views::memory::draw::{GUTTER_CSS_PX, Room};
 use crate::views::memory::gesture::Gesture;
-use crate::views::memory::names;
-use crate::views::memory::objects::{accessors, elements, flags, placement, title};
+use crate::views::memory::objects::{accessors, elements, flags, placement};
 use crate::views::memory::state::{MemoryPart, MemoryState};
 
 /// The details of a selected allocation, buffer or image.
@@ -33,7 +33,7 @@ use crate::views::memory::state::{MemoryPart, MemoryState};
 pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> impl IntoView {
     let (session, scheme) = (use_session(), use_scheme());
     let item = history.item.clone();
-    let (id, kind) = (item.id, names::kind_of(item.what));
+    let (id, kind) = (item.id, objects::kind_of(item.what));
     let allocation = match selection {
         Selection::Allocation(row) => Some(row),
         _ => None,
@@ -47,7 +47,7 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
             <section class="details-main">
                 <h2 class="details-name">
                     <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
-                    <span data-testid="details-name">{title(&item)}</span>
+                    <span data-testid="details-name">{objects::title(&item)}</span>
                 </h2>
                 <ObjectFacts item=item.clone()/>
                 <div class="details-links">
@@ -167,7 +167,7 @@ fn Event(event: ObjectEvent) -> impl IntoView {
     if !mode.is_empty() {
         parts.push(mode.replace('_', " "));
     }
-    let what = names::event(kind);
+    let what = objects::event(kind);
     let text = if name.is_empty() { what.to_owned() } else { format!("{what}: {name}") };
     view! {
         <li>
@@ -280,10 +280,10 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
                     let length = format::duration(event.end_ns.saturating_sub(event.start_ns) as f64);
                     Some(view! {
                         <Bubble at width_css_px=size.get_untracked().width_css_px testid="memory-tooltip">
-                            <div class="tooltip-title"><span>{if event.name.is_empty() { names::event(event.kind).to_owned() } else { event.name.clone() }}</span></div>
+                            <div class="tooltip-title"><span>{if event.name.is_empty() { objects::event(event.kind).to_owned() } else { event.name.clone() }}</span></div>
                             <div class="tooltip-facts">
                                 <b>{length}</b>
-                                <span>{names::event(event.kind)}</span>
+                                <span>{objects::event(event.kind)}</span>
                                 <span>{format!("at {}", format::duration(event.start_ns as f64))}</span>
                                 <span>{event.bytes.map(|bytes| format::bytes(bytes as f64))}</span>
                             </div>

@@ -7,7 +7,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::stage::bubble::Bubble;
 use crate::stage::pointer::Point;
-use crate::views::memory::names;
+use crate::state::objects;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
@@ -52,7 +52,7 @@ fn facts(what: Hovered) -> AnyView {
                 None => plain(),
             };
             let what = match touch {
-                Some(touch) => format!("{} · {}", names::event(touch), category_name(category)),
+                Some(touch) => format!("{} · {}", objects::event(touch), category_name(category)),
                 None => category_name(category).to_owned(),
             };
             let merged = (count > 1).then(|| {

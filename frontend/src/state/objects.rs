@@ -1,0 +1,68 @@
+//! Buffers, images and USM, as every view calls them.
+
+use syclscope_language::api::{ObjectEventKind, ObjectItem, ObjectWhat};
+use syclscope_language::event::AllocationKind;
+
+use crate::state::selection::Selection;
+
+/// What an object is.
+pub fn what(what: ObjectWhat) -> &'static str {
+    match what {
+        ObjectWhat::Buffer => "Buffer",
+        ObjectWhat::SubBuffer => "Sub-buffer",
+        ObjectWhat::Image => "Image",
+        ObjectWhat::Device => "USM device",
+        ObjectWhat::Shared => "USM shared",
+        ObjectWhat::Host => "USM host",
+        ObjectWhat::Other => "Other memory",
+    }
+}
+
+/// The kind of memory whose colour an object has.
+pub fn kind_of(what: ObjectWhat) -> AllocationKind {
+    match what {
+        ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,
+        ObjectWhat::Image => AllocationKind::Image,
+        ObjectWhat::Device => AllocationKind::Device,
+        ObjectWhat::Shared => AllocationKind::Shared,
+        ObjectWhat::Host => AllocationKind::Host,
+        ObjectWhat::Other => AllocationKind::Other,
+    }
+}
+
+/// What happens to an object.
+pub fn event(kind: ObjectEventKind) -> &'static str {
+    match kind {
+        ObjectEventKind::Made => "created",
+        ObjectEventKind::Allocated => "allocated",
+        ObjectEventKind::CopyIn => "copied in",
+        ObjectEventKind::CopyOut => "copied out",
+        ObjectEventKind::CopyWithin => "copied on devices",
+        ObjectEventKind::Fill => "filled",
+        ObjectEventKind::Read => "read",
+        ObjectEventKind::Write => "written",
+        ObjectEventKind::ReadWrite => "read and written",
+        ObjectEventKind::Map => "mapped",
+        ObjectEventKind::Unmap => "unmapped",
+        ObjectEventKind::HostAccess => "host accessor",
+        ObjectEventKind::Advice => "advice or prefetch",
+        ObjectEventKind::Released => "released",
+        ObjectEventKind::Gone => "destroyed",
+        ObjectEventKind::Other => "other",
+    }
+}
+
+/// The thing that an object is in the whole page.
+pub fn selections(item: &ObjectItem) -> Vec<Selection> {
+    let object = item.object.map(Selection::Object);
+    let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));
+    object.into_iter().chain(memory).collect()
+}
+
+/// What an object is called.
+pub fn title(item: &ObjectItem) -> String {
+    match item.object {
+        Some(object) => format!("{} {object}", what(item.what)),
+        None => format!("{} {:#x}", what(item.what), item.pointer),
+    }
+}
