@@ -1,4 +1,4 @@
-//! What every request shares.
+//! The state that all requests share.
 
 use std::sync::Arc;
 
@@ -8,41 +8,41 @@ use crate::page::Page;
 use crate::storage::{Storage, StorageError, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 
-/// Bytes of traces that stay in memory, where nothing else is asked for.
+/// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
 
 /// The server's parts, assembled once.
 #[derive(Debug)]
 pub struct App {
-    /// Where traces are kept.
+    /// Stored traces.
     pub storage: Storage,
-    /// Traces in memory.
+    /// Traces in memory, ready to answer.
     pub cache: TraceCache,
-    /// The page.
+    /// The page that it serves.
     pub page: Page,
-    /// Names that the server answers to.
+    /// Host names that it answers to.
     pub hosts: Hosts,
 }
 
-/// Names that a server answers to. A page on the internet can make its own name point here (DNS rebinding);
-/// it then comes with that name and is refused.
+/// Host names that a server answers to. A page on the internet can point its own name at this server (DNS rebinding);
+/// its requests then carry that name, and the server refuses them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
     /// In lower case, without ports.
     names: Vec<String>,
-    /// Whether every IP address is an answer too: nobody can make an address point elsewhere.
+    /// Whether every IP address counts too: nobody can point an address elsewhere.
     any_address: bool,
 }
 
 impl Hosts {
-    /// The names of this computer for itself, and `more`.
+    /// This computer's names for itself, and `more`.
     pub fn local(more: impl IntoIterator<Item = String>) -> Self {
         let local = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = local.into_iter().chain(more).map(|name| name.to_ascii_lowercase()).collect();
         Self { names, any_address: false }
     }
 
-    /// The same and every IP address, for a server that other computers reach.
+    /// Those and every IP address, for a server that other computers reach.
     pub fn reachable(more: impl IntoIterator<Item = String>) -> Self {
         Self { any_address: true, ..Self::local(more) }
     }
@@ -59,15 +59,15 @@ impl App {
     /// A trace, from memory or from its file.
     ///
     /// # Errors
-    /// When its file can't be read or is not a trace.
+    /// When the file can't be read or is no trace.
     pub async fn load(&self, stored: &Stored) -> Result<SharedTrace, AppError> {
         self.ready(stored).await.map_err(|error| AppError::Load { name: stored.entry.name.clone(), error })
     }
 
-    /// The same, with the error of loading.
+    /// Like [`Self::load`], with the error of loading itself.
     ///
     /// # Errors
-    /// When its file can't be read or is not a trace.
+    /// When the file can't be read or is no trace.
     pub async fn ready(&self, stored: &Stored) -> Loaded {
         let original = Original::of(stored);
         let found = original.clone();
@@ -77,7 +77,7 @@ impl App {
     }
 }
 
-/// Runs storage work on a thread that may block.
+/// Runs work of the storage on a thread that may block.
 ///
 /// # Errors
 /// Those of the work.

@@ -1,4 +1,4 @@
-//! The command line: what each subcommand is called, and which exit code an error gets.
+//! The command line: the subcommands, and how each outcome becomes an exit code.
 
 mod ask;
 mod convert;
@@ -30,10 +30,10 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well; 1 syclscope could not do it, and says why; 2 the command line is wrong.
+Exit codes: 0 success; 1 failure, with the reason on standard error; 2 wrong command line.
 `record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if
-there is no such program, 126 if it can't be executed, and 1 if the recording could not work; the
-program was not run then.";
+the program does not exist, 126 if it can't be executed, and 1 if recording can't work here; then
+the program did not run.";
 
 #[derive(Debug, Subcommand)]
 enum SyclscopeCommand {
@@ -51,11 +51,10 @@ enum SyclscopeCommand {
 /// How a subcommand ended without an error of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// All went well.
     Success,
-    /// The answer is no; it was printed.
+    /// The answer is no, and the subcommand has printed it.
     Failure,
-    /// The recorded program ended like this, and so shall we.
+    /// The recorded program ended like this, and this process ends the same way.
     Program(launch::Ending),
 }
 
@@ -85,10 +84,10 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints what was asked for.
+/// Prints a result on standard output.
 fn print(text: &str) -> Result<Outcome, CliError> {
     match writeln!(std::io::stdout().lock(), "{text}") {
-        // Who reads only the first lines (`| head`) has what they wanted.
+        // A reader of the first lines only (`| head`) has what it wanted.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Success),
         Err(error) => Err(CliError::Print { error }),
         Ok(()) => Ok(Outcome::Success),

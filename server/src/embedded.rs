@@ -1,11 +1,10 @@
-//! What the binary carries inside: the page and the subscriber, put there by `build.rs`.
+//! The page and the subscriber inside the binary, as `build.rs` put them there.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
-pub struct EmbeddedFile {
+pub(crate) struct EmbeddedFile {
     /// Path below the page's root, with `/` between folders.
     pub path: &'static str,
-    /// Its bytes.
     pub bytes: &'static [u8],
     /// The same, compressed with brotli; `None` where that is not smaller.
     pub brotli: Option<&'static [u8]>,
@@ -14,11 +13,11 @@ pub struct EmbeddedFile {
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 /// The subscriber library, if the binary was built with it.
-pub fn subscriber() -> Option<&'static [u8]> {
+pub(crate) fn subscriber() -> Option<&'static [u8]> {
     SUBSCRIBER
 }
 
 /// The page's files; empty if the binary was built without it.
-pub fn page() -> &'static [EmbeddedFile] {
+pub(crate) fn page() -> &'static [EmbeddedFile] {
     PAGE
 }

@@ -1,7 +1,6 @@
-//! Errors of requests, and the only place that knows status codes.
+//! Errors of requests, and the only place that knows their status codes.
 //!
-//! Whoever finds an error says what it is; here it gets its status, its stable name and its place in the body
-//! [`ErrorBody`].
+//! Other modules say what went wrong; here each error gets its status, its stable name and its body ([`ErrorBody`]).
 
 mod page;
 
@@ -19,57 +18,44 @@ pub(crate) use self::page::PageError;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
 
-/// Why a request has no good answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// There is nothing at this address.
     #[error("there is nothing at this address; the interface is under /api/v1")]
     NoSuchAddress,
-    /// The address takes other methods.
     #[error("this address does not take this method")]
     WrongMethod,
     /// A part of the address or query is wrong.
     #[error("{0}")]
     BadRequest(String),
-    /// The upload ended too early.
-    #[error("the upload broke off; nothing of it was kept. Send it again")]
+    #[error("the upload broke off, and the server kept nothing of it. Send it again")]
     BrokenOff,
-    /// The upload holds nothing.
     #[error("the upload is empty; send the recording's bytes as the body (curl --data-binary @run.pftrace)")]
     EmptyUpload,
-    /// The address asks nothing that a trace could answer.
+    /// The address is no question that a trace can answer.
     #[error(transparent)]
     Question(#[from] QuestionError),
-    /// A trace can't be loaded.
     #[error("{name}: {error}")]
-    Load {
-        /// The trace's name.
-        name: String,
-        /// Why.
-        error: Arc<LoadError>,
-    },
-    /// The trace has no such thing.
+    Load { name: String, error: Arc<LoadError> },
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// The storage can't do it.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A page of another site asks for a change.
-    #[error("a page of another site asked for this, which only pages of this server may")]
+    /// A page of another site requests a change.
+    #[error("a page of another site requested this; only pages of this server may")]
     CrossSite,
-    /// The request came under a name that is not the server's.
+    /// The request names another host.
     #[error(
         "this server does not answer to the name {0}; use http://127.0.0.1 or http://localhost, or add the name \
          with --allow-host"
     )]
     WrongHost(String),
-    /// A fault of ours.
-    #[error("this is a fault of syclscope ({0}); its terminal may say more. Please report it")]
+    /// A bug of ours.
+    #[error("internal error: {0}. The server's log may say more. Please report this")]
     Internal(&'static str),
 }
 
 impl AppError {
-    /// Status and stable name.
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NoSuchAddress => (StatusCode::NOT_FOUND, "not_found"),
@@ -113,7 +99,7 @@ impl IntoResponse for AppError {
     fn into_response(self) -> Response {
         let (status, code) = self.kind();
         let message = match code {
-            "storage_full" => "the server's disk is full; nothing of this was kept".to_owned(),
+            "storage_full" => "the server's disk is full, and it kept nothing of this".to_owned(),
             _ => self.to_string(),
         };
         if status.is_server_error() {

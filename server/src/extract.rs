@@ -1,4 +1,4 @@
-//! Parts of a request, checked before a controller sees them.
+//! Parts of a request, validated before a controller sees them.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::app::{App, with_storage};
 use crate::error::AppError;
 use crate::storage::{StorageError, Stored, TraceId};
 
-/// The trace that the address names; not found where there is none.
+/// The trace that the address names; otherwise the answer is 404.
 #[derive(Clone, Debug)]
 pub(crate) struct TracePath(pub(crate) Stored);
 
-/// The question that the address puts to the trace.
+/// The question in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked(pub(crate) Question);
 
@@ -22,7 +22,7 @@ impl FromRequestParts<Arc<App>> for TracePath {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        // What can't be an id is no trace's id: no file is ever looked for under it.
+        // Text that can't be an id never becomes a path.
         let id: TraceId = part(parts, "id").await?.parse().map_err(|_| StorageError::NotFound)?;
         with_storage(app, move |app| app.storage.find(&id)).await.map(Self)
     }

@@ -1,12 +1,12 @@
 //! Runs a program and records it: finds the runtime's tracing framework, sets the environment, starts the
-//! program with its standard streams and signals untouched, and says afterwards what became of the recording.
+//! program with its standard streams and signals untouched, and reports what it recorded.
 //!
-//! Everything that could keep a recording from working is checked before the program starts. Its life is then
-//! its own: whatever goes wrong with the recording, the program runs on.
+//! The launcher checks everything that a recording needs before it starts the program. From then on the program comes
+//! first: whatever goes wrong with the recording, the program runs on.
 
 mod child;
 mod control;
-pub mod doctor;
+pub(crate) mod doctor;
 mod environment;
 mod error;
 mod framework;
@@ -31,21 +31,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use child::{Ending, Run};
-pub use error::LaunchError;
-pub use framework::Place;
-pub use merging::{MergeFailure, Merged, in_folder as recordings_in_folder, merge_into};
-pub use progress::Progress;
-pub use quantity::{Period, QuantityError, Size};
-pub use report::{Warning, Weight};
-pub use settings::{Detail, OnFull, Patterns, PatternsError, STREAM_GROUPS, Settings, Streams, StreamsError};
-pub use status::Status;
+pub(crate) use child::{Ending, Run};
+pub(crate) use error::LaunchError;
+pub(crate) use framework::Candidate;
+pub(crate) use merging::{MergeFailure, Merged, in_folder as recordings_in_folder, merge_into};
+pub(crate) use progress::Progress;
+pub(crate) use quantity::{Period, Size};
+pub(crate) use report::Weight;
+pub(crate) use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Streams};
+pub(crate) use status::Status;
 
 use crate::embedded;
 
 /// Format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Perfetto's protobuf: compact, opens everywhere, the default.
     Perfetto,
     /// Chrome's trace events as JSON: larger, readable by people and scripts.
@@ -70,25 +70,23 @@ impl Format {
 
 /// What to record and where to.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// The program: a path, or a name to be found on `PATH`.
     pub program: OsString,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// The file to write, or a folder in which every process gets a file; a free `run.pftrace`, `run-2.pftrace`… in
     /// the working folder where not given.
     pub output: Option<PathBuf>,
     /// Whether `output` may replace an older file.
     pub replace: bool,
-    /// What to record.
     pub settings: Settings,
-    /// The runtime's `libxptifw.so` or its folder, where it's not to be searched for.
+    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
     pub framework: Option<PathBuf>,
     /// A subscriber to load in place of the embedded one.
     pub subscriber: Option<PathBuf>,
-    /// Where to show how it goes.
+    /// Where to show the live count.
     pub progress: Progress,
-    /// Whether `SIGUSR1` and `SIGUSR2` are passed on to the program, and don't pause the recording.
+    /// Whether the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
     pub passes_usr_signals: bool,
     /// Where the program's output goes.
     pub program_output: ProgramOutput,
@@ -96,40 +94,39 @@ pub struct Options {
 
 /// Where a program's output goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ProgramOutput {
-    /// Where ours goes: it doesn't notice that it's recorded.
+pub(crate) enum ProgramOutput {
+    /// Where ours goes, so that the program notices no difference.
     #[default]
     Own,
-    /// All of it to standard error, because standard output is for something else.
+    /// All of it to standard error, which keeps standard output for our own answer.
     StandardError,
     /// All of it into a file.
     File(PathBuf),
 }
 
-/// What a recording came to.
+/// The result of a recording.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     /// The run of the program.
     pub run: Run,
     /// The recording of the first process that used SYCL; `None` if nothing was recorded, or in a folder.
     pub output: Option<PathBuf>,
     /// The folder that holds the recordings, where one was asked for.
     pub folder: Option<PathBuf>,
-    /// The recordings in the folder as one: made unless others are still being recorded into it.
+    /// The recordings in the folder merged into one; `None` while other ranks may still record into the folder.
     pub merged: Option<Result<Merged, Arc<MergeFailure>>>,
     /// Every process that the subscriber was loaded into.
     pub processes: Vec<Status>,
-    /// The framework that the program was told to use.
+    /// The framework that the program's environment named.
     pub framework: PathBuf,
-    /// For how long recording was paused from outside.
+    /// How long signals paused the recording.
     pub paused: Duration,
-    /// Streams that were asked for by name.
+    /// Streams that the user named exactly.
     pub streams: Vec<String>,
-    /// Whether others are recorded at the same time: an MPI launcher has started this process among several.
+    /// Whether an MPI launcher started this process as one of several.
     pub is_one_of_many: bool,
 }
 
-/// Where recordings go.
 enum Destination {
     /// The first process writes to this file, others beside it.
     File(output::Output),
@@ -153,7 +150,7 @@ impl Destination {
         }
     }
 
-    /// What the recorder is told.
+    /// The output as the recorder reads it from its environment.
     fn literal(&self) -> OsString {
         match self {
             Self::File(output) => output::literal(&output.path, false),
@@ -165,8 +162,8 @@ impl Destination {
 /// Runs a program and records it.
 ///
 /// # Errors
-/// When the recording can't work or the program can't be started; nothing was run then and no file is left.
-pub fn record(options: &Options) -> Result<Recording, LaunchError> {
+/// When recording can't work or the program can't be started. The program did not run then, and no file is left.
+pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
     let variable = |name: &str| std::env::var_os(name);
     let program = program::find(&options.program, variable("PATH").as_deref())?;
     let clues = framework::Clues {
@@ -211,7 +208,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     Ok(Recording { run, output, folder, merged, processes, framework, paused, streams, is_one_of_many })
 }
 
-/// Removes what holds nothing of the program; gives the file of the first process, or the folder.
+/// Removes files without events. Returns the file of the first process, or the folder.
 fn settle(
     destination: Destination,
     processes: &[Status],
@@ -228,7 +225,7 @@ fn settle(
         Destination::Folder(folder) => {
             for process in processes.iter().filter(|process| process.ended_without_events()) {
                 for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
-                    // A file that can't be removed holds a head and an end: no harm is done.
+                    // A file that stays holds a head and an end, and does no harm.
                     let _ = fs::remove_file(file);
                 }
             }
@@ -239,7 +236,7 @@ fn settle(
     }
 }
 
-/// Makes one file of all recordings in a folder, named after the program; nothing where nothing was recorded.
+/// Merges all recordings in a folder into a file that is named after the program; `None` where there is none.
 fn collect(
     folder: &Path,
     processes: &[Status],
@@ -251,8 +248,9 @@ fn collect(
     let Some(first) = files.first() else { return Ok(None) };
     // The recorder names files `<program>.<host>.<pid>.<extension>`.
     let first = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let called = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
-    let stem = first.split_once(&format!(".{}.", host_name())).map_or(called, |(name, _)| name.to_owned());
+    let program_name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
+    let stem =
+        first.split_once(&format!(".{}.", host_name())).map_or(program_name, |(name, _)| name.to_owned());
     let reserved = if may_replace {
         output::Output::named(&folder.join(format!("{stem}.{}", format.extension())), true)
     } else {
@@ -265,20 +263,20 @@ fn collect(
     merging::collect(&files, reserved, format).map(Some)
 }
 
-/// This computer's name, as it knows itself.
-pub fn host_name() -> String {
+/// This computer's name for itself.
+pub(crate) fn host_name() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
 }
 
-/// Ends this process by the signal that ended the program, so that whoever waits for us sees the same end.
-/// Returns the exit code to use where the signal can't end us.
-pub fn die_by(signal: i32) -> u8 {
+/// Ends this process by the signal that ended the program, so that our parent sees the same end. Returns the exit code
+/// to use if the signal does not end this process.
+pub(crate) fn die_by(signal: i32) -> u8 {
     sys::die_by(signal);
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// The subscriber to load: the chosen one, or the embedded one unpacked.
+/// The subscriber to load: the one that the user chose, or the built-in one, unpacked.
 fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
     if let Some(path) = chosen {
         let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
@@ -306,7 +304,7 @@ impl StatusFolder {
 
 impl Drop for StatusFolder {
     fn drop(&mut self) {
-        // A process that outlives the program may write here at this moment; a leftover does no harm.
+        // A process that outlives the program may write here at this moment; what it leaves does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,28 +1,28 @@
 //! The `syclscope` program: records SYCL programs, hosts their traces and summarises them.
 //!
 //! # Design constraints
-//! - **One file to install.** The page and the subscriber are inside the binary ([`embedded`]).
-//! - **The recorded program comes first.** [`launch`] changes neither its output nor its exit code, and
-//!   starts nothing if the recording could not work.
-//! - **Nothing that existed is lost**: not an older recording, not a stored trace, not by a broken-off upload.
-//! - **Errors are typed** where they happen and get their exit code in [`cli`] or their status in the HTTP
-//!   error module, nowhere else.
+//! - **One file to install.** The page and the subscriber are inside the binary (`embedded`).
+//! - **The recorded program comes first.** `launch` changes neither its output nor its exit code, and does not
+//!   start it if recording can't work.
+//! - **No data is lost**: not an older recording, not a stored trace, not by an upload that breaks off.
+//! - **Errors are typed** where they happen. They get their exit code in `cli::error` or their status in `error`, nowhere
+//!   else.
 //!
-//! How a trace is parsed and queried is the business of `syclscope_engine`; how it's drawn that of the page.
+//! Parsing and queries are in `syclscope_engine`; the page draws.
 
 pub mod app;
 pub mod cli;
 mod controllers;
-pub mod embedded;
-pub mod error;
+mod embedded;
+mod error;
 mod extract;
-pub mod launch;
-pub mod listen;
-pub mod loading;
-pub mod logging;
+mod launch;
+mod listen;
+mod loading;
+mod logging;
 mod middleware;
 pub mod page;
 pub mod router;
 pub mod storage;
-pub mod text;
+mod text;
 pub mod trace_cache;

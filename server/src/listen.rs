@@ -1,4 +1,4 @@
-//! Binds the server's address and serves until it is told to stop.
+//! Binds the server's address and serves until a signal stops it.
 
 use std::future::Future;
 use std::io;
@@ -9,23 +9,22 @@ use axum::Router;
 use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 
-/// How long running answers may take after the server was told to stop.
+/// How long running answers may take after the signal.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Which port to bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Port {
-    /// This one or none; 0 stands for any free one.
+pub(crate) enum Port {
+    /// This port only; 0 stands for any free one.
     Exactly(u16),
-    /// This one, or a free one if it's taken.
+    /// This port, or a free one if another program uses it.
     Preferably(u16),
 }
 
-/// Binds a port of an address. A taken port is an error of kind `AddrInUse`.
+/// Binds a port of an address. A port in use is an error of kind `AddrInUse`.
 ///
 /// # Errors
 /// When the port can't be bound.
-pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
+pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
         Port::Preferably(port) => match TcpListener::bind(SocketAddr::new(address, port)).await {
@@ -37,20 +36,20 @@ pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     }
 }
 
-/// Serves until Ctrl-C or SIGTERM, then lets running answers end.
+/// Serves until Ctrl-C or SIGTERM, then waits a moment for running answers.
 ///
 /// # Errors
 /// When signals can't be awaited or the socket fails.
-pub async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
+pub(crate) async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
     let stop = stop_signal()?;
     let (stopping, stopped) = tokio::sync::oneshot::channel();
     let listener = listener.tap_io(|stream| {
-        // Answers are small and come in one piece; a failure only costs time.
+        // Most answers are small and come in one piece; a failure only costs time.
         let _ = stream.set_nodelay(true);
     });
     let server = axum::serve(listener, router).with_graceful_shutdown(async move {
         stop.await;
-        // Nobody listens any more only when the server has ended.
+        // The receiver is gone only when the server has ended.
         let _ = stopping.send(());
     });
     let deadline = async {
@@ -66,7 +65,7 @@ pub async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
     }
 }
 
-/// Resolves when the process is asked to stop.
+/// Resolves at the first signal to stop.
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

@@ -1,4 +1,4 @@
-//! How a stored trace comes into memory: from its derived file at once, else by an import that leaves one behind.
+//! Loads a stored trace: from its derived file at once, else by an import that writes the derived file.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
@@ -11,22 +11,22 @@ use syclscope_engine::tables::derived::{self, SharedBytes};
 use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
 use crate::trace_cache::{LoadError, Ready, open, open_file};
 
-/// What to load: an original, and whether a derived file belongs beside it.
+/// An uploaded or opened file, and whether a derived file belongs beside it.
 #[derive(Clone, Debug)]
-pub struct Original {
+pub(crate) struct Original {
     path: PathBuf,
-    /// Of a file in the data folder, which never changes.
+    /// Whether it lies in the data folder, where files never change.
     is_ours: bool,
 }
 
 impl Original {
-    /// That of a stored trace. A user's own files are looked at and nothing is put beside them.
-    pub fn of(stored: &Stored) -> Self {
+    /// The file of a stored trace. Beside a user's own file, we write nothing.
+    pub(crate) fn of(stored: &Stored) -> Self {
         Self { path: stored.path.clone(), is_ours: stored.version == Version::Only }
     }
 
-    /// That of an upload, which will be stored with what lies beside it.
-    pub fn uploaded(path: PathBuf) -> Self {
+    /// The file of an upload, which will be stored with what lies beside it.
+    pub(crate) fn uploaded(path: PathBuf) -> Self {
         Self { path, is_ours: true }
     }
 
@@ -34,8 +34,8 @@ impl Original {
         self.path.with_file_name(DERIVED_FILE)
     }
 
-    /// The trace, if its derived file is there and fits. One that doesn't is removed.
-    pub fn derived_trace(&self) -> Option<Ready> {
+    /// The trace from its derived file; `None` if there is none. Removes a file that does not fit.
+    pub(crate) fn derived_trace(&self) -> Option<Ready> {
         let path = self.derived();
         let source_bytes = fs::metadata(&self.path).ok().filter(|_| self.is_ours)?.len();
         let file: SharedBytes = Arc::new(storage::map(&path).ok()?);
@@ -52,11 +52,12 @@ impl Original {
         }
     }
 
-    /// Imports the original. A derived file is left behind if it can be written, and then answers.
+    /// Imports the original and writes a derived file, which then answers. If the file can't be written, the imported
+    /// trace answers.
     ///
     /// # Errors
     /// When the original can't be read or is not a trace.
-    pub fn import(&self) -> Result<Ready, LoadError> {
+    pub(crate) fn import(&self) -> Result<Ready, LoadError> {
         if !self.is_ours {
             return open_file(&self.path).map(Ready::new);
         }
@@ -64,15 +65,15 @@ impl Original {
         let trace = open(&original)?;
         match self.derive(&trace, original.len() as u64) {
             Ok(()) => {}
-            // Without it, the trace is there all the same; the next start imports again.
+            // The trace answers all the same; the next start imports again.
             Err(error) => tracing::warn!("{} can't be written: {error}", self.derived().display()),
         }
         drop(original);
-        // What lies in a file, the system takes back when it needs the memory.
+        // The system can take back mapped memory when it needs it.
         Ok(self.derived_trace().map_or_else(|| Ready::new(trace), Ready::checked))
     }
 
-    /// Writes the derived file under another name and renames it: it is whole or not there.
+    /// Writes the derived file under another name and renames it, so that it is never half written.
     fn derive(&self, trace: &Trace, source_bytes: u64) -> io::Result<()> {
         let unfinished = self.path.with_file_name(format!("{DERIVED_FILE}.{}", TraceId::random()?));
         let write = || {
@@ -85,7 +86,7 @@ impl Original {
         write().inspect_err(|_| drop(fs::remove_file(&unfinished)))
     }
 
-    /// Reads a derived file's checksums over; a damaged file is removed. `false` if it is damaged.
+    /// Verifies a derived file's checksums. Removes a damaged file and returns `false`.
     fn is_sound(&self, file: &SharedBytes) -> bool {
         match derived::verify(file.as_ref().as_ref()) {
             Ok(()) => true,

@@ -18,14 +18,14 @@ const WRONG: &str = "use off, error, warn, info, debug or trace, or module=level
 ///
 /// # Errors
 /// When a part is neither. A lone word that is no level would be a module, and a mistyped level would mute all others.
-pub fn filter(text: &str) -> Result<Targets, &'static str> {
+pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
     let is_known =
         |part: &str| !part.is_empty() && (part.contains('=') || part.trim().parse::<LevelFilter>().is_ok());
     text.parse().ok().filter(|_| text.split(',').all(is_known)).ok_or(WRONG)
 }
 
 /// Starts logging what passes the chosen filter, else what `RUST_LOG` lets pass, else everything from the level info up.
-pub fn start(chosen: Option<Targets>) {
+pub(crate) fn start(chosen: Option<Targets>) {
     let by_variable = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let parsed = by_variable.as_deref().map(filter);
     let is_wrong = matches!(parsed, Some(Err(_))) && chosen.is_none();

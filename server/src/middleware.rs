@@ -1,4 +1,4 @@
-//! What happens to every request and answer.
+//! Layers around every request and answer.
 
 pub(crate) mod cross_site;
 pub(crate) mod headers;

@@ -1,4 +1,4 @@
-//! Where traces are kept: the user's own files, looked at but never changed, or a data folder of ours.
+//! Where traces are: the user's own files, which we read and never change, or our data folder.
 
 mod data_folder;
 mod files;
@@ -20,55 +20,57 @@ pub use upload::Upload;
 /// Where the server's traces are.
 #[derive(Debug)]
 pub enum Storage {
-    /// A file or a folder of the user's.
+    /// A file or folder of the user.
     Files(Files),
-    /// A data folder, which takes uploads.
+    /// A data folder, which accepts uploads.
     DataFolder(DataFolder),
 }
 
-/// A trace that is there.
+/// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// What a list shows of it.
+    /// Its line in the list.
     pub entry: TraceEntry,
-    /// The same id, checked.
+    /// The id, validated.
     pub id: TraceId,
-    /// Its file.
+    /// The file with its bytes.
     pub path: PathBuf,
-    /// What its content may be recognised by; the content under one id and version never changes.
+    /// Identifies the content: under one id and version it never changes.
     pub version: Version,
 }
 
 /// Which content a trace's id stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// The content of this id never changes.
+    /// The content of this id never changes: traces in the data folder.
     Only,
-    /// A user's file that may be written anew: its size and time of change.
+    /// A user's file may change: its size and time of modification.
     Of {
-        /// In bytes.
+        /// Size in bytes.
         size_bytes: u64,
         /// ns since 1970-01-01 UTC.
         changed_unix_ns: u64,
     },
 }
 
-/// Why the storage can't do what was asked.
+/// Why the storage refuses or fails.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// There is no trace of that id.
     #[error("there is no such trace; it may have been deleted")]
     NotFound,
-    /// The user's own files are only looked at.
+    /// These are the user's own files, which we only read.
     #[error(
-        "these are files of yours that syclscope only looks at; `syclscope serve --data DIR` takes uploads and \
-         deletes"
+        "syclscope only reads these files, because they are yours; `syclscope serve --data DIR` accepts uploads and \
+         deletes traces"
     )]
     LookOnly,
     /// An upload is larger than allowed.
-    #[error("the upload is larger than the {limit_bytes} bytes that this server takes (--max-upload-bytes)")]
+    #[error(
+        "the upload is larger than the {limit_bytes} bytes that this server accepts (--max-upload-bytes)"
+    )]
     TooLarge {
-        /// The limit.
+        /// Largest upload, in bytes.
         limit_bytes: u64,
     },
     /// Reading or writing failed.
@@ -102,7 +104,7 @@ impl Storage {
     /// Begins an upload under a file name.
     ///
     /// # Errors
-    /// When this storage takes none or can't write.
+    /// When this storage accepts none or can't write.
     pub fn begin_upload(&self, name: &str) -> Result<Upload, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),
@@ -113,7 +115,7 @@ impl Storage {
     /// Makes a finished upload a trace.
     ///
     /// # Errors
-    /// When it can't be written; nothing of it is left then.
+    /// When it can't be written; then the storage keeps nothing of it.
     pub fn keep(&self, upload: Upload) -> Result<Stored, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),
@@ -132,7 +134,7 @@ impl Storage {
         }
     }
 
-    /// The largest upload in bytes; `None` if this storage takes none.
+    /// Largest upload in bytes; `None` if this storage accepts none.
     pub fn upload_limit_bytes(&self) -> Option<u64> {
         match self {
             Self::Files(_) => None,

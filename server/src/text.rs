@@ -3,11 +3,11 @@
 mod fit;
 mod table;
 
-pub use fit::{columns, printable, short_name, without_start, wrapped};
-pub use table::{Align, Table};
+pub(crate) use fit::{columns, printable, short_name, without_start, wrapped};
+pub(crate) use table::{Align, Table};
 
 /// A number with its thousands set apart: `12 345`.
-pub fn count(number: u64) -> String {
+pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -20,7 +20,7 @@ pub fn count(number: u64) -> String {
 }
 
 /// A number of things: `1 command`, `12 commands`, `3 processes`.
-pub fn counted(number: u64, thing: &str) -> String {
+pub(crate) fn counted(number: u64, thing: &str) -> String {
     let end = match number {
         1 => "",
         _ if thing.ends_with('s') => "es",
@@ -30,7 +30,7 @@ pub fn counted(number: u64, thing: &str) -> String {
 }
 
 /// A size: `17 B`, `1.4 KiB`, `3.2 MiB`.
-pub fn bytes(size_bytes: u64) -> String {
+pub(crate) fn bytes(size_bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if size_bytes < 1024 {
         return format!("{size_bytes} B");
@@ -45,7 +45,7 @@ pub fn bytes(size_bytes: u64) -> String {
 }
 
 /// A length of time with four figures or so: `812 ns`, `1.234 ms`, `12.35 s`.
-pub fn duration(ns: u64) -> String {
+pub(crate) fn duration(ns: u64) -> String {
     let (value, unit) = match ns {
         0..1_000 => return format!("{ns} ns"),
         1_000..1_000_000 => (ns as f64 / 1e3, "µs"),

@@ -16,31 +16,31 @@ pub type SharedTrace = Arc<Trace>;
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// It can't be read.
+    /// The file can't be read.
     #[error("can't be read: {0}")]
     Read(#[from] io::Error),
-    /// It's not a trace.
+    /// No importer accepts the file.
     #[error("{0}")]
     NotATrace(String),
-    /// The importer failed.
+    /// The importer panicked.
     #[error("the importer failed on it; please report this with the file")]
     Failed,
 }
 
-/// What loading a trace gives: to everybody who asked the same.
+/// The result of loading, which all that wait for the same trace share.
 pub type Loaded = Result<SharedTrace, Arc<LoadError>>;
 
-/// A trace that was loaded, and what it costs to keep.
+/// A loaded trace and the memory that it takes.
 pub struct Ready {
     trace: SharedTrace,
     cost_bytes: u64,
-    /// Says whether the file that it lies in is sound, at the cost of reading it.
+    /// Whether the file that it lies in is undamaged; reads the whole file.
     check: Option<Box<dyn FnOnce() -> bool + Send>>,
 }
 
-/// Cost of a trace beside its tables.
+/// Bytes that a trace takes beside its tables.
 const SLOT_BYTES: u64 = 1 << 20;
-/// Mapped bytes that cost as much as one of our own: the system takes them back when it needs the memory.
+/// Mapped bytes that count as one byte of ours: the system takes them back when it needs the memory.
 const MAPPED_PER_OWN: u64 = 16;
 
 impl Ready {
@@ -51,13 +51,13 @@ impl Ready {
         Self { trace: Arc::new(trace), cost_bytes, check: None }
     }
 
-    /// The same, to be checked while it already answers.
+    /// The same trace, to be checked while it already answers.
     #[must_use]
     pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
         Self { check: Some(Box::new(check)), ..self }
     }
 
-    /// The same, known to be sound.
+    /// The same trace, known to be undamaged.
     #[must_use]
     pub fn checked(self) -> Self {
         Self { check: None, ..self }
@@ -76,19 +76,19 @@ pub struct TraceCache {
 #[derive(Debug, Default)]
 struct Slots {
     by_key: HashMap<(TraceId, Version), Slot>,
-    /// Counts uses; a slot's age.
+    /// Counts uses, for the slots' ages.
     clock: u64,
 }
 
 struct Slot {
     cell: Arc<OnceCell<Loaded>>,
-    /// Without what its trace keeps of the questions that it was asked.
+    /// Without what the trace keeps from answering questions.
     cost_bytes: u64,
     last_use: u64,
 }
 
 impl Slot {
-    /// What it costs by now.
+    /// Its cost of now, with what the trace keeps from answering questions.
     fn cost_bytes(&self) -> u64 {
         let trace = self.cell.get().and_then(|loaded| loaded.as_ref().ok());
         self.cost_bytes + trace.map_or(0, |trace| trace.kept_bytes() as u64)
@@ -102,18 +102,18 @@ impl std::fmt::Debug for Slot {
 }
 
 impl TraceCache {
-    /// A cache for traces that cost `capacity_bytes` together. One that costs more than that is kept alone.
+    /// A cache for traces of `capacity_bytes` together. A larger trace stays alone.
     pub fn new(capacity_bytes: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let imports = Arc::new(Semaphore::new((cores / 2).max(1)));
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
-    /// The trace of an id and version. Where it's not here, `find` looks for it at once, and `import` gets it when
-    /// its turn comes: both on threads that may block. Until then the size of its file stands for its cost.
+    /// The trace of an id and version. If the cache lacks it, `find` looks for it at once, and otherwise `import` makes it
+    /// in its turn, both on threads that may block. Until then the cache counts the size of its file.
     ///
     /// # Errors
-    /// When it can't be loaded; the next one who asks tries anew.
+    /// When it can't be loaded; the next request tries again.
     pub async fn get(
         &self,
         id: &TraceId,
@@ -124,17 +124,17 @@ impl TraceCache {
     ) -> Loaded {
         let key = (id.clone(), version.clone());
         let cell = self.slot(&key, size_bytes);
-        let place = Place { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
+        let filling = Filling { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
         let imports = Arc::clone(&self.imports);
         let capacity_bytes = self.capacity_bytes;
-        // A task of its own: whoever asked first may go away while others wait.
+        // In a task, because the first request may go away while others wait.
         let task = tokio::spawn(async move {
-            let cell = Arc::clone(&place.cell);
+            let cell = Arc::clone(&filling.cell);
             let load = || async move {
                 let ready = load(find, import, &imports).await.map_err(Arc::new)?;
-                place.weigh(ready.cost_bytes, capacity_bytes);
+                filling.weigh(ready.cost_bytes, capacity_bytes);
                 if let Some(check) = ready.check {
-                    tokio::spawn(place.check(check, imports));
+                    tokio::spawn(filling.check(check, imports));
                 }
                 Ok(ready.trace)
             };
@@ -155,7 +155,7 @@ impl TraceCache {
         self.lock().by_key.retain(|(known, _), _| known != id);
     }
 
-    /// The slot of a key, made where there is none; makes room for it.
+    /// The slot of a key, created where needed; makes room for it.
     fn slot(&self, key: &(TraceId, Version), cost_bytes: u64) -> Arc<OnceCell<Loaded>> {
         let mut slots = self.lock();
         slots.clock += 1;
@@ -166,7 +166,7 @@ impl TraceCache {
             last_use: now,
         });
         slot.last_use = now;
-        // A failure that is still here was told to nobody who would have removed it: they went away.
+        // All requests that waited for this failure went away before they could remove it.
         if slot.cell.get().is_some_and(Result::is_err) {
             slot.cell = Arc::default();
         }
@@ -185,7 +185,7 @@ fn lock(slots: &Mutex<Slots>) -> MutexGuard<'_, Slots> {
 }
 
 impl Slots {
-    /// Removes what was not used for the longest time until all fit, but never `kept`.
+    /// Removes the least recently used traces until the others fit, but never `kept`.
     fn make_room(&mut self, kept: &(TraceId, Version), capacity_bytes: u64) {
         let mut total: u64 = self.by_key.values().map(Slot::cost_bytes).sum();
         while total > capacity_bytes {
@@ -197,15 +197,15 @@ impl Slots {
     }
 }
 
-/// A slot that a task fills.
-struct Place {
+/// A slot while a task fills it.
+struct Filling {
     slots: Arc<Mutex<Slots>>,
     key: (TraceId, Version),
     cell: Arc<OnceCell<Loaded>>,
 }
 
-impl Place {
-    /// Says what the trace in the slot costs.
+impl Filling {
+    /// Sets the cost of the slot's trace and makes room.
     fn weigh(&self, cost_bytes: u64, capacity_bytes: u64) {
         let mut slots = lock(&self.slots);
         if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
@@ -215,7 +215,7 @@ impl Place {
         slots.make_room(&self.key, capacity_bytes);
     }
 
-    /// Checks the trace in its turn; one that is not sound is forgotten.
+    /// Checks the trace in its turn, and drops it if its file is damaged.
     async fn check(self, check: Box<dyn FnOnce() -> bool + Send>, turns: Arc<Semaphore>) {
         let _turn = turns.acquire().await;
         let is_sound = tokio::task::spawn_blocking(check).await.unwrap_or(false);
@@ -238,10 +238,10 @@ async fn load(
     tokio::task::spawn_blocking(import).await.unwrap_or(Err(LoadError::Failed))
 }
 
-/// Reads and imports the file at `path`.
+/// Reads and imports a file.
 ///
 /// # Errors
-/// When it can't be read or is not a trace.
+/// When the file can't be read or is no trace.
 pub fn open_file(path: &Path) -> Result<Trace, LoadError> {
     open(&std::fs::read(path)?)
 }
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_trace_keeps_of_its_questions_counts() {
+    async fn what_a_trace_keeps_from_answering_counts() {
         const KERNEL: &[u8] = br#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"step","cat":"kernel"}]"#;
         let cache = TraceCache::new(100);
         let load = || Ok(Ready { cost_bytes: 60, ..Ready::new(open(KERNEL)?) });
@@ -299,11 +299,11 @@ mod tests {
         assert!(trace.kept_bytes() > 0, "nothing was kept");
         assert!(!imports(&cache, "b", 40).await);
         let has = |name: &str| cache.lock().by_key.contains_key(&(id(name), Version::Only));
-        assert_eq!((has("a"), has("b")), (false, true), "there is no room for both any more");
+        assert_eq!((has("a"), has("b")), (false, true), "there is room for one only");
     }
 
     #[tokio::test]
-    async fn what_is_found_is_checked_and_forgotten_if_it_is_not_sound() {
+    async fn a_damaged_file_is_found_and_dropped() {
         let cache = TraceCache::new(1 << 30);
         let imports_of = |is_sound: bool| {
             let cache = &cache;
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_is_told_and_tried_anew() {
+    async fn after_a_failure_the_next_request_tries_again() {
         let cache = TraceCache::new(100);
         let fail = || open(b"not a trace").map(Ready::new);
         let failed = cache.get(&id("a"), &Version::Only, 1, || None, fail).await;

@@ -8,8 +8,8 @@ use super::{CliError, Outcome, print, reading};
 
 /// Print the answer to a question about a trace, as JSON
 ///
-/// The same questions that the page asks a server, under the same names: docs/QUERIES.md lists them with their
-/// parameters and the fields of their answers.
+/// The questions are those of the page to its server: docs/QUERIES.md lists them with their parameters and the fields
+/// of their answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// What stands behind `/api/v1/traces/{id}/` in the server's addresses
+    /// The question, as it follows `/api/v1/traces/{id}/` in the server's addresses
     #[arg(value_name = "QUESTION")]
     question: Question,
 }

@@ -22,9 +22,9 @@ use crate::text;
 
 /// Write a trace in another format
 ///
-/// Reads what syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip) from any program. A recording of syclscope
-/// keeps every event between perfetto and json. docs/FORMAT.md tells what each format can't hold, docs/TABLES.md which
-/// tables --to parquet writes.
+/// Reads every trace that syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip), from any program. Recordings of
+/// syclscope keep every event between perfetto and json. docs/FORMAT.md says what each format can't hold,
+/// docs/TABLES.md which tables --to parquet writes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -66,54 +66,24 @@ enum Target {
 /// Why a trace was not converted.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConvertError {
-    /// The name of the output tells no format.
     #[error(
-        "{} tells no format: name it .pftrace, .json or .profile.json, or choose one with --to perfetto, json, \
+        "the name {} does not say which format to write: use .pftrace, .json or .profile.json, or choose one with --to perfetto, json, \
          fxprof or parquet",
         path.display()
     )]
-    NoFormat {
-        /// The output.
-        path: PathBuf,
-    },
-    /// The output is the input.
-    #[error("{} would be written over while it is read: choose another file with -o", path.display())]
-    SameFile {
-        /// Both.
-        path: PathBuf,
-    },
-    /// The output is there.
-    #[error("{} exists: choose another file with -o, or replace it with --force", path.display())]
-    Exists {
-        /// The output.
-        path: PathBuf,
-    },
-    /// The output is a folder.
-    #[error("{} is a folder: name a file in it with -o", path.display())]
-    Folder {
-        /// The output.
-        path: PathBuf,
-    },
-    /// The output of tables is a file.
-    #[error("{} is a file: tables need a folder of their own, choose one with -o", path.display())]
-    File {
-        /// The output.
-        path: PathBuf,
-    },
-    /// The folder for tables holds something.
+    NoFormat { path: PathBuf },
+    #[error("{} is both input and output: choose another file with -o", path.display())]
+    SameFile { path: PathBuf },
+    #[error("{} exists already: choose another file with -o, or replace it with --force", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} is a folder: name a file with -o", path.display())]
+    Folder { path: PathBuf },
+    #[error("{} is a file, but tables go into a folder: choose one with -o", path.display())]
+    File { path: PathBuf },
     #[error("{} is not empty: choose another folder with -o, or replace its tables with --force", path.display())]
-    NotEmpty {
-        /// The output.
-        path: PathBuf,
-    },
-    /// The output can't be written.
+    NotEmpty { path: PathBuf },
     #[error("{} can't be written: {error}", path.display())]
-    Unwritable {
-        /// The output.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
+    Unwritable { path: PathBuf, error: std::io::Error },
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -126,7 +96,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     }
     check_output(&arguments)?;
     let is_own = is_own(&arguments.input)?;
-    // What is half written has another name.
+    // Nobody takes a half-written file for a trace.
     let mut part = arguments.output.clone().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);
@@ -136,12 +106,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Ok(report)
     });
     if finished.is_err() {
-        // There may be nothing to remove.
+        // The file may not exist yet.
         let _ = std::fs::remove_file(&part);
     }
     let problems = finished?;
     if !arguments.quiet {
-        tell(&arguments, target, is_own, &problems);
+        report(&arguments, target, is_own, &problems);
     }
     Ok(Outcome::Success)
 }
@@ -157,10 +127,10 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
         return Err(ConvertError::NotEmpty { path }.into());
     }
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
-    let told = tables::write(&trace, &path).map_err(|error| unwritable(&path, error))?;
+    let written = tables::write(&trace, &path).map_err(|error| unwritable(&path, error))?;
     if !arguments.quiet {
-        eprintln!("syclscope: {}: {told}", path.display());
-        tell_problems(&problems_of(&trace));
+        eprintln!("syclscope: {}: {written}", path.display());
+        report_problems(&problems_of(&trace));
     }
     Ok(Outcome::Success)
 }
@@ -197,16 +167,16 @@ fn unwritable(path: &Path, error: std::io::Error) -> CliError {
     ConvertError::Unwritable { path: path.to_owned(), error }.into()
 }
 
-/// Takes events and keeps none.
-struct Nothing;
+/// Drops every event.
+struct Discard;
 
-impl EventSink for Nothing {
+impl EventSink for Discard {
     fn event(&mut self, _event: &Event<'_>) {}
 }
 
-/// Whether a file is a recording of ours: its first megabyte tells.
+/// Whether a file is a recording of syclscope; its first megabyte shows that.
 fn is_own(path: &Path) -> Result<bool, CliError> {
-    let mut importer = Importer::new(Nothing);
+    let mut importer = Importer::new(Discard);
     let mut start = Vec::new();
     reading::refuse_tables(path)?;
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
@@ -218,7 +188,7 @@ fn is_own(path: &Path) -> Result<bool, CliError> {
         .map(|(_, report)| report.own_convention)
 }
 
-/// Problems that were found: name, count and message.
+/// Problems of the input: kind, count and message.
 type Problems = Vec<(String, u64, String)>;
 
 fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> Result<Problems, CliError> {
@@ -230,7 +200,7 @@ fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> 
     }
 }
 
-/// A recording of ours goes from format to format without being held.
+/// Recordings of syclscope are ordered, so they are never held in memory as a whole.
 fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> Result<Problems, CliError> {
     let mut importer = Importer::new(Writing::new(W::default(), file));
     reading::pieces(&arguments.input, arguments.quiet, |piece| importer.feed(piece))?;
@@ -240,7 +210,7 @@ fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> R
     Ok(diagnostics.infos().map(|info| (info.kind, info.count, info.message)).collect())
 }
 
-/// Other programs' files are in no order: the store brings them into one.
+/// Other programs' files are in any order: the store sorts them.
 fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Result<Problems, CliError> {
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
     let written = match target {
@@ -258,7 +228,7 @@ fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Resul
             let mut out = BufWriter::with_capacity(1 << 20, file);
             fxprof::write(&trace, &mut out).and_then(|()| out.flush())
         }
-        // `run` turns to the folder of tables before it comes here.
+        // `run` writes tables without this function.
         Target::Parquet => Err(std::io::ErrorKind::IsADirectory.into()),
     };
     written.map_err(|error| unwritable(&arguments.output, error))?;
@@ -269,22 +239,20 @@ fn problems_of(trace: &Trace) -> Problems {
     trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
 }
 
-fn tell(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems) {
+fn report(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems) {
     let size = std::fs::metadata(&arguments.output).map(|metadata| metadata.len()).unwrap_or_default();
     eprintln!("syclscope: {}: {}", arguments.output.display(), text::bytes(size));
     if target == Target::Fxprof {
         eprintln!(
-            "syclscope: the format holds slices, arguments and counters: dependences, flows and source files stay behind"
+            "syclscope: this format holds slices, arguments and counters; dependences, flows and source files are left out"
         );
     } else if !is_own {
-        eprintln!(
-            "syclscope: times count from the first event, and overlapping slices have tracks of their own"
-        );
+        eprintln!("syclscope: times start at the first event, and overlapping slices are on separate tracks");
     }
-    tell_problems(problems);
+    report_problems(problems);
 }
 
-fn tell_problems(problems: &Problems) {
+fn report_problems(problems: &Problems) {
     for (kind, count, message) in problems {
         eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
     }

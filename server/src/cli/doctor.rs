@@ -1,4 +1,4 @@
-//! `syclscope doctor`: whether recording can work here, and what to do where it can't.
+//! `syclscope doctor`: whether recording works here, and what to do where it doesn't.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use super::{CliError, Outcome};
 use crate::launch::doctor::{self, Check, Diagnosis, Request, State};
+use crate::text::counted;
 
-/// Say whether recording can work here, and what to do where it can't
+/// Check whether recording works here, and say what to do where it doesn't
 ///
-/// Looks at the SYCL runtime, its tracing framework, devices and drivers, the Unified Runtime's tracing, folders and
-/// limits, and records a small program of its own. With a PROGRAM that one is run and recorded too, into a temporary
-/// file; what it prints goes to standard error.
+/// Checks the SYCL runtime, its tracing framework, devices and drivers, the Unified Runtime's tracing, folders and
+/// limits, and records a small program of its own. With a PROGRAM, it also runs and records that program, into a
+/// temporary file; the program's output goes to standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,12 +20,12 @@ Examples:
   syclscope doctor -- ./stencil 64
   syclscope doctor --format json | jq '.checks[] | select(.state != \"ok\")'
 
-Ends with exit code 0 if recording works, else with 1.")]
+The exit code is 0 if recording works, else 1.")]
 pub(super) struct Arguments {
     /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
     #[arg(long, value_name = "PATH")]
     xptifw: Option<PathBuf>,
-    /// Folder that recordings are to go to [default: the working folder]
+    /// Folder for recordings [default: the working folder]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
     /// What to print
@@ -38,7 +39,6 @@ pub(super) struct Arguments {
     program: Vec<OsString>,
 }
 
-/// How to print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Lines for people.
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if diagnosis.works { Outcome::Success } else { Outcome::Failure })
 }
 
-/// One line for each check, with the remedy below it, and a last one that sums up.
+/// A line for each check, with the remedy below it, and a last line for the result.
 fn lines(diagnosis: &Diagnosis) -> Vec<String> {
     let width = diagnosis.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
     let mut lines = Vec::new();
@@ -81,13 +81,18 @@ fn lines(diagnosis: &Diagnosis) -> Vec<String> {
             lines.push(format!("{indent}→ {remedy}"));
         }
     }
-    let count = |state| diagnosis.checks.iter().filter(|check| check.state == state).count();
+    let count = |state| diagnosis.checks.iter().filter(|check| check.state == state).count() as u64;
     lines.push(String::new());
     lines.push(match (diagnosis.works, count(State::Warning)) {
         (true, 0) => "Recording works here.".to_owned(),
-        (true, warnings) => format!("Recording works here; see the {warnings} above that could be better."),
+        (true, warnings) => {
+            format!("Recording works here, with {}; see above.", counted(warnings, "warning"))
+        }
         (false, _) => {
-            format!("Recording does not work here: see the {} above that failed.", count(State::Failed))
+            format!(
+                "Recording does not work here: {} failed; see above.",
+                counted(count(State::Failed), "check")
+            )
         }
     });
     lines
@@ -98,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_check_is_told_with_its_remedy() {
+    fn every_check_stands_with_its_remedy() {
         let check = |name, state, says: &str, remedy: Option<&str>| Check {
             name,
             state,
@@ -120,7 +125,7 @@ mod tests {
                 "FAILED   devices  none\n                  at all",
                 "                  → get one",
                 "",
-                "Recording does not work here: see the 1 above that failed.",
+                "Recording does not work here: 1 check failed; see above.",
             ]
         );
     }

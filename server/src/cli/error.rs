@@ -8,103 +8,48 @@ use crate::launch::{LaunchError, MergeFailure};
 use crate::page::NoIndex;
 use crate::storage::OpenError;
 
-/// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
-    /// A recording could not be started.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// Recordings could not be merged.
     #[error(transparent)]
     Merge(MergeFailure),
-    /// A trace could not be converted.
     #[error(transparent)]
     Convert(#[from] super::convert::ConvertError),
-    /// A file is of a kind that is written and not read.
-    #[error("{} is {what}, which can be written but not read: give the recording that it was made from", path.display())]
-    OneWay {
-        /// As the user wrote it.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
-    /// A section has no part for a selection.
+    /// syclscope writes such files, but does not read them.
+    #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
+    OneWay { path: PathBuf, what: &'static str },
+    /// A section describes the whole run only, and the user selected a part.
     #[error(
-        "`{section}` tells of the whole run: leave --from, --to and --where out, or choose slices, kernels, copies or waits"
+        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
     )]
-    OfTheRun {
-        /// Its title.
-        section: &'static str,
-    },
-    /// The trace can't answer.
+    NeedsWholeRun { section: &'static str },
     #[error("{error}")]
-    Query {
-        /// Why.
-        error: syclscope_engine::query::QueryError,
-    },
-    /// The data folder can't be used.
+    Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]
     DataFolder(#[from] OpenError),
     /// The folder of `--page` holds no page.
     #[error(transparent)]
     Page(#[from] NoIndex),
-    /// A file or folder can't be read.
     #[error("{} can't be read: {error}", path.display())]
-    Unreadable {
-        /// As the user wrote it.
-        path: PathBuf,
-        /// Why.
-        error: String,
-    },
-    /// A file can't be imported.
+    Unreadable { path: PathBuf, error: String },
     #[error("{}: {error}", path.display())]
-    NotATrace {
-        /// As the user wrote it.
-        path: PathBuf,
-        /// Why.
-        error: String,
-    },
-    /// The chosen port is taken.
+    NotATrace { path: PathBuf, error: String },
     #[error(
-        "port {port} on 127.0.0.1 is taken by another program. Choose another with --port, or leave --port out \
+        "another program uses port {port} on 127.0.0.1. Choose another port with --port, or leave --port out \
          to get a free one"
     )]
-    PortTaken {
-        /// The port.
-        port: u16,
-    },
-    /// The server can't listen.
-    #[error("the page can't be served on 127.0.0.1: {error}. Choose another port with --port")]
-    Listen {
-        /// Why.
-        error: io::Error,
-    },
-    /// The chosen address is taken.
-    #[error("{address} is taken by another program. Choose another port with --listen")]
-    AddressTaken {
-        /// The address.
-        address: SocketAddr,
-    },
-    /// The server can't listen at the chosen address.
+    PortTaken { port: u16 },
+    #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
+    Listen { error: io::Error },
+    #[error("another program uses {address}. Choose another port with --listen")]
+    AddressTaken { address: SocketAddr },
     #[error("the server can't listen on {address}: {error}. Choose another address with --listen")]
-    ListenAt {
-        /// The address.
-        address: SocketAddr,
-        /// Why.
-        error: io::Error,
-    },
-    /// Standard output takes nothing.
-    #[error("standard output can't be written: {error}")]
-    Print {
-        /// Why.
-        error: io::Error,
-    },
-    /// The operating system gives no threads.
-    #[error("no threads could be started: {error}")]
-    Threads {
-        /// Why.
-        error: io::Error,
-    },
+    ListenAt { address: SocketAddr, error: io::Error },
+    #[error("can't write to standard output: {error}")]
+    Print { error: io::Error },
+    #[error("can't start threads: {error}")]
+    Threads { error: io::Error },
 }
 
 impl CliError {

@@ -1,4 +1,4 @@
-//! `syclscope merge`: several recordings as one, with a process each.
+//! `syclscope merge`: several recordings in one trace, each as a process.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::text;
 
 /// Merge recordings of several processes into one trace
 ///
-/// Each process keeps its tracks, and their times are brought to one clock: exactly for processes of one host, by the
+/// Each process keeps its tracks. Times are converted to one clock: exactly between processes of one host, by the
 /// hosts' own clocks between hosts. Parts of one recording (record --max-size) become one process again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -17,8 +17,8 @@ Examples:
   syclscope merge -o both.pftrace server.pftrace client.pftrace
   syclscope merge -o job.json node1/ node2/
 
-Of a folder, the files are taken that `record -o FOLDER` names after processes; where there are
-none, all traces in it.")]
+From a folder, merge takes the files that `record -o FOLDER` names after processes, or all traces
+where it finds no such file.")]
 pub(super) struct Arguments {
     /// File to write
     #[arg(short, long, value_name = "FILE")]
@@ -44,13 +44,16 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         let found = if input.is_dir() {
             let (found, others) = launch::recordings_in_folder(input)?;
             for other in others.iter().filter(|other| !is_output(other) && !arguments.quiet) {
-                eprintln!("syclscope: {} is left out: it is not named after one process", other.display());
+                eprintln!(
+                    "syclscope: left out {}: its name is not that of one process' recording",
+                    other.display()
+                );
             }
             found
         } else {
             vec![input.clone()]
         };
-        // Twice named is once meant, and what is written is not read.
+        // A file that is named twice counts once, and the output is no input.
         for path in found {
             if !is_output(&path) && !inputs.iter().any(|known| same(known, &path)) {
                 inputs.push(path);
@@ -59,7 +62,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     }
     let merged = launch::merge_into(&inputs, &arguments.output, arguments.format, arguments.force)?;
     if !arguments.quiet {
-        tell(&merged);
+        report(&merged);
     }
     Ok(Outcome::Success)
 }
@@ -72,18 +75,18 @@ fn same(a: &Path, b: &Path) -> bool {
     }
 }
 
-fn tell(merged: &launch::Merged) {
+fn report(merged: &launch::Merged) {
     let inputs = &merged.report.inputs;
     eprintln!(
-        "syclscope: {}: {} recordings, {}",
+        "syclscope: {}: {}, {}",
         merged.path.display(),
-        text::count(inputs.len() as u64),
+        text::counted(inputs.len() as u64, "recording"),
         text::bytes(merged.size_bytes)
     );
     for input in inputs {
         let ending = if input.complete { "" } else { ", cut short" };
         eprintln!(
-            "syclscope:   {} (process {} on {}) from {} on{ending}: {}",
+            "syclscope:   {} (process {} on {}) starts at {}{ending}: {}",
             text::printable(&input.program, 60),
             input.pid,
             text::printable(&input.host, 60),
@@ -92,9 +95,9 @@ fn tell(merged: &launch::Merged) {
         );
     }
     for empty in &merged.report.empty {
-        eprintln!("syclscope:   {empty} is empty: its process was ended in its first moment");
+        eprintln!("syclscope:   {empty} is empty: its process ended before it recorded anything");
     }
-    eprintln!("syclscope: look at it with `syclscope open {}`", merged.path.display());
+    eprintln!("syclscope: to view it: `syclscope open {}`", merged.path.display());
 }
 
 impl From<MergeFailure> for CliError {

@@ -14,12 +14,11 @@ use crate::router::router;
 use crate::storage::{Files, Storage, Stored};
 use crate::text;
 
-/// The usual port.
 pub(super) const PORT: u16 = 4717;
 
 /// Show a trace, or the traces of a folder, in the browser
 ///
-/// Only this computer can reach the page. The files are looked at and never changed. Ctrl-C ends it.
+/// Only this computer can reach the page. syclscope reads the files and never changes them. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,13 +26,13 @@ Examples:
   syclscope open recordings/
   syclscope open --no-browser --port 8080 run.json
 
-On another computer? Forward the port, `ssh -L 4717:127.0.0.1:4717 HOST`, and open the address that
-is printed.")]
+On a remote computer? Forward the port with `ssh -L 4717:127.0.0.1:4717 HOST`, and open the printed
+address.")]
 pub(super) struct Arguments {
     /// A trace (Perfetto or Chrome JSON), or a folder of traces
     #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
-    /// Port on 127.0.0.1 [default: 4717, or a free one where that is taken]
+    /// Port on 127.0.0.1 [default: 4717, or a free one if another program uses it]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Print the address, but don't open the browser
@@ -56,7 +55,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 }
 
 async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Result<(), CliError> {
-    let place = match &only {
+    let path = match &only {
         Some(stored) => {
             import(&app, stored, arguments).await?;
             format!("t/{}", stored.id)
@@ -71,9 +70,9 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
     })?;
     let address = listener.local_addr().map_err(|error| CliError::Listen { error })?;
     if arguments.port.is_none() && address.port() != PORT {
-        eprintln!("syclscope: port {PORT} is taken, so this is port {}", address.port());
+        eprintln!("syclscope: another program uses port {PORT}, so this is port {}", address.port());
     }
-    let url = format!("http://{address}/{place}");
+    let url = format!("http://{address}/{path}");
     announce(&url)?;
     if !arguments.no_browser {
         open_browser(&url);
@@ -82,7 +81,7 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
     listen::serve(listener, router(app)).await.map_err(|error| CliError::Listen { error })
 }
 
-/// Imports the one trace before the page asks for it, so that a bad file is reported here.
+/// Imports the one trace before the page asks for it, so that the terminal shows what is wrong with a bad file.
 async fn import(app: &Arc<App>, stored: &Stored, arguments: &Arguments) -> Result<(), CliError> {
     let started = Instant::now();
     let trace = app
@@ -92,16 +91,16 @@ async fn import(app: &Arc<App>, stored: &Stored, arguments: &Arguments) -> Resul
     let counts = trace.info().counts;
     let ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     eprintln!(
-        "syclscope: {}: {} and {} slices, read in {}",
+        "syclscope: {}: {} and {}, read in {}",
         arguments.path.display(),
         text::bytes(stored.entry.size_bytes),
-        text::count(counts.slices),
+        text::counted(counts.slices, "slice"),
         text::duration(ns)
     );
     Ok(())
 }
 
-/// Asks the desktop to show `url`; where there is no desktop, the printed address is all there is to do.
+/// Asks the desktop to show `url`. Without a desktop it does nothing: the address is already printed.
 fn open_browser(url: &str) {
     let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
@@ -118,7 +117,7 @@ fn open_browser(url: &str) {
     match started {
         Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
         Err(error) => {
-            eprintln!("syclscope: xdg-open could not be started ({error}); open the address yourself")
+            eprintln!("syclscope: can't start xdg-open ({error}); open the address yourself")
         }
     }
 }

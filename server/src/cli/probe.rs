@@ -1,4 +1,4 @@
-//! A hidden subcommand: what `syclscope doctor` has done in a process of its own, because it may crash.
+//! A hidden subcommand: what `syclscope doctor` runs in a separate process, because it may crash.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Load a library that has these symbols; prints why that can't be done
+    /// Load a library and look for these symbols; prints what fails
     Library { library: PathBuf, symbols: Vec<String> },
     /// Ask libsycl.so.MAJOR for its devices and write them to ANSWER
     Devices { libsycl: PathBuf, major: u32, answer: PathBuf },

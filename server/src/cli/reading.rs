@@ -1,4 +1,4 @@
-//! Reads a trace in pieces, with a bar on a terminal.
+//! Reads a trace in pieces, with a progress bar on a terminal.
 
 mod progress;
 
@@ -15,10 +15,10 @@ use super::CliError;
 /// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Bytes by which a file is told that is no trace.
+/// Bytes of a file that show whether it is one that syclscope writes but does not read.
 const START_BYTES: u64 = 64 << 10;
 
-/// Stands in the first lines of every profile for the Firefox Profiler.
+/// Every profile for the Firefox Profiler has this in its first lines.
 const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
 
 /// The trace that a file holds.
@@ -28,7 +28,7 @@ pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
     importer.finish().map_err(|error| not_a_trace(path, &error))
 }
 
-/// Gives a file to `feed`, piece by piece.
+/// Passes a file to `feed`, piece by piece.
 pub(super) fn pieces(
     path: &Path,
     quiet: bool,
@@ -49,7 +49,7 @@ pub(super) fn pieces(
     }
 }
 
-/// Refuses a folder of tables, which are written and not read.
+/// Refuses a folder of tables, which syclscope writes but does not read.
 pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
     if path.join("slices.parquet").exists() {
         return Err(CliError::OneWay { path: path.to_owned(), what: "a folder of tables" });
@@ -57,12 +57,11 @@ pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A file can't be read.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
     CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
 }
 
-/// A file is none that we read.
+/// The error for a file that the importer refuses.
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
     match one_way(path) {
         Some(what) => CliError::OneWay { path: path.to_owned(), what },
@@ -70,7 +69,7 @@ pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
     }
 }
 
-/// What a file is, if it is one that we write and don't read.
+/// What a file is, if syclscope writes such files but does not read them.
 fn one_way(path: &Path) -> Option<&'static str> {
     let mut start = Vec::new();
     File::open(path).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;

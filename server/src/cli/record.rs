@@ -12,37 +12,37 @@ use crate::launch::{
 
 /// Run a SYCL program and record it into a file
 ///
-/// The program needs no changes and no rebuild. It keeps its input, output and exit code; signals sent to
-/// syclscope reach it. What it did is in the file even if it is killed.
+/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and gets the signals sent to
+/// syclscope. The file holds what the program did even if it is killed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   syclscope record -- ./stencil 4096
   syclscope record -o before.pftrace -- python3 train.py --steps 10
-  syclscope record -o runs/ -- ./driver --workers 4       each process a file in runs/
-  mpirun -n 4 syclscope record -o runs/ -- ./stencil      each rank a file in runs/
+  syclscope record -o runs/ -- ./driver --workers 4       one file per process in runs/
+  mpirun -n 4 syclscope record -o runs/ -- ./stencil      one file per rank in runs/
   syclscope record --start-after 30s --duration 5s -- ./server
-  syclscope record --max-size 512M -- ./service           the newest 256 to 512 MiB are kept
+  syclscope record --max-size 512M -- ./service           keeps the newest 256 to 512 MiB
   syclscope record --kernels 'gemm*,-*warmup*' -- ./train
   syclscope record --detail low --streams sycl,calls -- ./stencil
-then look at it with `syclscope open run.pftrace`, or at ui.perfetto.dev.
+View the recording with `syclscope open run.pftrace`, or at ui.perfetto.dev.
 
-Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 lets it go on; every other one is
-passed on to the program.
+Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 resumes it. syclscope passes every
+other signal on to the program.
 
-The program's SYCL runtime is found by itself where the program runs without syclscope. Versions
-2024.2, 2025.0, 2025.2 and 2026.2 are tested; others may work. A process that the program starts and
-that uses SYCL too gets a file of its own, with its process id in the name.
-`syclscope doctor` says whether recording can work here. docs/RECORDING.md tells the rest.")]
+syclscope finds the program's SYCL runtime wherever the program runs without syclscope. Versions
+2024.2, 2025.0, 2025.2 and 2026.2 are tested; others may work. Every process that the program starts
+and that uses SYCL gets its own file, with its process id in the name.
+`syclscope doctor` checks whether recording works here. docs/RECORDING.md has the details.")]
 pub(super) struct Arguments {
-    /// File to write, or folder (one that exists, or ending in /) in which every process gets a file. %h stands for
-    /// the host, %r for the rank [default: run.pftrace, or run-2.pftrace… where that is taken]
+    /// File to write, or folder (an existing one, or a name that ends in /) for one file per process. %h stands for the
+    /// host, %r for the rank [default: run.pftrace, or run-2.pftrace… if that exists]
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
     /// Format of the file [default: json where FILE ends so, else perfetto]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Replace FILE if it exists, once there is a new recording
+    /// Replace FILE if it exists, as soon as there is a new recording
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
@@ -57,11 +57,11 @@ pub(super) struct Arguments {
     /// Load this subscriber in place of the built-in one (for work on syclscope itself)
     #[arg(long, value_name = "PATH", help_heading = "Launching")]
     subscriber: Option<PathBuf>,
-    /// Pass SIGUSR1 and SIGUSR2 on to the program too; they don't pause the recording then
+    /// Pass SIGUSR1 and SIGUSR2 on to the program too, instead of pausing the recording
     #[arg(long, help_heading = "Launching")]
     pass_usr_signals: bool,
-    /// Where a live count of events, size and drops is shown, if standard error is a terminal. A line is for
-    /// programs that print nothing on the terminal meanwhile
+    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose a line only for
+    /// programs that print nothing themselves
     #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
     progress: Progress,
     /// Print nothing but errors
@@ -73,18 +73,18 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What is recorded")]
+#[command(next_help_heading = "What to record")]
 struct What {
-    /// Streams: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names with commas between
-    /// them; -NAME leaves one out of what is recorded otherwise [default: all of these groups]
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names, separated by
+    /// commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
-    /// How much of each event: calls by name and result (low), their arguments too (normal), their places in the
-    /// source and the arguments of kernels too (high) [default: normal]
+    /// How much to record of each event: calls by name and result (low), also their arguments (normal), also their
+    /// source locations and the arguments of kernels (high) [default: normal]
     #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
     detail: Option<Detail>,
-    /// Kernels whose executions are recorded: names with * and commas between them; -PATTERN leaves kernels out.
-    /// What is left out is counted
+    /// Kernels to record: names with *, separated by commas; -PATTERN leaves kernels out. The recording says how many
+    /// executions it leaves out
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     kernels: Option<Patterns>,
     /// Leave out the text of source files
@@ -96,15 +96,15 @@ struct What {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "When")]
+#[command(next_help_heading = "When to record")]
 struct When {
-    /// Begin to record this long after the program has begun to use SYCL, like 500ms, 2s, 1m
+    /// Start recording this long after the program first uses SYCL, like 500ms, 2s, 1m
     #[arg(long, value_name = "TIME")]
     start_after: Option<Period>,
     /// Stop recording after this long; the program goes on
     #[arg(long, value_name = "TIME")]
     duration: Option<Period>,
-    /// Begin paused; SIGUSR2 to syclscope lets it begin
+    /// Start paused; SIGUSR2 to syclscope starts the recording
     #[arg(long, conflicts_with = "pass_usr_signals")]
     paused: bool,
 }
@@ -112,13 +112,13 @@ struct When {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct Limits {
-    /// Memory for the events of each thread until they are written, like 8M [default: 8M]
+    /// Buffer for the unwritten events of each thread, like 8M [default: 8M]
     #[arg(long, value_name = "SIZE")]
     buffer_size: Option<Size>,
-    /// When that is full: lose events and count them (drop), or let the program wait (wait) [default: drop]
+    /// When that buffer is full: drop events and count them (drop), or make the program wait (wait) [default: drop]
     #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
     on_full: Option<OnFull>,
-    /// Disk space of each process' recording, like 512M; the newest events are kept
+    /// Most disk space for each process, like 512M; keeps the newest events
     #[arg(long, value_name = "SIZE")]
     max_size: Option<Size>,
 }

@@ -1,4 +1,4 @@
-//! `syclscope serve`: keeps traces in a data folder and hosts them.
+//! `syclscope serve`: stores traces in a data folder and hosts them.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use crate::listen::{self, Port};
 use crate::router::router;
 use crate::storage::{DataFolder, Storage};
 
-/// Keep traces in a folder and host them
+/// Store traces in a folder and host them
 ///
-/// The page lists them and takes new ones by drag and drop. There are no accounts: whoever reaches the address
-/// may look, upload and delete.
+/// The page lists them and accepts new ones by drag and drop. There are no accounts: whoever reaches the address can
+/// view, upload and delete traces.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,10 +22,10 @@ Examples:
   syclscope serve --data traces --listen 0.0.0.0:4717
   curl --data-binary @run.pftrace 'http://127.0.0.1:4717/api/v1/traces?name=run.pftrace'
 
-Stored traces are DIR/traces/ID/trace.bin; one server at a time uses a DIR. Ctrl-C or SIGTERM ends
-it.")]
+A stored trace is DIR/traces/ID/trace.bin. Only one server at a time can use a DIR. Ctrl-C or
+SIGTERM ends it.")]
 pub(super) struct Arguments {
-    /// Folder for traces; made if it doesn't exist
+    /// Folder for traces; created if it doesn't exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Address and port to listen on
@@ -34,11 +34,11 @@ pub(super) struct Arguments {
     /// Largest upload in bytes
     #[arg(long, value_name = "N", default_value_t = 4 << 30)]
     max_upload_bytes: u64,
-    /// Bytes of trace files whose contents stay in memory
+    /// Bytes of memory for traces that are in use
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
-    /// A name that the server is reached by, for example behind a proxy; may be repeated. A server on a local
-    /// address answers to localhost; any other to this computer's name and to addresses too
+    /// Another host name that the server answers to, for example behind a proxy; may be repeated. A server on a local
+    /// address answers to localhost; any other also to this computer's name and to IP addresses
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// This computer's name, as it knows itself.
+/// This computer's name for itself.
 fn own_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
@@ -75,7 +75,7 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     })?;
     let bound = listener.local_addr().map_err(|error| CliError::ListenAt { address, error })?;
     if !bound.ip().is_loopback() {
-        eprintln!("syclscope: warning: everybody who reaches {bound} may look, upload and delete");
+        eprintln!("syclscope: warning: everybody who reaches {bound} can view, upload and delete traces");
     }
     announce(&format!("http://{bound}/"))?;
     listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })

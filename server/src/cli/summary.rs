@@ -17,7 +17,7 @@ use self::section::Section;
 use self::text::Room;
 use super::{CliError, Outcome, print, reading};
 
-/// Characters of a line where it does not go to a terminal.
+/// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 120;
 
 /// Rows of a table, and steps of the critical path, unless more are asked for.
@@ -26,13 +26,13 @@ const STEPS: usize = 10;
 
 /// Print what a trace holds: kernels, copies, waits, memory, the critical path, problems
 ///
-/// Kernels and commands by device time with their mean and 95th percentile and how long they queued; copies by
-/// direction; waits of the host by place; peak memory by kind and what was never released; the ten longest steps of the
-/// critical path; what queues waited for; problems of the recording and of the program.
+/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; copies by direction; host
+/// waits by source location; peak memory by kind and what was never released; the ten longest steps of the critical
+/// path; what queues waited for; problems of the recording and of the program.
 ///
-/// With --calls: every call of the Unified Runtime (or its forerunner, PI) and of the native API below it, by name.
-/// The column `errors` counts calls that returned something other than success. Not all of these are failures: the
-/// runtime asks for features that it can do without, `urProgramBuildExp` for one.
+/// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
+/// The column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
+/// features that it can do without, `urProgramBuildExp` for one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,9 +45,8 @@ Examples:
   syclscope summary --where 'name:gemm duration>1ms' run.pftrace
   syclscope summary --calls --sort count run.pftrace
 
-CSV is one section: kernels, or the slices of a selection, unless another is chosen; JSON is all of
-it, or one section. Times are
-in ns, sizes in bytes. docs/SUMMARY.md tells every column.")]
+CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
+one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
 pub(super) struct Arguments {
     /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
     #[arg(value_name = "FILE")]
@@ -63,7 +62,7 @@ pub(super) struct Arguments {
     section: Option<Section>,
     #[command(flatten)]
     selecting: selecting::Selecting,
-    /// Rows of each table of the text at most [default: 20; 10 steps of the critical path; all calls]
+    /// Most rows of a table in text [default: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
     /// The same as --section calls
@@ -77,18 +76,16 @@ pub(super) struct Arguments {
     sort: calls::Sort,
 }
 
-/// What is told.
 #[derive(Debug, Default)]
-struct Told {
+struct Summary {
     info: TraceInfo,
     report: Report,
-    /// Slices by name, where they are told.
+    /// `None` where kernels say more: in a whole recording of syclscope.
     slices: Option<Selected>,
-    /// Only a part of the run is told.
+    /// Whether a selection leaves something out.
     is_part: bool,
 }
 
-/// How to print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Tables for people.
@@ -126,7 +123,7 @@ fn report(
     format: Format,
     section: Option<Section>,
 ) -> Result<String, CliError> {
-    let told = Told {
+    let summary = Summary {
         info: trace.info(),
         report: arguments.selecting.report(trace, section)?,
         slices: arguments.selecting.slices(trace, section)?,
@@ -135,12 +132,12 @@ fn report(
     let room =
         Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
     Ok(match (format, section) {
-        (Format::Text, None) => text::lines(&arguments.path.display().to_string(), &told, room).join("\n"),
-        (Format::Text, Some(section)) => text::section(section, &told, room).join("\n"),
-        (Format::Csv, Some(section)) => csv::section(section, &told),
-        (Format::Csv, None) if told.is_part => csv::section(Section::Slices, &told),
-        (Format::Csv, None) => csv::section(Section::Kernels, &told),
-        (Format::Json, section) => json::told(section, &told).map_err(unprintable)?,
+        (Format::Text, None) => text::lines(&arguments.path.display().to_string(), &summary, room).join("\n"),
+        (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
+        (Format::Csv, Some(section)) => csv::section(section, &summary),
+        (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
+        (Format::Csv, None) => csv::section(Section::Kernels, &summary),
+        (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
     })
 }
 
@@ -148,7 +145,7 @@ fn unprintable(error: serde_json::Error) -> CliError {
     CliError::Print { error: error.into() }
 }
 
-/// Characters of a line: the terminal's, within reason.
+/// Columns of a line: the terminal's, within reason.
 pub(super) fn width() -> usize {
     let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))

@@ -1,4 +1,4 @@
-//! Answers to questions about a trace: computed off the asynchronous threads, cached as long as they are true.
+//! Answers to questions about a trace: computed on threads that may block, cached while they are valid.
 
 use std::sync::Arc;
 
@@ -10,9 +10,8 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{Stored, Version};
 
-/// Asks a trace and answers as JSON. What is stored never changes, so the answer may be kept for ever; only by
-/// the one who asked, because a trace may be deleted. Of a user's file it may be kept as long as the file
-/// stays as it is.
+/// Asks a trace and answers as JSON. Stored traces never change, so a browser may keep the answer for ever; shared caches
+/// may not, because a user may delete the trace. A user's own file may change, so its answers have a validator.
 pub(crate) async fn ask(
     app: &Arc<App>,
     stored: &Stored,
@@ -40,7 +39,7 @@ pub(crate) async fn ask(
     Ok(response)
 }
 
-/// The validator of answers about a version; `None` where it's the only one.
+/// The validator of answers about a version; `None` where the content never changes.
 pub(crate) fn etag(version: &Version) -> Option<String> {
     match version {
         Version::Only => None,
@@ -50,7 +49,7 @@ pub(crate) fn etag(version: &Version) -> Option<String> {
     }
 }
 
-/// Whether the client has the content of a validator already (`If-None-Match`).
+/// Whether the client already has the content with this validator (`If-None-Match`).
 pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let mut known = values.flat_map(|value| value.split(',')).map(str::trim);

@@ -1,4 +1,4 @@
-//! `GET /api/v1/health`: whether the server is there, which one it is and what it takes.
+//! `GET /api/v1/health`: that the server answers, its version, and the largest upload that it accepts.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ struct Health {
     status: &'static str,
     version: &'static str,
     api_version: u32,
-    /// The largest upload; null where there are none.
+    /// Largest upload; null if the server accepts none.
     max_upload_bytes: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Runs the program: its standard streams are ours, signals meant for it reach it, its end becomes our end. Two
-//! signals are meant for us: they pause the recording and let it go on.
+//! Runs the program with our standard streams, passes signals on to it, and ends as it ends. Two signals are for the
+//! launcher itself: they pause and resume the recording.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,18 +16,15 @@ use super::program::Program;
 use super::progress::{self, Display};
 use super::sys::{self, Change};
 
-/// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// With an exit code.
+pub(crate) enum Ending {
     Code(u8),
-    /// By a signal.
     Signal(i32),
 }
 
 impl Ending {
-    /// The ending in a sentence, after "the program …".
-    pub fn describe(self) -> String {
+    /// The end of a sentence that starts with "the program".
+    pub(crate) fn describe(self) -> String {
         match self {
             Self::Code(code) => format!("ended with exit code {code}"),
             Self::Signal(signal) => format!("was ended by {}", sys::signal_name(signal)),
@@ -35,12 +32,9 @@ impl Ending {
     }
 }
 
-/// A finished run.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
-    /// Process id that the program had.
+pub(crate) struct Run {
     pub pid: u32,
-    /// How it ended.
     pub ending: Ending,
     /// Time from its start to its end.
     pub wall_time: Duration,
@@ -49,18 +43,16 @@ pub struct Run {
 /// What the launcher does while the program runs.
 #[derive(Debug)]
 pub(super) struct Companion {
-    /// Pauses the recording.
     pub(super) control: Control,
-    /// Whether `SIGUSR1` and `SIGUSR2` are meant for the program, as every other signal is.
+    /// Whether `SIGUSR1` and `SIGUSR2` go to the program, as every other signal does.
     pub(super) passes_usr_signals: bool,
-    /// Shows how the recording goes.
     pub(super) display: Option<Display>,
     /// Where the program's output goes.
     pub(super) program_output: ProgramOutput,
 }
 
 impl Companion {
-    /// Whether the signal was meant for the recording.
+    /// Pauses or resumes the recording if the signal says so; returns whether it did.
     fn takes(&mut self, signal: i32) -> bool {
         let is_paused = match signal {
             _ if self.passes_usr_signals => return false,
@@ -69,8 +61,8 @@ impl Companion {
             _ => return false,
         };
         if let Err(error) = self.control.set(is_paused) {
-            let what = if is_paused { "paused" } else { "resumed" };
-            eprintln!("syclscope: the recording can't be {what}: {error}");
+            let what = if is_paused { "pause" } else { "resume" };
+            eprintln!("syclscope: can't {what} the recording: {error}");
         }
         self.update();
         true
@@ -114,7 +106,6 @@ pub(super) fn run(
     Ok(Run { pid, ending, wall_time: started.elapsed() })
 }
 
-/// Sends a program's output elsewhere.
 fn redirect(command: &mut Command, output: &ProgramOutput) -> io::Result<()> {
     match output {
         ProgramOutput::Own => {}
@@ -142,9 +133,9 @@ fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
                 Change::Continued => stopped = false,
                 Change::Stopped(signal) => {
                     stopped = true;
-                    // Job control: the shell must see us stop too, or it would wait on. A plain SIGSTOP is a
-                    // debugger's or a user's business with the program alone; whoever sent it will also
-                    // continue the program alone, and we must be awake to see its end.
+                    // Job control: the shell must see us stop too, or it would keep waiting. A plain SIGSTOP comes
+                    // from a debugger or a user who means the program alone and will continue the program
+                    // alone, so we must stay awake to see its end.
                     if signal != libc::SIGSTOP {
                         companion.clear();
                         sys::stop_self();
@@ -159,7 +150,7 @@ fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
         match arrived.signal {
             libc::SIGCHLD => {}
             signal if companion.takes(signal) => {}
-            // A shell's `fg` continues the whole group; only where the program still stands was it meant for us.
+            // A shell's `fg` continues the whole group. If the program is still stopped, the signal came to us alone.
             libc::SIGCONT if stopped => sys::send(pid, libc::SIGCONT),
             libc::SIGCONT => {}
             // What the terminal sends, it sends to the program as well.

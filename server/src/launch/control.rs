@@ -1,4 +1,4 @@
-//! Pauses a recording and lets it go on, for every process of the run: a word in a file that the recorders look at.
+//! Pauses and resumes a recording for every process of the run, by a word in a file that the recorders read.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Name of the file in the status folder.
 const NAME: &str = "control";
 
-/// The switch, with how long it stood on pause.
+/// The switch, with the time that it was on pause.
 #[derive(Debug)]
 pub(super) struct Control {
     path: PathBuf,
@@ -17,7 +17,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// The switch of a recording that begins now.
+    /// The switch of a recording that starts now.
     pub(super) fn new(status_folder: &std::path::Path, begins_paused: bool) -> Self {
         Self {
             path: status_folder.join(NAME),
@@ -26,17 +26,16 @@ impl Control {
         }
     }
 
-    /// Whether recording is paused.
     pub(super) fn is_paused(&self) -> bool {
         self.paused_since.is_some()
     }
 
-    /// Pauses the recording, or lets it go on.
+    /// Pauses or resumes the recording.
     ///
     /// # Errors
-    /// When the recorders can't be told; nothing has changed then.
+    /// When the file can't be written; nothing has changed then.
     pub(super) fn set(&mut self, is_paused: bool) -> io::Result<()> {
-        // Whole or not at all: a recorder may look at any moment.
+        // By a rename, because a recorder may read the file at any moment.
         let draft = self.path.with_extension("new");
         fs::write(&draft, if is_paused { "pause\n" } else { "run\n" })?;
         fs::rename(&draft, &self.path)?;
@@ -51,7 +50,7 @@ impl Control {
         Ok(())
     }
 
-    /// For how long recording was paused until now.
+    /// How long the recording was paused until now.
     pub(super) fn paused(&self) -> Duration {
         self.paused + self.paused_since.map_or(Duration::ZERO, |since| since.elapsed())
     }

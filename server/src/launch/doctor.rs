@@ -1,11 +1,11 @@
-//! Says whether recording can work here, and what to do where it can't: looks at every link of the chain from the
-//! SYCL runtime to the file, and then records for real.
+//! Checks whether recording works here, and says what to do where it doesn't: looks at every part from the SYCL runtime
+//! to the file, and then records a program.
 //!
-//! What may crash or hang, a driver or a library's start-up code, runs in a process of its own ([`probe`]).
+//! Code that may crash or hang, of a driver or at a library's start, runs in a separate process ([`probe`]).
 
 mod devices;
 mod machine;
-pub mod probe;
+pub(crate) mod probe;
 mod runtime;
 mod trial;
 
@@ -18,50 +18,43 @@ use super::framework::{self, Clues, Found};
 use super::program::{self, Program};
 use super::{LaunchError, StatusFolder};
 
-/// What to examine.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// The runtime's `libxptifw.so` or its folder, where it's not to be searched for.
+pub(crate) struct Request {
+    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
     pub framework: Option<PathBuf>,
     /// A subscriber to load in place of the embedded one.
     pub subscriber: Option<PathBuf>,
-    /// The folder that recordings are to go to; the working folder where not given.
+    /// The folder for recordings; `None` stands for the working folder.
     pub folder: Option<PathBuf>,
     /// A program to record, with its arguments.
     pub program: Vec<OsString>,
 }
 
-/// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
-    /// As it should be.
+pub(crate) enum State {
     Ok,
-    /// It could not be looked at, because something before it failed.
+    /// Not checked, because an earlier check failed.
     Skipped,
-    /// Recording works, but something is less than it could be.
+    /// Recording works, but lacks something.
     Warning,
-    /// Recording can't work.
+    /// Recording does not work.
     Failed,
 }
 
-/// One link of the chain.
+/// A check of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub(crate) struct Check {
     /// Its name: `runtime`, `dispatcher`, …
     pub name: &'static str,
-    /// How it went.
     pub state: State,
-    /// What was found.
     pub says: String,
-    /// What to do about it, where it isn't as it should be.
+    /// What to do about it, unless all is well.
     pub remedy: Option<String>,
 }
 
-/// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Diagnosis {
-    /// Whether recording works.
+pub(crate) struct Diagnosis {
     pub works: bool,
     /// Every check, in the order in which they build on each other.
     pub checks: Vec<Check>,
@@ -69,16 +62,15 @@ pub struct Diagnosis {
     pub devices: Vec<Device>,
 }
 
-/// A device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
-pub struct Device {
-    /// Name, empty if not known.
+pub(crate) struct Device {
+    /// Empty if unknown.
     pub name: String,
     /// `cpu`, `gpu` or `other`.
     pub kind: String,
-    /// Version of its driver, empty if not known.
+    /// Version of its driver, empty if unknown.
     pub driver: String,
-    /// Whether its queues can tell when commands ran.
+    /// Whether it reports when commands ran; `None` if unknown.
     pub profiling: Option<bool>,
 }
 
@@ -96,15 +88,15 @@ impl Check {
     }
 
     fn skipped(name: &'static str, because: &str) -> Self {
-        Self { name, state: State::Skipped, says: format!("not looked at, because {because}"), remedy: None }
+        Self { name, state: State::Skipped, says: format!("not checked, because {because}"), remedy: None }
     }
 }
 
-/// Examines this machine, and a program if there is one. The program runs once.
+/// Checks this machine, and records the program if there is one. The program runs once.
 ///
 /// # Errors
-/// When there is no such program, or no folder for temporary files: there is nothing to examine then.
-pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
+/// When the program does not exist, or there is no folder for temporary files.
+pub(crate) fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     let variable = |name: &str| std::env::var_os(name);
     let mut words = request.program.iter();
     let program = words.next().map(|name| program::find(name, variable("PATH").as_deref())).transpose()?;
@@ -130,7 +122,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
         Err(error) => {
             checks.push(runtime::missing(&error));
             for name in ["dispatcher", "devices", "calls", "profiling", "recording"] {
-                checks.push(Check::skipped(name, "no runtime was found"));
+                checks.push(Check::skipped(name, "there is no runtime"));
             }
         }
         Ok(found) => {
@@ -148,7 +140,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     Ok(Diagnosis { works, checks, devices })
 }
 
-/// What a recording is made of.
+/// What a recording needs.
 struct Parts<'a> {
     found: &'a Found,
     subscriber: Option<&'a Path>,
@@ -164,17 +156,17 @@ fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
         Err(error) => return (None, Check::failed(NAME, error.to_string(), "see above")),
     };
     let check = match probe::try_loading(&path, probe::SUBSCRIBER_SYMBOLS) {
-        Ok(()) => Check::ok(NAME, format!("can be loaded from {}", path.display())),
+        Ok(()) => Check::ok(NAME, format!("loads from {}", path.display())),
         Err(why) => Check::failed(
             NAME,
-            format!("{} can't be loaded: {why}", path.display()),
-            "if its disk is mounted with noexec, set XDG_CACHE_HOME to a folder on another one",
+            format!("can't load {}: {why}", path.display()),
+            "if its disk is mounted with noexec, set XDG_CACHE_HOME to a folder on another disk",
         ),
     };
     (Some(path), check)
 }
 
-/// A program of which nothing is known but its file.
+/// Our own program, which contains the probe.
 fn this_program() -> std::io::Result<Program> {
     let path = std::env::current_exe()?;
     Ok(Program { name: path.clone().into(), path })

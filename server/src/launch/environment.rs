@@ -1,4 +1,4 @@
-//! What the recorded program's environment gets, beside what it has.
+//! Variables that the launcher adds to the program's environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{Format, Settings};
 
-/// The layer of the Unified Runtime that reports its calls.
+/// The Unified Runtime's layer that reports its calls.
 const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 
 /// Variables to set for the program.
@@ -14,25 +14,22 @@ const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 pub(super) struct Changes(pub(super) Vec<(&'static str, OsString)>);
 
 impl Changes {
-    /// Sets them for `command`.
     pub(super) fn apply(&self, command: &mut Command) {
         command.envs(self.0.iter().map(|(name, value)| (name, value)));
     }
 }
 
-/// The paths that the subscriber has to know.
+/// The paths that runtime and subscriber read from the environment.
 pub(super) struct Paths<'a> {
-    /// The runtime's tracing framework.
     pub(super) framework: &'a Path,
-    /// Our subscriber.
     pub(super) subscriber: &'a Path,
-    /// The recording to write, or the folder for recordings, as the recorder reads it.
+    /// The recording to write, or the folder for recordings, with `%` doubled.
     pub(super) output: &'a OsStr,
-    /// Where the subscriber tells how it is doing.
+    /// Where the subscriber writes its status.
     pub(super) status_folder: &'a Path,
 }
 
-/// The changes that switch recording on. Subscribers and layers that the user has set are kept.
+/// The variables that switch recording on. Subscribers and layers that the user has set stay.
 pub(super) fn changes(
     paths: &Paths<'_>,
     format: Format,

@@ -1,133 +1,73 @@
-//! Why a recording could not be started.
+//! Why a recording could not start.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
-use super::Place;
+use super::Candidate;
 
-/// Why a recording could not be started. The program has not run.
+/// Why a recording could not start. The program has not run.
 #[derive(Debug, thiserror::Error)]
-pub enum LaunchError {
-    /// There is no such program.
-    #[error("there is no program {}{}; nothing was run", name.display(), if *on_path {
+pub(crate) enum LaunchError {
+    #[error("there is no program {}{}; nothing ran", name.display(), if *on_path {
         " in any folder of PATH (write ./NAME for one in this folder)"
     } else { "" })]
     ProgramNotFound {
-        /// As the user wrote it.
         name: OsString,
         /// Whether it was searched for on `PATH`.
         on_path: bool,
     },
-    /// The program can't be executed.
-    #[error("{} can't be executed: {reason}; nothing was run", path.display())]
-    NotExecutable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: &'static str,
-    },
-    /// The operating system refused to start the program.
-    #[error("{} could not be started: {error}{}", path.display(), start_hint(error))]
-    Start {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// No tracing framework was found.
+    #[error("can't execute {}: {reason}; nothing ran", path.display())]
+    NotExecutable { path: PathBuf, reason: &'static str },
+    #[error("can't start {}: {error}{}", path.display(), start_hint(error))]
+    Start { path: PathBuf, error: io::Error },
     #[error("{}", no_framework(places))]
     NoFramework {
         /// Where it was searched for.
-        places: Vec<Place>,
+        places: Vec<Candidate>,
     },
-    /// What the user named is not the framework.
     #[error(
-        "--xptifw {}: this is neither a libxptifw.so nor a folder that holds one; nothing was run. \
-         It is in the lib folder of the SYCL runtime, beside libsycl.so",
+        "--xptifw {}: neither a libxptifw.so nor a folder that holds one; nothing ran. \
+         Look in the lib folder of the SYCL runtime, beside libsycl.so",
         path.display()
     )]
-    NotAFramework {
-        /// What the user named.
-        path: PathBuf,
-    },
-    /// The binary was built without the subscriber.
+    NotAFramework { path: PathBuf },
     #[error(
-        "this syclscope was built without its recorder; nothing was run. Build a full one with \
+        "this syclscope was built without its recorder; nothing ran. Build a full one with \
          `cargo xtask build`, or name a subscriber with --subscriber"
     )]
     NoSubscriber,
-    /// The subscriber that the user named doesn't exist.
-    #[error("--subscriber {}: there is no such file; nothing was run", path.display())]
-    NoSuchSubscriber {
-        /// What the user named.
-        path: PathBuf,
-    },
-    /// The subscriber could not be unpacked.
+    #[error("--subscriber {}: there is no such file; nothing ran", path.display())]
+    NoSuchSubscriber { path: PathBuf },
     #[error("{}", no_unpack(failures))]
-    Unpack {
-        /// What was tried.
-        failures: Vec<(PathBuf, io::Error)>,
-    },
-    /// The output exists already.
+    Unpack { failures: Vec<(PathBuf, io::Error)> },
     #[error(
-        "{} exists already and is kept; nothing was run. Choose another name with -o, or add --force to \
-         replace it. (Where several are started at once, by mpirun for example, `-o FOLDER/` gives each a \
-         file of its own.)", path.display()
+        "{} exists already and is kept; nothing ran. Choose another name with -o, or add --force to \
+         replace it. (When mpirun or the like starts several, `-o FOLDER/` gives each its own \
+         file.)", path.display()
     )]
-    OutputExists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The output is a folder or a device.
-    #[error("{} is not a file, so it can't be replaced; nothing was run. Choose another name with -o", path.display())]
-    OutputNotAFile {
-        /// What it is called.
-        path: PathBuf,
-    },
-    /// The output can't be written.
-    #[error("{} can't be written: {error}. Choose another place with -o", path.display())]
-    Output {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    OutputExists { path: PathBuf },
+    #[error("{} is not a file, so syclscope can't replace it; nothing ran. Choose another name with -o", path.display())]
+    OutputNotAFile { path: PathBuf },
+    #[error("can't write {}: {error}. Choose another place with -o", path.display())]
+    Output { path: PathBuf, error: io::Error },
     /// The name of the output holds a place-holder that only the recorder can fill in.
     #[error(
-        "{}: %p can't be used here, because the file is made before the program runs; nothing was run. With \
-         `-o FOLDER/` every process gets a file of its own with its process id in the name", path.display()
+        "{}: %p does not work here, because syclscope creates the file before the program runs; nothing ran. With \
+         `-o FOLDER/` every process gets its own file, with its process id in the name", path.display()
     )]
-    OutputPerProcess {
-        /// As the user wrote it.
-        path: PathBuf,
-    },
-    /// The folder for recordings can't be used.
-    #[error("the folder {} can't be used: {error}; nothing was run. Choose another with -o", path.display())]
-    Folder {
-        /// As the user wrote it.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    OutputPerProcess { path: PathBuf },
+    #[error("can't use the folder {}: {error}; nothing ran. Choose another with -o", path.display())]
+    Folder { path: PathBuf, error: io::Error },
     /// The working folder is gone.
-    #[error("the working folder can't be used: {error}; nothing was run. Name the file to write with -o")]
-    NoWorkingFolder {
-        /// Why.
-        error: io::Error,
-    },
-    /// No folder for temporary files.
+    #[error("can't use the working folder: {error}; nothing ran. Name the file to write with -o")]
+    NoWorkingFolder { error: io::Error },
     #[error(
-        "no folder can be made in {}: {error}; nothing was run. Set TMPDIR to a folder that can be written to",
+        "can't create a folder in {}: {error}; nothing ran. Set TMPDIR to a writable folder",
         folder.display()
     )]
-    StatusFolder {
-        /// Where.
-        folder: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    StatusFolder { folder: PathBuf, error: io::Error },
 }
 
 fn start_hint(error: &io::Error) -> &'static str {
@@ -137,10 +77,10 @@ fn start_hint(error: &io::Error) -> &'static str {
     }
 }
 
-fn no_framework(places: &[Place]) -> String {
+fn no_framework(places: &[Candidate]) -> String {
     let mut text = String::from(
-        "libxptifw.so was not found; nothing was run. It is the part of the SYCL runtime that reports what a \
-         program does, in the same folder as libsycl.so.\nLooked in:\n",
+        "libxptifw.so not found; nothing ran. This part of the SYCL runtime reports what a program does. It \
+         is in the same folder as libsycl.so.\nLooked in:\n",
     );
     for place in places {
         let _ = writeln!(text, "  {} ({})", place.path.display(), place.origin);
@@ -153,10 +93,10 @@ fn no_framework(places: &[Place]) -> String {
 }
 
 fn no_unpack(failures: &[(PathBuf, io::Error)]) -> String {
-    let mut text = String::from("the recorder could not be unpacked; nothing was run.\n");
+    let mut text = String::from("can't unpack the recorder; nothing ran.\n");
     for (path, error) in failures {
         let _ = writeln!(text, "  {}: {error}", path.display());
     }
-    text.push_str("Set XDG_CACHE_HOME or TMPDIR to a folder that can be written to");
+    text.push_str("Set XDG_CACHE_HOME or TMPDIR to a writable folder");
     text
 }

@@ -1,7 +1,7 @@
 //! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program will use.
 //!
-//! A framework of another version than the runtime's may record nothing, so what the program itself is linked
-//! with comes before what the environment offers, and that before the usual places.
+//! A framework of another version than the runtime's may record nothing. So the libraries that the program is linked
+//! with come first, then what the environment names, and the usual folders last.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -25,40 +25,35 @@ const USUAL: &[&str] = &[
     "/usr/lib",
 ];
 
-/// A place to look in, and why.
+/// Where the framework may be, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Candidate {
     /// A folder, or the file itself.
     pub path: PathBuf,
-    /// What led there.
     pub origin: String,
 }
 
-/// What the search goes by.
+/// What the search starts from.
 pub(super) struct Clues<'a> {
-    /// The user's explicit choice.
     pub(super) explicit: Option<&'a Path>,
     /// The program to be run, if there is one.
     pub(super) program: Option<&'a Program>,
-    /// Its arguments: of `taskset -c 0 ./app` the last one is the program that matters.
+    /// Its arguments: in `taskset -c 0 ./app` the last one is the program that uses SYCL.
     pub(super) arguments: &'a [OsString],
-    /// The environment.
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
-/// A framework, and what led to it.
+/// A framework, and why the search looked there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The file.
     pub(super) path: PathBuf,
-    /// What led there.
     pub(super) origin: String,
 }
 
 /// Finds the framework.
 ///
 /// # Errors
-/// When it's in none of the places; the error lists them.
+/// When no place holds it; the error lists them.
 pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     if let Some(path) = clues.explicit {
         let found = framework_at(path).map(|path| Found { path, origin: "--xptifw".to_owned() });
@@ -71,7 +66,7 @@ pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     found.ok_or(LaunchError::NoFramework { places })
 }
 
-/// The framework that `path` is or holds, as an absolute path.
+/// The framework at or in `path`, as an absolute path.
 fn framework_at(path: &Path) -> Option<PathBuf> {
     let candidates = if path.is_dir() {
         NAMES.iter().map(|name| path.join(name)).collect()
@@ -89,9 +84,9 @@ fn is_library(path: &Path) -> bool {
         && &magic == b"\x7fELF"
 }
 
-/// Every place worth a look, the most telling first, none twice.
-fn places(clues: &Clues<'_>) -> Vec<Place> {
-    let mut places = Places(Vec::new());
+/// Every place to look in, the most reliable first, without repeats.
+fn places(clues: &Clues<'_>) -> Vec<Candidate> {
+    let mut places = Candidates(Vec::new());
     let variable = |name: &str| (clues.variable)(name).filter(|value| !value.is_empty());
     let search_path = variable("PATH");
     let search_path = search_path.as_deref();
@@ -146,12 +141,12 @@ fn programs(clues: &Clues<'_>, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     programs
 }
 
-struct Places(Vec<Place>);
+struct Candidates(Vec<Candidate>);
 
-impl Places {
+impl Candidates {
     fn add(&mut self, path: PathBuf, origin: &str) {
         if path.is_absolute() && !self.0.iter().any(|place| place.path == path) {
-            self.0.push(Place { path, origin: origin.to_owned() });
+            self.0.push(Candidate { path, origin: origin.to_owned() });
         }
     }
 

@@ -1,7 +1,7 @@
-//! Where the dynamic loader would take a program's SYCL runtime from.
+//! The folders from which the dynamic loader would load a program's SYCL runtime.
 //!
-//! The loader itself is asked (`ld.so --list PROGRAM`, what `ldd` does): it alone knows how run paths,
-//! `LD_LIBRARY_PATH` and its cache come together. That doesn't run any of the program's code.
+//! We ask the loader itself (`ld.so --list PROGRAM`, as `ldd` does): it alone knows how run paths, `LD_LIBRARY_PATH` and
+//! its cache combine. That runs no code of the program.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -1,4 +1,4 @@
-//! Several recordings as one file with a process each: at the end of `record -o FOLDER`, and by `syclscope merge`.
+//! Merges several recordings into one file, each as a process: at the end of `record -o FOLDER`, and in `syclscope merge`.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -12,58 +12,34 @@ use syclscope_language::event::EventSink;
 use super::output::{self, Output};
 use super::{Format, LaunchError};
 
-/// A merged recording.
 #[derive(Clone, Debug)]
-pub struct Merged {
-    /// The file.
+pub(crate) struct Merged {
     pub path: PathBuf,
-    /// Its size.
     pub size_bytes: u64,
-    /// What is in it.
     pub report: MergeReport,
 }
 
-/// Why recordings were not merged. They are as they were.
+/// Why recordings were not merged. They have not changed.
 #[derive(Debug, thiserror::Error)]
-pub enum MergeFailure {
+pub(crate) enum MergeFailure {
     /// There is nothing to merge, or something is no recording.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// The output exists already.
     #[error("{} exists already and is kept. Choose another name with -o, or add --force to replace it", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The output can't be written.
-    #[error("{} can't be written: {error}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A folder can't be read.
-    #[error("{} can't be read: {error}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A folder holds no recordings.
+    Exists { path: PathBuf },
+    #[error("can't write {}: {error}", path.display())]
+    Write { path: PathBuf, error: io::Error },
+    #[error("can't read {}: {error}", path.display())]
+    Folder { path: PathBuf, error: io::Error },
     #[error("there is no recording (.pftrace or .json) in {}", path.display())]
-    EmptyFolder {
-        /// The folder.
-        path: PathBuf,
-    },
+    EmptyFolder { path: PathBuf },
 }
 
 /// Merges recordings into a file of that name.
 ///
 /// # Errors
-/// When one of them can't be merged or the file can't be written; there is no file then, and an older one stays.
-pub fn merge_into(
+/// When one of them can't be merged or the file can't be written; then there is no new file, and an older one stays.
+pub(crate) fn merge_into(
     inputs: &[PathBuf],
     path: &Path,
     format: Option<Format>,
@@ -78,7 +54,7 @@ pub fn merge_into(
     fill(reserved, |path| write(inputs, path, format))
 }
 
-/// Brings what a run has recorded into a reserved file. Of one recording that is only another name of it.
+/// Merges a run's recordings into a reserved file. If there is only one, the file is a second name (hard link) of it.
 pub(super) fn collect(inputs: &[PathBuf], reserved: Output, format: Format) -> Result<Merged, MergeFailure> {
     fill(reserved, |path| match inputs {
         [input] if fs::hard_link(input, path).is_ok() => {
@@ -89,13 +65,12 @@ pub(super) fn collect(inputs: &[PathBuf], reserved: Output, format: Format) -> R
     })
 }
 
-/// Fills a reserved file.
 fn fill(
     reserved: Output,
     write: impl FnOnce(&Path) -> Result<MergeReport, MergeFailure>,
 ) -> Result<Merged, MergeFailure> {
     let path = reserved.path.clone();
-    // Under another name until it's whole: nobody takes half of it for all.
+    // Under another name until it is complete, so that nobody takes half of it for all.
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".part-{}", std::process::id()));
     let part = PathBuf::from(name);
@@ -104,7 +79,7 @@ fn fill(
         renamed.map_err(|error| MergeFailure::Write { path: path.clone(), error })
     });
     if done.is_err() {
-        // It holds nothing that the inputs don't.
+        // The inputs still hold everything.
         let _ = fs::remove_file(&part);
     }
     let settled = reserved.settle(done.is_err());
@@ -152,12 +127,12 @@ impl Input for Recorded<'_> {
     }
 }
 
-/// The recordings in a folder, the oldest first, and files that look like traces but not like a process' own. Where
-/// none looks like a process' own, all are taken.
+/// The recordings in a folder, the oldest first, and other traces in it. Recordings are files with names as the recorder
+/// gives them to processes; if there are none, all traces.
 ///
 /// # Errors
-/// When it can't be read or holds none.
-pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFailure> {
+/// When the folder can't be read or holds no trace.
+pub(crate) fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFailure> {
     let failed = |error| MergeFailure::Folder { path: folder.to_owned(), error };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -180,8 +155,8 @@ pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFai
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// Whether a file is named as the recorder names them in a folder: with a process id at the end, perhaps a number
-/// behind it, and `older` where it's the older half of a recording with a size.
+/// Whether a file has a name as the recorder gives it in a folder: with a process id at the end, perhaps followed by a
+/// number, and `older` for the older half of a recording with `--max-size`.
 fn is_of_a_process(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -205,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_processes_are_told_from_others() {
+    fn names_of_processes_differ_from_others() {
         for name in [
             "heat.node7.1234.pftrace",
             "heat.node7.rank3.12.json",

@@ -1,5 +1,5 @@
-//! The file that a recording goes to. It is reserved before the program starts, so that two recordings in one
-//! folder never share a file, and given back if nothing was recorded.
+//! The file for a recording. The launcher reserves it before the program starts, so that two recordings in one folder
+//! never share a file, and removes it if nothing was recorded.
 
 mod folder;
 mod name;
@@ -14,7 +14,7 @@ pub(super) use name::{expanded, literal};
 
 use super::{Format, LaunchError};
 
-/// Names tried before giving up on a folder full of recordings.
+/// Names to try before giving up on a folder full of recordings.
 const MOST_NUMBERS: u32 = 100_000;
 
 /// A reserved file, empty until the subscriber writes to it.
@@ -90,8 +90,8 @@ impl Output {
         Err(LaunchError::OutputExists { path })
     }
 
-    /// Settles the reservation when the program has ended: drops the older file where something was recorded;
-    /// otherwise removes the new file and puts the older one back. Says whether there is a recording.
+    /// Settles the reservation when the program has ended: removes the older file if there is a recording; otherwise
+    /// removes the new file and puts the older one back. Returns whether there is a recording.
     ///
     /// A recording is a file with bytes in it, unless its process says that it `ended_without_events`: then the
     /// bytes are its head and end.
@@ -119,7 +119,7 @@ pub(super) fn format_of(path: &Path) -> Format {
     }
 }
 
-/// Creates an empty file where none is.
+/// Creates an empty file; fails where one exists.
 fn create(path: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path).map(drop)
 }

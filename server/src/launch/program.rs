@@ -13,7 +13,6 @@ use super::LaunchError;
 pub(super) struct Program {
     /// As the user wrote it: the program's `argv[0]`.
     pub(super) name: OsString,
-    /// The file.
     pub(super) path: PathBuf,
 }
 
@@ -28,11 +27,9 @@ pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program,
         return match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => Err(LaunchError::NotExecutable { path, reason: "it is a folder" }),
             Ok(_) if is_executable(&path) => Ok(found(path)),
-            Ok(_) => {
-                Err(LaunchError::NotExecutable { path, reason: "it lacks the permission to be executed" })
-            }
+            Ok(_) => Err(LaunchError::NotExecutable { path, reason: "it has no permission for execution" }),
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                Err(LaunchError::NotExecutable { path, reason: "a folder on the way to it is closed to you" })
+                Err(LaunchError::NotExecutable { path, reason: "you may not read one of its folders" })
             }
             Err(_) => Err(LaunchError::ProgramNotFound { name: name.to_owned(), on_path: false }),
         };
@@ -48,12 +45,12 @@ pub(super) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Program,
         }
     }
     Err(match unusable {
-        Some(path) => LaunchError::NotExecutable { path, reason: "it lacks the permission to be executed" },
+        Some(path) => LaunchError::NotExecutable { path, reason: "it has no permission for execution" },
         None => LaunchError::ProgramNotFound { name: name.to_owned(), on_path: true },
     })
 }
 
-/// The interpreter named by a script's first line, found on `search_path` where `env` is asked for it.
+/// The interpreter in a script's first line, from `search_path` if the line uses `env`.
 pub(super) fn interpreter(path: &Path, search_path: Option<&OsStr>) -> Option<PathBuf> {
     let line = first_line(path)?;
     let mut words = line.strip_prefix("#!")?.split_ascii_whitespace();
@@ -77,7 +74,7 @@ fn first_line(path: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// Whether `path` is a file that someone may execute; the kernel has the last word.
+/// Whether `path` is a file with any permission for execution; whether we have it, the kernel decides.
 pub(super) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

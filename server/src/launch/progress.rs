@@ -1,35 +1,35 @@
-//! Shows on the terminal how a recording goes, while the program runs.
+//! Shows a live count of events on the terminal while the program runs.
 //!
-//! The program writes to the same terminal, and nobody can know when and where the cursor is then. So the screen is
-//! the program's alone: the count goes into the terminal's **title**, which takes no place on the screen and moves no
-//! cursor. Whoever records a program that prints nothing can ask for a line instead.
+//! The program writes to the same terminal, and nobody can know where its cursor is. So the screen belongs to the
+//! program: the count goes into the terminal's **title**, which takes no room on the screen and moves no cursor. A line
+//! is an option for programs that print nothing.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Status, status, sys};
-use crate::text::{bytes, count};
+use crate::text::{bytes, count, counted, printable};
 
 /// Where the live count is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// Nowhere.
     #[default]
     Off,
     /// In the terminal's title.
     Title,
-    /// In a line of the terminal, for programs that print nothing meanwhile.
+    /// In a line of the terminal, for programs that print nothing themselves.
     Line,
 }
 
-/// How often the count is renewed.
+/// Time between two updates.
 pub(super) const EVERY: Duration = Duration::from_millis(500);
 
-/// Keeps the terminal's title, and gives it back. Terminals that keep none do nothing.
+/// Saves and restores the terminal's title. Terminals that can't do that ignore both.
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const GIVE_TITLE_BACK: &str = "\x1b[23;2t";
-/// To the line's beginning, and the line made empty.
+/// Moves to the start of the line and clears it.
 const EMPTY_LINE: &str = "\r\x1b[K";
 
 /// The live count of a recording.
@@ -37,12 +37,12 @@ const EMPTY_LINE: &str = "\r\x1b[K";
 pub(super) struct Display {
     style: Progress,
     status_folder: PathBuf,
-    /// What the terminal shows; nothing if it shows none of ours.
+    /// What the terminal shows of ours now.
     shown: Option<String>,
 }
 
 impl Display {
-    /// A display on standard error; none where that is no terminal that could show it.
+    /// A display on standard error; `None` where that is no terminal that could show the count.
     pub(super) fn new(style: Progress, status_folder: &Path) -> Option<Self> {
         let terminal = std::env::var("TERM").unwrap_or_default();
         let has_title = !["", "dumb", "linux"].contains(&terminal.as_str());
@@ -58,9 +58,9 @@ impl Display {
         })
     }
 
-    /// Shows how the recording stands now.
+    /// Shows the count of now.
     pub(super) fn update(&mut self, is_paused: bool) {
-        // In the background the terminal is somebody else's.
+        // In the background, the terminal belongs to another program.
         if !sys::is_in_foreground() {
             return;
         }
@@ -77,14 +77,14 @@ impl Display {
             }
             Progress::Line => {
                 let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
-                let line: String = text.chars().take(columns).collect();
+                let line = printable(&text, columns);
                 format!("{EMPTY_LINE}{line}")
             }
         });
         self.shown = Some(text);
     }
 
-    /// Gives the terminal back as it was, because the program has ended or stands still.
+    /// Restores the terminal, because the program has ended or stopped.
     pub(super) fn clear(&mut self) {
         if self.shown.take().is_some() {
             write(match self.style {
@@ -95,9 +95,9 @@ impl Display {
     }
 }
 
-/// Writes in one piece, so that nothing of the program's comes in between.
+/// Writes in one piece, so that no output of the program comes in between.
 fn write(text: &str) {
-    // A terminal that is gone has nobody who would miss it.
+    // Recording goes on when the terminal is gone.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
@@ -105,8 +105,8 @@ fn write(text: &str) {
 fn text(processes: &[Status], is_paused: bool) -> String {
     let sum = |of: fn(&Status) -> u64| processes.iter().map(of).fold(0, u64::saturating_add);
     let mut text = format!(
-        "syclscope: {} events, {}, {} dropped",
-        count(sum(|process| process.events)),
+        "syclscope: {}, {}, {} dropped",
+        counted(sum(|process| process.events), "event"),
         bytes(sum(|process| process.bytes)),
         count(sum(|process| process.dropped)),
     );

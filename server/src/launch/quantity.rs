@@ -6,26 +6,22 @@ use std::time::Duration;
 
 /// A size in bytes, written like `4096`, `64K`, `8M`, `2G`; the letters count in steps of 1024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size {
-    /// Bytes.
+pub(crate) struct Size {
     pub bytes: u64,
 }
 
 /// A length of time, written like `500ms`, `2s`, `1m`, `1.5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Period(pub Duration);
+pub(crate) struct Period(pub Duration);
 
 /// Why a text is not a size or a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum QuantityError {
-    /// Not a size.
-    #[error("not a size; write bytes, or a number with K, M or G behind it, like 8M")]
+pub(crate) enum QuantityError {
+    #[error("not a size; write bytes, or a number followed by K, M or G, like 8M")]
     Size,
-    /// Not a time.
-    #[error("not a length of time; write a number with ms, s, m or h behind it, like 500ms or 2s")]
+    #[error("not a duration; write a number followed by ms, s, m or h, like 500ms or 2s")]
     Period,
-    /// Nothing at all.
-    #[error("it must be more than nothing")]
+    #[error("must be greater than 0")]
     Zero,
 }
 
@@ -52,7 +48,7 @@ impl FromStr for Size {
     }
 }
 
-/// The shortest text that stands for exactly this size.
+/// The shortest text for exactly this size.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = [(30, "G"), (20, "M"), (10, "K")]

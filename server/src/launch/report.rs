@@ -1,25 +1,22 @@
-//! What a user must know of a recording: everything that is missing from it, in sentences with the remedy.
+//! What a user must know about a recording: everything that is missing from it, with the remedy.
 
 use std::path::Path;
 
 use super::{Recording, Status, sys};
-use crate::text::count;
+use crate::text::{count, counted};
 
-/// Something to tell of a recording.
+/// A sentence about a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// How bad it is.
+pub(crate) struct Warning {
     pub weight: Weight,
-    /// What it is and what to do about it.
+    /// What happened and what to do about it.
     pub text: String,
 }
 
-/// How bad something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// Worth knowing.
+pub(crate) enum Weight {
     Note,
-    /// The recording is less than it could be.
+    /// The recording lacks something that it could have.
     Warning,
     /// There is no recording, or events are missing from it.
     Error,
@@ -33,12 +30,12 @@ impl Weight {
 
 impl Recording {
     /// Events of all processes.
-    pub fn events(&self) -> u64 {
+    pub(crate) fn events(&self) -> u64 {
         self.processes.iter().map(|process| process.events).sum()
     }
 
-    /// What is missing from the recording, and what its recorders have to say; empty when all went well.
-    pub fn warnings(&self) -> Vec<Warning> {
+    /// What is missing from the recording, and the recorders' notes; empty when all went well.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
         if self.processes.is_empty() {
             return vec![Weight::Error.with(match &self.output {
                 Some(output) => nothing_told(output),
@@ -54,13 +51,13 @@ impl Recording {
         }
         if let Some(Err(failure)) = &self.merged {
             warnings.push(Weight::Error.with(format!(
-                "the recordings in the folder were not merged: {failure}. They are whole; `syclscope merge` tries again."
+                "can't merge the recordings in the folder: {failure}. They are complete; `syclscope merge` tries again."
             )));
         }
         for stream in self.streams.iter().filter(|stream| !self.was_announced(stream)) {
             warnings.push(Weight::Warning.with(format!(
-                "no stream called {stream} was announced, so it could not be recorded. `--streams` knows the groups {}, \
-                 and streams by their exact names.",
+                "the runtime announced no stream {stream}, so the recording lacks it. `--streams` takes the groups {}, \
+                 and exact names of streams.",
                 super::STREAM_GROUPS.join(", ")
             )));
         }
@@ -79,9 +76,9 @@ impl Recording {
     fn nothing_loaded(&self) -> String {
         format!(
             "nothing was recorded: no process loaded the SYCL runtime's tracing. Likely reasons: the program does \
-             not use SYCL, or ended before it did; its SYCL runtime is another than the one that {} belongs to \
+             not use SYCL, or ended before it did; it uses another SYCL runtime than the one of {} \
              (name the right one with --xptifw); it clears its environment or drops privileges; its SYCL \
-             runtime is too old to report what it does, or was built without tracing. `syclscope doctor -- PROGRAM` \
+             runtime is too old for tracing, or built without it. `syclscope doctor -- PROGRAM` \
              looks for the reason.",
             self.framework.display()
         )
@@ -90,9 +87,8 @@ impl Recording {
 
 fn nothing_told(output: &Path) -> String {
     format!(
-        "{} was recorded, but how that went is not known: the recorder could not write to {}. Is that disk full? What \
-         is in the file can be opened. Free some space, or set TMPDIR to another folder, and record again if \
-         something is missing.",
+        "{} may be incomplete: the recorder could not write its status to {}. Is that disk full? The file opens. \
+         If something is missing, free some space, or set TMPDIR to another folder, and record again.",
         output.display(),
         std::env::temp_dir().display()
     )
@@ -100,7 +96,7 @@ fn nothing_told(output: &Path) -> String {
 
 fn nothing_traced(framework: &Path) -> String {
     format!(
-        "nothing was recorded: the program loaded the SYCL runtime, but used none of it. If it did use SYCL, \
+        "nothing was recorded: the program loaded the SYCL runtime, but did not use it. If it did use SYCL, \
          {} may belong to another runtime; name the right one with --xptifw.",
         framework.display()
     )
@@ -109,35 +105,42 @@ fn nothing_traced(framework: &Path) -> String {
 fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>) {
     let place = format!("{} (process {})", process.output.display(), process.pid);
     if let Some(error) = &process.error {
+        let missing = match process.dropped {
+            0 => String::new(),
+            dropped => format!(" {} missing.", counted(dropped, "event")),
+        };
         // The subscriber names the file and the place.
         warnings.push(Weight::Error.with(format!(
-            "{error}. {} events are missing. If the disk is full or a limit was met, free some space or choose another \
-             place with -o; then record again.",
-            count(process.dropped)
+            "{error}.{missing} If the disk is full or a limit was reached, free some space or choose another place with \
+             -o; then record again."
         )));
     } else if process.dropped > 0 {
         warnings.push(Weight::Error.with(format!(
-            "{} events were lost in {place}: the program made them faster than they could be written. The page shows \
-             the number too. A larger --buffer-size, fewer --streams or a lower --detail help; with --on-full wait \
-             nothing is lost, at the price of the program's time.",
-            count(process.dropped)
+            "{} lost in {place}: the program produced events faster than the recorder could write them. The page \
+             shows the number too. A larger --buffer-size, fewer --streams or a lower --detail help; with --on-full \
+             wait nothing is lost, but the program runs slower.",
+            counted(process.dropped, "event")
         )));
     }
     if process.device_times_missing > 0 {
         warnings.push(Weight::Warning.with(format!(
-            "{} of {} commands in {place} have no device times: their queue or device gives none.",
+            "{place}: {} of {} without device times: their queue or device provides none.",
             count(process.device_times_missing),
-            count(process.device_times_missing.saturating_add(process.device_times))
+            counted(process.device_times_missing.saturating_add(process.device_times), "command")
         )));
     }
     if !process.finished && process.error.is_none() {
         let running = !is_main && sys::is_running(process.pid);
         warnings.push(Weight::Warning.with(if running {
-            format!("process {} is still running; its recording goes on in {}.", process.pid, process.output.display())
+            format!(
+                "process {} is still running and recording into {}.",
+                process.pid,
+                process.output.display()
+            )
         } else {
             format!(
-                "{place} ends where its process was stopped short (by a crash, a kill or _exit): it opens, but \
-                 the last moments may be missing."
+                "{place} is cut short: its process crashed, was killed or called _exit. The file opens, but \
+                 may lack the last moments."
             )
         }));
     }

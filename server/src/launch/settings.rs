@@ -1,5 +1,5 @@
-//! What the recorder is asked for, and how it is told: by environment variables, so that the program and every
-//! process that it starts have the same settings. `docs/RECORDING.md` lists them for use without the launcher.
+//! Settings of the recorder, as environment variables: so the program and every process that it starts have the same
+//! settings. `docs/RECORDING.md` lists them for use without the launcher.
 
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -8,19 +8,19 @@ use super::{Format, Period, Size};
 
 /// How much of each call and command is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Detail {
+pub(crate) enum Detail {
     /// Calls by name and result.
     Low,
     /// The arguments of calls too.
     #[default]
     Normal,
-    /// The places of calls in the source and the arguments of kernels too: the runtime's `.debug` streams.
+    /// The source locations of calls and the arguments of kernels too: the runtime's `.debug` streams.
     High,
 }
 
 impl Detail {
-    /// The word that the recorder knows it by.
-    pub fn as_str(self) -> &'static str {
+    /// As the recorder reads it.
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
             Self::Normal => "normal",
@@ -29,13 +29,13 @@ impl Detail {
     }
 }
 
-/// What happens when events come faster than they can be written.
+/// What happens when events come faster than the recorder writes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum OnFull {
-    /// The program goes on; events are lost, counted and reported.
+pub(crate) enum OnFull {
+    /// The program goes on; the recorder drops events, counts them and reports the number.
     #[default]
     Drop,
-    /// The program waits until there is room again; nothing is lost.
+    /// The program waits until there is room again, and no event is lost.
     Wait,
 }
 
@@ -48,10 +48,11 @@ impl OnFull {
     }
 }
 
-/// Groups of streams that go by one name.
-pub const STREAM_GROUPS: &[&str] = &["sycl", "calls", "memory", "buffers", "images", "native", "user", "all"];
+/// Names of groups of streams.
+pub(crate) const STREAM_GROUPS: &[&str] =
+    &["sycl", "calls", "memory", "buffers", "images", "native", "user", "all"];
 
-/// A list of words, separated by commas, some of them taken away by a `-` in front.
+/// Words separated by commas; a `-` in front of one leaves it out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct List(Vec<String>);
 
@@ -65,11 +66,11 @@ impl List {
 
 /// The streams to record: groups and exact names; with a `-` in front, ones to leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Streams(List);
+pub(crate) struct Streams(List);
 
 impl Streams {
-    /// Streams that were asked for by their exact name.
-    pub fn exact(&self) -> impl Iterator<Item = &str> {
+    /// Streams that the user named exactly.
+    pub(crate) fn exact(&self) -> impl Iterator<Item = &str> {
         self.0
             .0
             .iter()
@@ -80,20 +81,12 @@ impl Streams {
 
 /// Why a list of streams can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StreamsError {
-    /// An entry is empty.
-    #[error(
-        "a name is empty; write groups or names with commas between them, like sycl,calls or all,-native"
-    )]
+pub(crate) enum StreamsError {
+    #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
     Empty,
     /// A word that is nearly a group.
     #[error("there is no group {word}; did you mean {group}?")]
-    NearlyAGroup {
-        /// As it was written.
-        word: String,
-        /// The group.
-        group: &'static str,
-    },
+    NearlyAGroup { word: String, group: &'static str },
 }
 
 impl FromStr for Streams {
@@ -120,14 +113,12 @@ fn is_nearly(word: &str, group: &str) -> bool {
 
 /// Patterns of kernel names with `*`; with a `-` in front, kernels to leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Patterns(List);
+pub(crate) struct Patterns(List);
 
 /// Why a list of patterns can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a pattern is empty; write names with commas between them and * for anything, like 'gemm*,-*warmup*'"
-)]
-pub struct PatternsError;
+#[error("a pattern is empty; separate names by commas, with * for any text, like 'gemm*,-*warmup*'")]
+pub(crate) struct PatternsError;
 
 impl FromStr for Patterns {
     type Err = PatternsError;
@@ -137,37 +128,33 @@ impl FromStr for Patterns {
     }
 }
 
-/// What is recorded and how. Everything that is not set is left to the recorder.
+/// What to record and how. The recorder has a default for everything that is not set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// The format; after the file's extension where not given.
+pub(crate) struct Settings {
+    /// By the file's extension where `None`.
     pub format: Option<Format>,
     /// Size of each thread's buffer.
     pub buffer_size: Option<Size>,
-    /// What happens when a buffer is full.
     pub on_full: Option<OnFull>,
-    /// The streams.
     pub streams: Option<Streams>,
     /// How much of each event.
     pub detail: Option<Detail>,
-    /// Which kernels.
     pub kernels: Option<Patterns>,
     /// How long to wait before recording.
     pub start_after: Option<Period>,
     /// How long to record.
     pub duration: Option<Period>,
-    /// How large the recording of a process may get; the oldest part goes first.
+    /// Largest recording of a process; the recorder deletes the oldest part first.
     pub max_size: Option<Size>,
-    /// Whether recording begins paused.
     pub paused: bool,
-    /// Whether the text of source files is left out.
+    /// Leaves out the text of source files.
     pub no_sources: bool,
-    /// Whether environment variables and facts about the user are left out.
+    /// Leaves out environment variables and facts about the user.
     pub no_environment: bool,
 }
 
 impl Settings {
-    /// The variables that tell the recorder, but for the format: that one depends on the output.
+    /// The recorder's variables, without the format, which depends on the output.
     pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables: Vec<(&'static str, OsString)> = Vec::new();
         let mut set = |name, value: Option<String>| {
@@ -212,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_set_is_told() {
+    fn only_what_is_set_becomes_a_variable() {
         assert_eq!(Settings::default().variables(), []);
         let settings = Settings {
             buffer_size: Some("64M".parse().unwrap()),
@@ -228,13 +215,13 @@ mod tests {
             no_environment: true,
             format: Some(Format::Json),
         };
-        let told: Vec<String> = settings
+        let texts: Vec<String> = settings
             .variables()
             .into_iter()
             .map(|(name, value)| format!("{}={}", name.trim_start_matches("SYCLSCOPE_"), value.display()))
             .collect();
         assert_eq!(
-            told,
+            texts,
             [
                 "BUFFER_SIZE=64M",
                 "ON_FULL=wait",

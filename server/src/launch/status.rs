@@ -1,53 +1,50 @@
-//! What the subscriber tells the launcher: one small file for each process that it was loaded into.
+//! The subscriber's reports to the launcher: one small file for each process that loaded it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// A traced process, as its subscriber saw it last.
+/// A traced process, as its subscriber reported last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Status {
-    /// Process id.
+pub(crate) struct Status {
     pub pid: u32,
     /// The recording that it wrote.
     pub output: PathBuf,
-    /// Streams that the runtime announced.
+    /// Streams that the runtime announced, by name.
     pub streams: Vec<String>,
-    /// Events written.
     pub events: u64,
     /// Events lost to a full buffer.
     pub dropped: u64,
     /// Executions with device times.
     pub device_times: u64,
-    /// Executions whose device times could not be read.
+    /// Executions without device times.
     pub device_times_missing: u64,
-    /// Bytes written.
     pub bytes: u64,
     /// Why writing stopped, if it did.
     pub error: Option<String>,
-    /// Whether the recording ended in an orderly way.
+    /// Whether the recorder closed the file when the process ended.
     pub finished: bool,
     /// All files that it wrote, the oldest first, where there is more than one.
     pub files: Vec<PathBuf>,
-    /// What its user should know, in sentences.
+    /// The recorder's notes for the user, in sentences.
     pub notes: Vec<String>,
 }
 
 impl Status {
-    /// The files that are there of it, the oldest first. Where the size is limited, older ones are gone.
-    pub fn files(&self) -> Vec<&Path> {
+    /// Its files that still exist, the oldest first. `--max-size` deletes older ones.
+    pub(crate) fn files(&self) -> Vec<&Path> {
         let all = if self.files.is_empty() { std::slice::from_ref(&self.output) } else { &self.files };
         all.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect()
     }
 
-    /// Bytes of its files.
-    pub fn size_bytes(&self) -> u64 {
+    /// Size of its files together.
+    pub(crate) fn size_bytes(&self) -> u64 {
         self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
     }
 
-    /// Whether the recording ended in an orderly way and holds nothing of the program.
+    /// Whether the recorder closed the file without having recorded anything.
     pub(super) fn ended_without_events(&self) -> bool {
         self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0
     }

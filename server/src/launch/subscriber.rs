@@ -1,4 +1,4 @@
-//! Puts the embedded subscriber where the SYCL runtime can load it from.
+//! Unpacks the built-in subscriber, so that the SYCL runtime can load it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -9,11 +9,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::LaunchError;
 
-/// Writes `library` into the first of `folders` that takes it, under a name made from its content, and returns
-/// the path. A file of that name with that content is used as it is.
+/// Writes `library` into the first writable one of `folders`, under a name with a hash of its content, and returns the
+/// path. If a file with that name and content exists, it stays.
 ///
 /// # Errors
-/// When none of the folders takes it.
+/// When no folder is writable.
 pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, LaunchError> {
     let digest = Sha256::digest(library);
     let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -23,8 +23,7 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
         let path = folder.join(&name);
         // The list of subscribers is separated by commas.
         if path.as_os_str().as_encoded_bytes().contains(&b',') {
-            failures
-                .push((path, io::Error::other("a comma in the path would split the list of subscribers")));
+            failures.push((path, io::Error::other("a comma in the path would split XPTI_SUBSCRIBERS")));
             continue;
         }
         if fs::read(&path).is_ok_and(|present| present == library) {
@@ -45,7 +44,7 @@ pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> 
     cache.map(|folder| folder.join("syclscope")).into_iter().collect()
 }
 
-/// Writes a file so that nobody ever sees half of it.
+/// Writes a file under another name and renames it, so that nobody ever loads half of it.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("no parent folder"))?;
     fs::create_dir_all(folder)?;
@@ -59,7 +58,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // Whatever is left of it is of no use to anybody.
+        // Half a library is of no use.
         let _ = fs::remove_file(&temporary);
     }
     written

@@ -1,5 +1,5 @@
-//! The few calls of the operating system that the standard library lacks: signals, waiting, limits; and of shared
-//! libraries, for `syclscope doctor`.
+//! Calls of the operating system that the standard library lacks: signals, waiting and limits; and shared libraries,
+//! for `syclscope doctor`.
 #![expect(unsafe_code, reason = "signals, waitpid and dlopen are only reachable through libc")]
 
 mod devices;
@@ -41,25 +41,20 @@ pub(super) struct SignalState {
     child_handler: libc::sighandler_t,
 }
 
-/// A signal that arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrived {
-    /// Its number.
     pub(super) signal: i32,
     /// Whether a process sent it to us; otherwise the terminal did, which sends to the program as well.
     pub(super) by_process: bool,
 }
 
-/// What became of the program.
+/// A change of the program's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// It ended with an exit code.
     Exited(i32),
-    /// A signal ended it.
     Killed(i32),
-    /// A signal stopped it.
     Stopped(i32),
-    /// It goes on.
     Continued,
 }
 
@@ -76,7 +71,7 @@ fn awaited() -> libc::sigset_t {
     }
 }
 
-/// Holds back the signals that [`wait_for_signal`] takes. To be called before any thread is started.
+/// Blocks the signals that [`wait_for_signal`] takes. Call it before any thread starts.
 pub(super) fn hold_signals() -> SignalState {
     let set = awaited();
     let mut mask = MaybeUninit::uninit();
@@ -89,7 +84,7 @@ pub(super) fn hold_signals() -> SignalState {
     }
 }
 
-/// Gives signals back their effect on this process.
+/// Unblocks the signals.
 pub(super) fn release_signals(state: &SignalState) {
     // SAFETY: the mask was filled by `hold_signals`; a null pointer for the old mask is allowed.
     unsafe {
@@ -186,7 +181,6 @@ pub(super) fn die_by(signal: i32) {
     }
 }
 
-/// Name of a signal for messages.
 pub(super) fn signal_name(signal: i32) -> String {
     let name = match signal {
         libc::SIGABRT => "SIGABRT",
@@ -225,7 +219,7 @@ pub(super) fn is_in_foreground() -> bool {
     unsafe { libc::tcgetpgrp(libc::STDERR_FILENO) == libc::getpgrp() }
 }
 
-/// How wide the terminal of standard error is, in characters; 80 where that isn't known.
+/// Columns of standard error's terminal; 80 where that is unknown.
 pub(super) fn terminal_columns() -> u16 {
     let mut size = MaybeUninit::<libc::winsize>::zeroed();
     // SAFETY: the request fills a winsize, for which zeroed bytes are valid.
@@ -249,7 +243,7 @@ pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// The largest file that this process may write, in bytes; nothing if there is no limit.
+/// The largest file that this process may write, in bytes; `None` if there is no limit.
 pub(super) fn file_size_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: the call fills the structure.
@@ -257,7 +251,7 @@ pub(super) fn file_size_limit() -> Option<u64> {
     (result == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// Ends this process by a signal after so many seconds.
+/// Ends this process by `SIGALRM` after this many seconds.
 pub(super) fn end_after(seconds: u32) {
     // SAFETY: alarm has no memory effects.
     unsafe {

@@ -1,7 +1,7 @@
-//! Refuses changes that a page of another site asks for.
+//! Refuses changes that a page of another site requests.
 //!
-//! A browser says with every request whose page asks: newer ones in `Sec-Fetch-Site`, all in `Origin`. Tools
-//! like curl send neither and are free to change what their user may.
+//! Browsers say with every request which site's page sends it: newer ones in `Sec-Fetch-Site`, all in `Origin`. Tools like
+//! curl send neither, and may change what their user may.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};

@@ -1,7 +1,7 @@
-//! Headers that keep pages of others out and ours to its own files.
+//! Headers that keep other sites' pages out, and our page to its own files.
 //!
-//! There is no `Access-Control-Allow-…`: nobody else's page may read an answer. The opener policy leaves popups
-//! their opener, because the Perfetto UI gets a trace by a message from the window that opened it.
+//! There is no `Access-Control-Allow-…`: no other site's page may read an answer. The opener policy lets popups keep
+//! their opener, because the Perfetto UI gets a trace in a message from the window that opened it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A controller that panics answers with an error and leaves the others alone.
+//! Turns a controller's panic into an error; other requests go on.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -12,7 +12,7 @@ pub struct PageFolder {
     path: PathBuf,
 }
 
-/// A folder holds no page.
+/// The folder of `--page` holds no page.
 #[derive(Debug, thiserror::Error)]
 #[error("{} can't be read: {error}. --page names a folder that holds a built page", path.display())]
 pub struct NoIndex {

@@ -1,8 +1,7 @@
 //! A data folder: `traces/<id>/{trace.bin,meta.json,derived.arrow}`, uploads under `incoming/`, deleted traces under `trash/`.
 //!
-//! A trace appears and disappears by one rename, so that a crash at any time leaves it whole or not there. What
-//! we left under `incoming/` and `trash/` is of no more use and goes at the next start; other files stay. A lock
-//! keeps a second server out.
+//! A trace appears and disappears by one rename, so that a crash at any time leaves it complete or absent. The next start
+//! removes what we left under `incoming/` and `trash/`; other files stay. A lock keeps a second server out.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
@@ -17,42 +16,42 @@ use syclscope_language::api::TraceEntry;
 use super::upload::TRACE_FILE;
 use super::{StorageError, Stored, TraceId, Upload, Version, name};
 
-/// What import computed, beside the original. Until it is whole, its name has an ending of its own.
+/// Holds what the import computed, beside the original. While it is being written, its name has one more ending.
 pub const DERIVED_FILE: &str = "derived.arrow";
 const META_FILE: &str = "meta.json";
 /// Version of `meta.json`.
 const META_VERSION: u32 = 1;
 
-/// A folder that holds traces and takes uploads.
+/// A folder that holds traces and accepts uploads.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
     limit_bytes: u64,
     traces: RwLock<HashMap<TraceId, TraceEntry>>,
-    /// Held as long as the server runs.
+    /// Locked while the server runs.
     _lock: File,
 }
 
 /// Why a data folder can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another server uses it.
+    /// Another server uses the folder.
     #[error(
         "{} is in use by another `syclscope serve`; stop that one or choose another folder with --data",
         .0.display()
     )]
     InUse(PathBuf),
-    /// It can't be read or written.
-    #[error("{} can't be used as a data folder: {error}", path.display())]
+    /// A file or folder in it can't be read or written.
+    #[error("can't use {} as a data folder: {error}", path.display())]
     Io {
-        /// What failed.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// What is stored beside a trace.
+/// The description beside a trace.
 #[derive(Debug, Serialize, Deserialize)]
 struct Meta {
     version: u32,
@@ -61,8 +60,8 @@ struct Meta {
 }
 
 impl DataFolder {
-    /// Opens or makes the data folder `root`. Also returns a message for each trace whose description can't
-    /// be read; such a trace is left as it is.
+    /// Opens or creates the data folder `root`. Also returns a message for each trace whose description can't be read; we
+    /// leave such a trace alone.
     ///
     /// # Errors
     /// When another server uses it or it can't be written.
@@ -75,7 +74,7 @@ impl DataFolder {
             fs::create_dir_all(&folder).map_err(failed(&folder))?;
         }
         let lock_path = root.join("lock");
-        // Nothing is cut: the folder may hold files of the user's, and one of them may have this name.
+        // Without truncation, because the user may have a file of this name in the folder.
         let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&lock_path);
         let lock = lock.map_err(failed(&lock_path))?;
         match lock.try_lock() {
@@ -97,7 +96,7 @@ impl DataFolder {
             match read_meta(&entry.path().join(META_FILE)) {
                 Ok(found) => drop(traces.insert(id, found)),
                 Err(error) => complaints.push(format!(
-                    "{} can't be read and is not listed: {error}",
+                    "can't read {}, so the list lacks this trace: {error}",
                     entry.path().join(META_FILE).display()
                 )),
             }
@@ -157,7 +156,7 @@ impl DataFolder {
             fs::rename(self.folder_of(id), &trash)?;
             traces.remove(id);
         }
-        // The trace is gone for everybody; what can't be removed now goes at the next start.
+        // The trace is gone already; the next start removes what stays here.
         let _ = fs::remove_dir_all(trash);
         Ok(())
     }
@@ -179,16 +178,16 @@ impl DataFolder {
     }
 }
 
-/// Removes derived files that a crash left half written.
+/// Removes derived files that a crash left unfinished.
 fn remove_unfinished(folder: &Path) {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     for file in files.filter(|file| is_unfinished(&file.path())) {
-        // One that stays takes room and nothing else.
+        // A file that stays only takes room.
         let _ = fs::remove_file(file.path());
     }
 }
 
-/// Whether a file in a trace's folder is a derived one that was never finished.
+/// Whether a file in a trace's folder is an unfinished derived file.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.strip_prefix(DERIVED_FILE).is_some_and(|rest| rest.starts_with('.'))
@@ -197,13 +196,13 @@ fn is_unfinished(path: &Path) -> bool {
 fn read_meta(path: &Path) -> io::Result<TraceEntry> {
     let meta: Meta = serde_json::from_slice(&fs::read(path)?)?;
     if meta.version > META_VERSION {
-        return Err(io::Error::other(format!("written by a newer syclscope (version {})", meta.version)));
+        return Err(io::Error::other(format!("a newer syclscope wrote it (version {})", meta.version)));
     }
     Ok(meta.entry)
 }
 
-/// Removes what uploads and deletions have left in a folder: folders with ids for names. Whatever else is there is the
-/// user's, who may have chosen a folder that has an `incoming` or a `trash` already.
+/// Removes what uploads and deletions left in a folder: folders with ids for names. Everything else belongs to the user,
+/// who may have chosen a folder that already has an `incoming` or a `trash`.
 fn empty(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

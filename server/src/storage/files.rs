@@ -1,4 +1,4 @@
-//! The user's own files: one trace, or the traces of a folder. They are only looked at.
+//! The user's own files: one trace, or the traces of a folder. We read them and never change them.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,19 +10,19 @@ use syclscope_language::api::TraceEntry;
 
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
 
-/// Ends of file names that traces have.
+/// Extensions of traces.
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
 
 /// One file, or the traces of a folder.
 #[derive(Debug)]
 pub struct Files {
-    place: Place,
-    /// Files that were seen, so that a request needn't list the folder.
-    known: Mutex<HashMap<TraceId, PathBuf>>,
+    root: Root,
+    /// Paths of the files that the last listing found, so that a request needn't list the folder.
+    paths: Mutex<HashMap<TraceId, PathBuf>>,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Root {
     File(PathBuf),
     Folder(PathBuf),
 }
@@ -31,26 +31,26 @@ impl Files {
     /// The file or folder at `path`.
     ///
     /// # Errors
-    /// When there is nothing, or nothing that can be read.
+    /// When it doesn't exist or can't be read.
     pub fn at(path: &Path) -> Result<Self, StorageError> {
         let path = path.canonicalize()?;
-        let place = if path.is_dir() {
+        let root = if path.is_dir() {
             fs::read_dir(&path)?;
-            Place::Folder(path)
+            Root::Folder(path)
         } else {
-            Place::File(path)
+            Root::File(path)
         };
-        Ok(Self { place, known: Mutex::default() })
+        Ok(Self { root, paths: Mutex::default() })
     }
 
     /// The only trace, if this is one file.
     ///
     /// # Errors
-    /// When it's gone.
+    /// When the file is gone.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
-        match &self.place {
-            Place::File(path) => Some(stored(path)),
-            Place::Folder(_) => None,
+        match &self.root {
+            Root::File(path) => Some(stored(path)),
+            Root::Folder(_) => None,
         }
     }
 
@@ -65,30 +65,30 @@ impl Files {
     }
 
     pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
-        match known {
+        let path = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        match path {
             Some(path) => stored(&path),
             None => self.scan()?.into_iter().find(|trace| &trace.id == id).ok_or(StorageError::NotFound),
         }
     }
 
     fn scan(&self) -> Result<Vec<Stored>, StorageError> {
-        let traces: Vec<Stored> = match &self.place {
-            Place::File(path) => vec![stored(path)?],
-            Place::Folder(folder) => fs::read_dir(folder)?
+        let traces: Vec<Stored> = match &self.root {
+            Root::File(path) => vec![stored(path)?],
+            Root::Folder(folder) => fs::read_dir(folder)?
                 .flatten()
                 .map(|entry| entry.path())
                 .filter(|path| has_extension(path))
                 .filter_map(|path| stored(&path).ok())
                 .collect(),
         };
-        let known = traces.iter().map(|trace| (trace.id.clone(), trace.path.clone())).collect();
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        let paths = traces.iter().map(|trace| (trace.id.clone(), trace.path.clone())).collect();
+        *self.paths.lock().unwrap_or_else(PoisonError::into_inner) = paths;
         Ok(traces)
     }
 }
 
-/// What is known of the file at `path`; not found where it's no file.
+/// The trace in the file at `path`; not found if that is no file.
 fn stored(path: &Path) -> Result<Stored, StorageError> {
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => StorageError::NotFound,

@@ -9,12 +9,12 @@ use sha2::{Digest as _, Sha256};
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH: usize = 26;
 
-/// Id of a trace. As every one is made of letters and digits only, it's safe as a file name too.
+/// Id of a trace. It consists of letters and digits only, so it is safe as a file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TraceId(String);
 
 impl TraceId {
-    /// A new one that nobody can guess.
+    /// A new random id that nobody can guess.
     ///
     /// # Errors
     /// When the operating system has no random numbers.
@@ -24,7 +24,7 @@ impl TraceId {
         Ok(Self::from_bits(u128::from_be_bytes(bytes)))
     }
 
-    /// The one that always belongs to the same bytes.
+    /// The id of these bytes, always the same.
     pub fn of(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let bits = digest.iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
@@ -39,7 +39,7 @@ impl TraceId {
         Self((0..LENGTH).map(letter).collect())
     }
 
-    /// Its text.
+    /// The 26 letters and digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,9 +51,9 @@ impl fmt::Display for TraceId {
     }
 }
 
-/// A text that can't be an id.
+/// The text is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an id of a trace")]
+#[error("not the id of a trace")]
 pub struct NotAnId;
 
 impl FromStr for TraceId {

@@ -1,6 +1,6 @@
 //! File names that come with uploads: shown to people and offered for download, never used as paths.
 
-/// Longest name in bytes; what file systems take.
+/// Bytes of the longest name, which file systems accept.
 const LONGEST: usize = 200;
 
 /// The file name in what a client sent: the last part of a path, without control characters, never empty.
@@ -15,7 +15,7 @@ pub(super) fn clean(sent: &str) -> String {
     trimmed.char_indices().take_while(fits).map(|(_, c)| c).collect()
 }
 
-/// Marks that turn the direction of writing, or that nobody sees: a name must read as what it is.
+/// Characters that change the direction of writing or are invisible: they could make a name look like another.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! A trace on its way in: a folder of its own that vanishes unless the upload is kept.
+//! An upload in progress, in its own folder, which disappears unless the storage keeps the upload.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use super::{StorageError, TraceId};
 /// Name of the file in a trace's folder.
 pub(super) const TRACE_FILE: &str = "trace.bin";
 
-/// An upload in progress. Dropped, it leaves nothing behind.
+/// An upload in progress. Dropping it removes its folder.
 #[derive(Debug)]
 pub struct Upload {
     pub(super) id: TraceId,
     pub(super) name: String,
     pub(super) size_bytes: u64,
-    /// Its folder; taken away when the upload is kept.
+    /// Its folder; `None` once the storage has kept the upload.
     pub(super) folder: Option<PathBuf>,
     file: File,
     limit_bytes: u64,
 }
 
 impl Upload {
-    /// Makes the folder `incoming/<id>` and the empty file in it.
+    /// Creates the folder `incoming/<id>` and the empty file in it.
     pub(super) fn begin(incoming: &Path, name: String, limit_bytes: u64) -> Result<Self, StorageError> {
         let id = TraceId::random()?;
         let folder = incoming.join(id.as_str());
@@ -50,17 +50,17 @@ impl Upload {
         &self.id
     }
 
-    /// The file name that it came with.
+    /// The file name that the client sent.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file that holds what has arrived.
+    /// The file with the bytes so far.
     pub fn path(&self) -> PathBuf {
         self.folder.as_deref().unwrap_or(Path::new("")).join(TRACE_FILE)
     }
 
-    /// Bytes that have arrived.
+    /// Number of bytes so far.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }
@@ -68,7 +68,7 @@ impl Upload {
     /// Refuses an announced size that is larger than allowed.
     ///
     /// # Errors
-    /// When it is.
+    /// When it is larger.
     pub fn announce(&self, size_bytes: u64) -> Result<(), StorageError> {
         if size_bytes > self.limit_bytes {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes });
@@ -101,7 +101,7 @@ impl Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
-            // What can't be removed now goes at the next start.
+            // The next start removes what stays here.
             let _ = fs::remove_dir_all(folder);
         }
     }

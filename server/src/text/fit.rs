@@ -4,12 +4,12 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns that a text takes on a terminal.
-pub fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// `text` without control characters, in at most `most` columns.
-pub fn printable(text: &str, most: usize) -> String {
+pub(crate) fn printable(text: &str, most: usize) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     // What is wider than that is cut anyway; a text may be many megabytes long.
     let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
@@ -21,7 +21,7 @@ pub fn printable(text: &str, most: usize) -> String {
 
 /// A name in at most `most` columns: what is too long loses its namespaces first, then its middle, because names of
 /// templates differ at both ends.
-pub fn short_name(name: &str, most: usize) -> String {
+pub(crate) fn short_name(name: &str, most: usize) -> String {
     if columns(name) <= most {
         return name.to_owned();
     }
@@ -50,7 +50,7 @@ fn without_middle(text: &str, most: usize) -> String {
 }
 
 /// `text` with `…` in place of its start if it takes more than `most` columns: a path's end tells most.
-pub fn without_start(text: &str, most: usize) -> String {
+pub(crate) fn without_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -58,7 +58,7 @@ pub fn without_start(text: &str, most: usize) -> String {
 }
 
 /// `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         match lines.last_mut() {

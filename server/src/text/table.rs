@@ -2,50 +2,48 @@
 
 use super::{columns, short_name, without_start};
 
-/// Terminal columns that a column which gives way keeps.
+/// Least width of a column that gives way.
 const LEAST: usize = 12;
 
-/// Terminal columns that such columns keep while there is a column to leave out instead.
+/// Least width of such a column while the table can leave out another one instead.
 const COMFORTABLE: usize = 32;
 
 /// How a column is aligned, and what becomes of it where the table is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
+pub(crate) enum Align {
     Left,
-    /// Numbers.
     Right,
     /// Names, which lose their namespaces and their middles.
     Name,
     /// Paths, which lose their starts.
     Path,
-    /// Numbers that are left out in narrow tables, the last column first.
+    /// Numbers that narrow tables leave out, the last column first.
     Optional,
 }
 
 /// A table with aligned columns, two blanks between them.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub(crate) struct Table {
     aligns: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table with a heading.
-    pub fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
+    pub(crate) fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
         let aligns = heading.iter().map(|(_, align)| *align).collect();
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
     /// Adds a row; it has as many cells as the heading.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
         debug_assert_eq!(N, self.aligns.len());
         self.rows.push(cells.to_vec());
     }
 
     /// The table's lines, without blanks at their ends; at most `width` terminal columns wide, if the columns that give way
     /// are enough for that.
-    pub fn lines(&self, width: usize) -> Vec<String> {
+    pub(crate) fn lines(&self, width: usize) -> Vec<String> {
         let of_column = |column: usize| self.rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
         let mut shown: Vec<(usize, usize)> =
             (0..self.aligns.len()).map(|column| (column, of_column(column))).collect();
@@ -58,7 +56,7 @@ impl Table {
         self.rows.iter().map(line).collect()
     }
 
-    /// Leaves out columns until those that give way are wide enough to be read.
+    /// Leaves out optional columns until the shortened ones are wide enough to read.
     fn leave_out(&self, columns: &mut Vec<(usize, usize)>, width: usize) {
         let comfortable = |(column, width): &(usize, usize)| {
             if self.gives_way(*column) { *width.min(&COMFORTABLE) } else { *width }
@@ -71,7 +69,7 @@ impl Table {
         }
     }
 
-    /// Takes what is too much from the widest of the columns that give way.
+    /// Shortens the widest of the columns that give way until the table fits.
     fn give_way(&self, columns: &mut [(usize, usize)], width: usize) {
         let mut over =
             (columns.iter().map(|(_, width)| width).sum::<usize>() + between(columns)).saturating_sub(width);
@@ -104,7 +102,7 @@ impl Table {
     }
 }
 
-/// Blanks between columns.
+/// Number of blanks between columns.
 fn between(columns: &[(usize, usize)]) -> usize {
     2 * columns.len().saturating_sub(1)
 }
@@ -144,6 +142,6 @@ mod tests {
             table.lines(46),
             ["name                  total  place", "kkkkkkkkkk…k<int>  1.000 ms  …e/me/heat.cpp:12"]
         );
-        assert_eq!(widths(10), 36, "what can't give way stays");
+        assert_eq!(widths(10), 36, "other columns stay");
     }
 }

@@ -53,7 +53,7 @@ fn whatever_is_read_is_written_in_every_format() {
         }
         let profile = convert(&scratch, &[input, "-o", "out.profile.json", "--force"]);
         assert_eq!(profile.status.code(), Some(0), "{input}: {}", stderr(&profile));
-        assert!(stderr(&profile).contains("stay behind"), "{input}: {}", stderr(&profile));
+        assert!(stderr(&profile).contains("left out"), "{input}: {}", stderr(&profile));
         let tables = convert(&scratch, &[input, "--to", "parquet", "-o", "out.tables", "--force"]);
         assert_eq!(tables.status.code(), Some(0), "{input}: {}", stderr(&tables));
     }
@@ -63,7 +63,7 @@ fn whatever_is_read_is_written_in_every_format() {
             let refused = syclscope(&scratch).args(command).output().expect("syclscope runs");
             assert_eq!(refused.status.code(), Some(1), "{command:?}");
             let said = stderr(&refused);
-            assert!(said.contains("can be written but not read"), "{command:?}: {said}");
+            assert!(said.contains("writes but does not read"), "{command:?}: {said}");
         }
     }
 }
@@ -149,9 +149,9 @@ fn what_cannot_be_converted_is_refused_with_the_remedy() {
     scratch.file("text.json", "hello");
     for (arguments, part) in [
         (&["run.pftrace", "-o", "out.bin"][..], "--to perfetto, json, fxprof or parquet"),
-        (&["run.pftrace", "-o", "run.pftrace"], "written over while it is read"),
+        (&["run.pftrace", "-o", "run.pftrace"], "both input and output"),
         (&["run.pftrace", "-o", "there.json"], "--force"),
-        (&["run.pftrace", "-o", "."], "tells no format"),
+        (&["run.pftrace", "-o", "."], "does not say which format"),
         (&["run.pftrace", "--to", "json", "-o", "."], "is a folder"),
         (&["text.json", "-o", "out.json"], "a text that starts with"),
         (&["missing", "-o", "out.json"], "missing can't be read"),

@@ -46,7 +46,7 @@ fn every_process_has_a_file_of_its_own_and_a_place_in_one_trace() {
     assert!(names.iter().any(|name| name.starts_with("two.here.")), "{names:?}");
     assert!(!names.iter().any(|name| name.starts_with("idle")), "it holds nothing: {names:?}");
     assert!(text.contains("runs/50%/one.here.") && text.contains("runs/50%/two.here."), "{text}");
-    assert!(text.contains("runs/50%/sh.pftrace: 2 recordings in one"), "{text}");
+    assert!(text.contains("runs/50%/sh.pftrace: 2 recordings merged"), "{text}");
     assert_eq!(names.len(), 3, "{names:?}");
     assert_eq!(calls(&scratch, "runs/50%/sh.pftrace"), 4);
 }
@@ -59,7 +59,7 @@ fn a_folder_takes_run_after_run() {
         command.env("NAME", "one").args(["-o", "runs/"]).args(options).args(["--", "sh", "recorder.sh"]);
         stderr(&command.output().expect("syclscope runs"))
     };
-    assert!(run(&[]).contains("runs/sh.pftrace is another name of it"));
+    assert!(run(&[]).contains("runs/sh.pftrace is a second name of that file"));
     assert!(run(&[]).contains("runs/sh-2.pftrace"));
     let text = run(&["--force"]);
     assert!(text.contains("runs/sh.pftrace"), "{text}");
@@ -67,7 +67,7 @@ fn a_folder_takes_run_after_run() {
 }
 
 #[test]
-fn what_cannot_be_merged_is_kept_and_told() {
+fn what_cannot_be_merged_is_kept_and_reported() {
     let scratch = Scratch::new();
     scratch.file("recorder.sh", RECORDER);
     scratch.file("one.pftrace", recording::of_process(1));
@@ -76,7 +76,7 @@ fn what_cannot_be_merged_is_kept_and_told() {
     let output = record(&scratch).args(["-q", "-o", "runs/", "--", "sh", "-c", script]).output();
     let output = output.expect("syclscope runs");
     assert_eq!(output.status.code(), Some(3), "the program's own");
-    assert!(stderr(&output).contains("were not merged") && stderr(&output).contains("two.here."));
+    assert!(stderr(&output).contains("can't merge the recordings") && stderr(&output).contains("two.here."));
     assert_eq!(names_in(&scratch, "runs").len(), 2);
 }
 
@@ -128,7 +128,7 @@ fn ranks_of_one_run_share_a_folder() {
     assert_eq!(merge(&["-o", "runs/all.pftrace", "runs/"]).0, Some(1), "it is kept");
     let (code, text) = merge(&["-o", "all.json", "runs/"]);
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("runs/all.pftrace is left out") && text.contains("4 recordings"), "{text}");
+    assert!(text.contains("left out runs/all.pftrace") && text.contains("4 recordings"), "{text}");
     assert_eq!(calls(&scratch, "all.json"), 8);
     assert_eq!(merge(&["--force", "-o", "all.json", "runs/", "runs/"]).0, Some(0));
     assert_eq!(calls(&scratch, "all.json"), 8, "twice named is once meant");

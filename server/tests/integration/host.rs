@@ -89,7 +89,7 @@ fn a_taken_port_is_evaded_or_reported() {
     assert!(server.get("/api/v1/traces").ends_with("[]"));
     let is_usual = server.address().ends_with(":4717");
     assert!(!(is_usual && usual.is_ok()));
-    assert_eq!(server.stop().1.contains("port 4717 is taken"), !is_usual);
+    assert_eq!(server.stop().1.contains("another program uses port 4717"), !is_usual);
 
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");
@@ -98,7 +98,7 @@ fn a_taken_port_is_evaded_or_reported() {
         syclscope(&scratch).args(["open", &folder, "--port", &port]).output().expect("syclscope runs");
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stderr(&output).contains("is taken") && stderr(&output).contains("--port"),
+        stderr(&output).contains("another program uses port") && stderr(&output).contains("--port"),
         "{}",
         stderr(&output)
     );

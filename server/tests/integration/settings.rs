@@ -64,7 +64,7 @@ fn senseless_settings_are_refused_with_the_remedy() {
     let scratch = Scratch::new();
     for (option, remedy) in [
         ("--buffer-size=8X", "like 8M"),
-        ("--max-size=0", "more than nothing"),
+        ("--max-size=0", "must be greater than 0"),
         ("--start-after=5", "like 500ms or 2s"),
         ("--duration=-1s", "like 500ms or 2s"),
         ("--streams=call", "did you mean calls?"),

@@ -78,8 +78,8 @@ fn slices_that_a_filter_means_are_summed_up() {
          heat_step,kernel,kernel,2,5000,5000,5000,2000,2500,2000,3000,3000,3000\n"
     );
     let text = stdout(&output(&["error:true"]));
-    assert!(text.contains("urEnqueueKernelLaunch") && text.contains("1 slices of 1 names"), "{text}");
-    assert!(stdout(&output(&["-duration>=0"])).contains("no slices are meant"));
+    assert!(text.contains("urEnqueueKernelLaunch") && text.contains("1 slice with 1 name"), "{text}");
+    assert!(stdout(&output(&["-duration>=0"])).contains("no slices match"));
     let json = stdout(&output(&["category:native", "--json", "--section", "slices"]));
     let selected: Selected = serde_json::from_str(&json).expect("JSON");
     assert_eq!((selected.total.count, selected.total.total_ns), (1, 50));
@@ -97,7 +97,7 @@ fn calls_come_as_a_table_and_as_json() {
         stdout(&output.expect("syclscope runs"))
     };
     let table = run(&[]);
-    assert!(table.contains("3 calls of 2 functions, 1 returned something other than success"), "{table}");
+    assert!(table.contains("3 calls of 2 functions, 1 did not return success"), "{table}");
     for json in [run(&["--json"]), run(&["--format", "json"])] {
         let rows: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(rows[0]["name"], "urEnqueueKernelLaunch");
@@ -165,7 +165,7 @@ fn a_part_of_the_run_can_be_told() {
     assert!(text.contains("Slices by name") && !text.contains("Queues"), "{text}");
     let refused = run(&["--from", "1us", "--section", "memory"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("tells of the whole run"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("covers the whole run"), "{}", stderr(&refused));
     for options in [["--where", "nosuch:thing"], ["--from", "soon"]] {
         assert_eq!(run(&options).status.code(), Some(2), "{options:?}");
     }

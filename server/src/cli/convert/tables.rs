@@ -9,7 +9,7 @@ use syclscope_engine::tables::parquet::{Table, tables};
 
 use crate::text;
 
-/// Writes every table into a folder, which is made if it is not there; what it wrote, in a line.
+/// Writes every table into a folder, which it makes where needed. Returns a line about what it wrote.
 pub(super) fn write(trace: &Trace, folder: &Path) -> io::Result<String> {
     fs::create_dir_all(folder)?;
     let (mut files, mut rows, mut bytes) = (0, 0, 0);
@@ -18,10 +18,10 @@ pub(super) fn write(trace: &Trace, folder: &Path) -> io::Result<String> {
         files += 1;
         rows += table.rows() as u64;
     }
-    Ok(format!("{files} tables, {} rows, {}", text::count(rows), text::bytes(bytes)))
+    Ok(format!("{}, {}, {}", text::counted(files, "table"), text::counted(rows, "row"), text::bytes(bytes)))
 }
 
-/// Writes a table under another name and renames it: a file is whole or not there. Its size.
+/// Writes a table under another name and renames it, so that the file is never half written. Returns its size in bytes.
 fn write_table(table: &Table<'_>, folder: &Path) -> io::Result<u64> {
     let path = folder.join(format!("{}.parquet", table.name()));
     let part = folder.join(format!("{}.parquet.part", table.name()));

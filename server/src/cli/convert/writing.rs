@@ -1,4 +1,4 @@
-//! Events to a file, a piece at a time.
+//! Writes events to a file, a piece at a time.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -6,10 +6,10 @@ use std::io::{self, Write as _};
 use syclscope_engine::export::Exporter;
 use syclscope_language::event::{Event, EventSink};
 
-/// Encoded bytes are written when there are so many of them.
+/// Encoded bytes that are collected before they are written.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Encodes events and writes them. After an error nothing more is written.
+/// Encodes events and writes them. After the first error it writes nothing more, and `finish` returns that error.
 pub(super) struct Writing<W> {
     writer: W,
     file: File,
@@ -30,7 +30,6 @@ impl<W: Exporter> Writing<W> {
         }
     }
 
-    /// Closes the file.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.writer.finish();
         self.write_piece();

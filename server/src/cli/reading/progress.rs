@@ -1,17 +1,17 @@
-//! How far reading is, as a bar on a terminal.
+//! A progress bar for reading.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crate::text;
 
-/// Characters of the bar.
+/// Columns of the bar.
 const WIDTH: u64 = 30;
 
-/// Time between two pictures.
+/// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The bar; nothing where nobody would see it.
+/// The bar; it draws nothing where standard error is no terminal.
 pub(super) struct Progress {
     total: u64,
     done: u64,
@@ -26,14 +26,13 @@ impl Progress {
         Self { total, done: 0, drawn: None, begun: Instant::now(), is_shown }
     }
 
-    /// More bytes were read.
     pub(super) fn add(&mut self, bytes: u64) {
         self.done += bytes;
         let is_due = self.drawn.unwrap_or(self.begun).elapsed() >= PAUSE;
         if self.is_shown && is_due {
             self.drawn = Some(Instant::now());
             let line = line(self.done, self.total, self.begun.elapsed());
-            // A terminal that takes no more is none of our worries.
+            // Reading goes on when the terminal is gone.
             let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
         }
     }

@@ -1,4 +1,4 @@
-//! What is told on standard error when a recording is over.
+//! What `record` prints on standard error when a recording is over.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,15 @@ use crate::launch::{Recording, Status, Weight};
 use crate::text;
 use crate::trace_cache;
 
-/// Commands shown.
 const MOST_EXPENSIVE: usize = 5;
 
-/// Characters of a line, without what stands before it.
+/// Columns of a line, without the indentation.
 const WIDTH: usize = 106;
 
-/// Largest recording that is read again at once, to keep the end of a run quick.
+/// Largest recording that `record` reads back at once; a larger one would delay the end of the run.
 const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 
-/// Tells what went wrong; what is only worth knowing is left out where the user wants quiet.
+/// Prints what went wrong; with `--quiet` only errors.
 pub(super) fn warn(recording: &Recording, is_quiet: bool) {
     for warning in recording.warnings() {
         match warning.weight {
@@ -30,7 +29,6 @@ pub(super) fn warn(recording: &Recording, is_quiet: bool) {
     }
 }
 
-/// Tells what was recorded.
 pub(super) fn summarise(recording: &Recording) {
     let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     let run = recording.run;
@@ -58,11 +56,11 @@ fn shown(path: &Path) -> std::path::Display<'_> {
     path.strip_prefix(folder).unwrap_or(path).display()
 }
 
-/// One process' recording in a line; one more for each file where there are several.
+/// Prints a line about one process' recording, and how to merge its files where there are several.
 fn describe(process: &Status) {
     let files = process.files();
-    let place = match files[..] {
-        [_, _, ..] => format!("{} files, {} the newest", files.len(), shown(&process.output)),
+    let written = match files[..] {
+        [_, _, ..] => format!("{} files, the newest is {}", files.len(), shown(&process.output)),
         _ => shown(&process.output).to_string(),
     };
     let missing = match process.device_times_missing {
@@ -70,26 +68,26 @@ fn describe(process: &Status) {
         missing => format!(" ({} without)", text::count(missing)),
     };
     eprintln!(
-        "syclscope: {place} (process {}): {}, {} events, {} dropped, {} commands with device times{missing}",
+        "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}",
         process.pid,
         text::bytes(if files.is_empty() { process.bytes } else { process.size_bytes() }),
-        text::count(process.events),
+        text::counted(process.events, "event"),
         text::count(process.dropped),
-        text::count(process.device_times),
+        text::counted(process.device_times, "command"),
     );
     if files.len() > 1 {
         let names: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
-        eprintln!("syclscope:   all of it in one: `syclscope merge -o whole.pftrace {}`", names.join(" "));
+        eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
     }
 }
 
-/// Tells which commands took the most device time, and what was lost of which kind.
+/// Prints which commands took the most device time, and how many events of each kind are lost.
 fn most_expensive(path: &Path) {
     let shown = shown(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > LARGEST_SUMMARY_BYTES {
         eprintln!(
-            "syclscope: `syclscope summary {shown}` tells what took the time; that reads the large file anew"
+            "syclscope: `syclscope summary {shown}` shows what took the time; reading this large file takes a while"
         );
         return;
     }
@@ -99,20 +97,20 @@ fn most_expensive(path: &Path) {
             for line in losses(&trace.info()).into_iter().chain(kernels) {
                 eprintln!("syclscope:   {line}");
             }
-            eprintln!("syclscope: look at it with `syclscope open {shown}`");
+            eprintln!("syclscope: to view it: `syclscope open {shown}`");
         }
         Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
     }
 }
 
-/// What is missing from the trace: lost events by kind in one line, other losses with their own words.
+/// What is missing from the trace: lost events by kind in one line, and a line for each other loss.
 fn losses(info: &TraceInfo) -> Vec<String> {
     let mut lost: Vec<(u64, &str)> = Vec::new();
     let mut lines = Vec::new();
     for problem in info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss) {
         match problem.kind.strip_prefix("dropped_") {
             Some(kind) => lost.push((problem.count, kind.strip_prefix("full_buffer.").unwrap_or(kind))),
-            // Told by a warning already.
+            // A warning says that already.
             None if problem.kind == "no_device_time" => {}
             None => lines.push(text::printable(&problem.message, 400)),
         }
@@ -130,7 +128,7 @@ fn losses(info: &TraceInfo) -> Vec<String> {
     lines
 }
 
-/// How to look at the recordings of other processes together with the first one's.
+/// Prints how to merge the other processes' recordings with the first one's.
 fn others(recording: &Recording, first: &Path) {
     let files: Vec<PathBuf> = recording
         .processes
@@ -140,22 +138,22 @@ fn others(recording: &Recording, first: &Path) {
         .collect();
     if !files.is_empty() {
         eprintln!(
-            "syclscope: one trace of all processes: `syclscope merge -o all.pftrace {} {}`",
+            "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
             shown(first),
             files.iter().map(|file| shown(file).to_string()).collect::<Vec<_>>().join(" ")
         );
     }
 }
 
-/// The recordings of all processes together, or how to bring those of all ranks together.
+/// Prints what the merged recording is, or how to merge those of all ranks.
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {
-            let place = shown(&merged.path);
+            let path = shown(&merged.path);
             match merged.report.inputs.len() {
-                0 | 1 => eprintln!("syclscope: {place} is another name of it"),
+                0 | 1 => eprintln!("syclscope: {path} is a second name of that file"),
                 several => eprintln!(
-                    "syclscope: {place}: {} recordings in one, {}",
+                    "syclscope: {path}: {} recordings merged, {}",
                     text::count(several as u64),
                     text::bytes(merged.size_bytes)
                 ),
@@ -165,7 +163,7 @@ fn in_folder(recording: &Recording) {
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
             let folder = shown(folder);
             eprintln!(
-                "syclscope: when all ranks have ended, `syclscope merge -o all.pftrace {folder}` makes one trace of theirs"
+                "syclscope: when all ranks have ended, merge them with `syclscope merge -o all.pftrace {folder}`"
             );
         }
         _ => {}
@@ -179,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_told_by_kind_in_one_line() {
+    fn lost_events_stand_in_one_line() {
         let problem = |severity, kind: &str, count| DiagnosticInfo {
             severity,
             kind: kind.to_owned(),

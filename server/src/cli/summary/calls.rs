@@ -4,12 +4,11 @@ use syclscope_language::api::CallSummary;
 use syclscope_language::event::Category;
 
 use super::text::cut;
-use crate::text::{Align, Table, count, duration, printable};
+use crate::text::{Align, Table, count, counted, duration, printable};
 
-/// Longest name, before it is made to fit; the runtime's longest are shorter.
-const NAME_CHARACTERS: usize = 200;
+/// Columns of the longest name, before the table shortens it; the runtime's longest are shorter.
+const NAME_COLUMNS: usize = 200;
 
-/// Which calls to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Of {
     /// All calls.
@@ -20,7 +19,7 @@ pub(super) enum Of {
     Native,
 }
 
-/// By what to order them.
+/// Their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Sort {
     /// Most time first.
@@ -31,7 +30,6 @@ pub(super) enum Sort {
     Name,
 }
 
-/// The calls that are asked for, in the order that is asked for.
 pub(super) fn select(mut calls: Vec<CallSummary>, of: Of, sort: Sort) -> Vec<CallSummary> {
     calls.retain(|call| match of {
         Of::All => true,
@@ -46,12 +44,11 @@ pub(super) fn select(mut calls: Vec<CallSummary>, of: Of, sort: Sort) -> Vec<Cal
     calls
 }
 
-/// Runtime or native.
 pub(super) fn kind(call: &CallSummary) -> &'static str {
     if call.category == Category::Native { "native" } else { "runtime" }
 }
 
-/// A table of the first `most` calls with a sum of all below it.
+/// A table of the first `most` calls, with the sum of all calls below it.
 pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<String> {
     if calls.is_empty() {
         return vec!["no calls were recorded".to_owned()];
@@ -68,7 +65,7 @@ pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<Str
     ]);
     for call in calls.iter().take(most) {
         table.row([
-            printable(&call.name, NAME_CHARACTERS),
+            printable(&call.name, NAME_COLUMNS),
             count(call.count),
             count(call.errors),
             duration(call.total_ns),
@@ -82,15 +79,15 @@ pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<Str
     let mut lines = cut(table.lines(width), calls.len(), most);
     lines.push(String::new());
     lines.push(format!(
-        "{} calls of {} functions, {} returned something other than success",
-        count(sum(|call| call.count)),
-        count(calls.len() as u64),
+        "{} of {}, {} did not return success",
+        counted(sum(|call| call.count), "call"),
+        counted(calls.len() as u64, "function"),
         count(sum(|call| call.errors)),
     ));
     match sum(|call| call.unfinished) {
         0 => {}
         unfinished => lines.push(format!(
-            "{} had not returned when the recording ended; their time counts up to there",
+            "{} had not returned when the recording ended; their time counts to that moment",
             count(unfinished)
         )),
     }

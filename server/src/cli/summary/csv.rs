@@ -3,12 +3,11 @@
 use syclscope_language::api::{CallSummary, LocationInfo, Report, Selected, StepKind, TraceInfo};
 use syclscope_language::event::QueueOrder;
 
-use super::Told;
+use super::Summary;
 use super::calls::kind;
 use super::section::Section;
 use super::text::problems::severity;
 
-/// Lines of values.
 struct Lines(String);
 
 impl Lines {
@@ -28,8 +27,8 @@ impl Lines {
 }
 
 /// A section's heading and a line for each of its rows.
-pub(super) fn section(section: Section, told: &Told) -> String {
-    let Told { info, report, slices, .. } = told;
+pub(super) fn section(section: Section, summary: &Summary) -> String {
+    let Summary { info, report, slices, .. } = summary;
     match section {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
@@ -84,7 +83,7 @@ fn kernels(report: &Report) -> String {
             &row.p50_ns,
             &row.p95_ns,
             &row.max_ns,
-            &known(row.mean_queueing_delay_ns),
+            &or_empty(row.mean_queueing_delay_ns),
         ]);
     }
     lines.0
@@ -133,8 +132,8 @@ fn critical_path(report: &Report) -> String {
             StepKind::Wait => "wait",
         };
         let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
-        let start = known(row.at.map(|at| at.start_ns));
-        let node = known(row.node);
+        let start = or_empty(row.at.map(|at| at.start_ns));
+        let node = or_empty(row.node);
         lines.line(&[&kind, &row.name, &row.duration_ns, &node, &start, &function, &file, &line, &column]);
     }
     lines.0
@@ -158,11 +157,11 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
             &queue.device_type,
             &queue.device,
             &executions,
-            &known(idle.map(|idle| idle.busy_ns)),
-            &known(idle.map(|idle| idle.host_ns)),
-            &known(idle.map(|idle| idle.dependence_ns)),
-            &known(idle.map(|idle| idle.ready_ns)),
-            &known(idle.map(|idle| idle.after_ns)),
+            &or_empty(idle.map(|idle| idle.busy_ns)),
+            &or_empty(idle.map(|idle| idle.host_ns)),
+            &or_empty(idle.map(|idle| idle.dependence_ns)),
+            &or_empty(idle.map(|idle| idle.ready_ns)),
+            &or_empty(idle.map(|idle| idle.after_ns)),
         ]);
     }
     lines.0
@@ -175,12 +174,12 @@ fn findings(report: &Report) -> String {
         lines.line(&[
             &row.kind,
             &row.count,
-            &known(row.gain.as_ref().map(|gain| gain.ns)),
-            &known(row.gain.as_ref().map(|gain| gain.bytes)),
+            &or_empty(row.gain.as_ref().map(|gain| gain.ns)),
+            &or_empty(row.gain.as_ref().map(|gain| gain.bytes)),
             &row.at_ns,
             &row.until_ns,
             &place.map(|place| place.file.as_str()).unwrap_or_default(),
-            &known(place.map(|place| place.line.into())),
+            &or_empty(place.map(|place| place.line.into())),
             &row.filter,
             &row.message,
         ]);
@@ -191,7 +190,7 @@ fn findings(report: &Report) -> String {
 fn problems(info: &TraceInfo) -> String {
     let mut lines = Lines::new("about,kind,severity,count,first_offset,file,line,message");
     for row in &info.diagnostics {
-        let offset = known(row.first_offset);
+        let offset = or_empty(row.first_offset);
         lines.line(&[
             &"trace",
             &row.kind,
@@ -222,12 +221,11 @@ pub(super) fn calls(calls: &[CallSummary]) -> String {
     lines.0
 }
 
-/// A number, or nothing.
-fn known(number: Option<u64>) -> String {
+fn or_empty(number: Option<u64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// A text as a field: in quotation marks where it holds what would end it.
+/// A text as a field: in quotation marks where it holds a character that would end the field.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

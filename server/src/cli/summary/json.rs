@@ -4,13 +4,12 @@ use serde::Serialize;
 use serde_json::json;
 use syclscope_language::api::{CallSummary, Report, Selected, TraceInfo};
 
-use super::Told;
+use super::Summary;
 use super::calls::kind;
 use super::section::Section;
 
-/// All of it.
 #[derive(Serialize)]
-struct Summary<'a> {
+struct Everything<'a> {
     #[serde(flatten)]
     info: &'a TraceInfo,
     report: &'a Report,
@@ -18,11 +17,11 @@ struct Summary<'a> {
     slices: Option<&'a Selected>,
 }
 
-/// All of it, or a section: a list, or the object that stands in the whole.
-pub(super) fn told(section: Option<Section>, told: &Told) -> serde_json::Result<String> {
-    let Told { info, report, slices, .. } = told;
+/// Everything, or one section as it stands in everything.
+pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
+    let Summary { info, report, slices, .. } = summary;
     let Some(section) = section else {
-        return serde_json::to_string_pretty(&Summary { info, report, slices: slices.as_ref() });
+        return serde_json::to_string_pretty(&Everything { info, report, slices: slices.as_ref() });
     };
     match section {
         Section::Slices => serde_json::to_string_pretty(slices),
@@ -42,7 +41,7 @@ pub(super) fn told(section: Option<Section>, told: &Told) -> serde_json::Result<
     }
 }
 
-/// A list of objects with the names that CSV has.
+/// A list of objects whose fields have the names of the CSV columns.
 pub(super) fn calls(calls: &[CallSummary]) -> serde_json::Result<String> {
     let rows: Vec<_> = calls
         .iter()

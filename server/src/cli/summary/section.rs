@@ -1,6 +1,6 @@
-//! The parts of a summary.
+//! The sections of a summary.
 
-/// A part of the summary.
+/// A section of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Section {
     /// Slices by name: of a selection, or of another program's trace.
@@ -9,26 +9,26 @@ pub(super) enum Section {
     Kernels,
     /// Copies by direction.
     Copies,
-    /// Waits of the host.
+    /// Host waits by source location.
     Waits,
     /// Peak memory by kind.
     Memory,
-    /// Memory that was never released, by place.
+    /// Memory that was never released, by source location.
     Unreleased,
-    /// The chain that decided how long the run took.
+    /// The chain of work and waits that decided how long the run took.
     CriticalPath,
-    /// What queues did and why they were idle.
+    /// Busy and idle time of queues, with the reasons.
     Queues,
     /// Calls by name.
     Calls,
-    /// What is slower than it must be.
+    /// What could be faster, and by how much.
     Findings,
-    /// What is wrong with the recording or the program.
+    /// Problems of the recording and of the program.
     Problems,
 }
 
 impl Section {
-    /// What is printed where nothing is chosen.
+    /// The sections of the whole summary, in their order.
     pub(super) const REPORT: [Self; 10] = [
         Self::Slices,
         Self::Kernels,
@@ -42,24 +42,23 @@ impl Section {
         Self::Problems,
     ];
 
-    /// Whether it tells of the run as a whole, and not of what a selection holds.
-    pub(super) fn is_of_the_run(self) -> bool {
+    /// Whether it describes the whole run only, whatever is selected.
+    pub(super) fn needs_whole_run(self) -> bool {
         !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }
 
-    /// Its title.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Slices => "Slices by name",
             Self::Kernels => "Device time by kernel and command",
             Self::Copies => "Copies by direction",
-            Self::Waits => "Waits of the host",
+            Self::Waits => "Host waits",
             Self::Memory => "Memory",
             Self::Unreleased => "Never released",
             Self::CriticalPath => "Critical path",
             Self::Queues => "Queues",
             Self::Calls => "Calls",
-            Self::Findings => "Findings: what is slower than it must be",
+            Self::Findings => "Findings: what could be faster",
             Self::Problems => "Problems",
         }
     }

@@ -1,4 +1,4 @@
-//! Which slices the summary is about.
+//! Options that select a part of the run.
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Report, Selected};
@@ -8,16 +8,16 @@ use syclscope_language::question::{GroupOrder, SelectQuestion, Selection};
 use super::section::Section;
 use crate::cli::CliError;
 
-/// Which slices: all, unless something is asked for.
+/// Which slices the summary is about; all of them by default.
 #[derive(Debug, clap::Args)]
 pub(super) struct Selecting {
-    /// Only what has some of its time after this moment: ns since the start of the trace, or with a unit (1.5s, 20ms)
+    /// Only what overlaps the time after this moment: ns since the start of the trace, or with a unit (1.5s, 20ms)
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<u64>,
-    /// Only what has some of its time before this moment
+    /// Only what overlaps the time before this moment
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<u64>,
-    /// Only slices that a filter means: `name:gemm duration>1ms` (docs/QUERIES.md)
+    /// Only slices that match a filter, like `name:gemm duration>1ms` (docs/QUERIES.md)
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<Filter>,
 }
@@ -38,10 +38,10 @@ impl Selecting {
         self.selection() == Selection::default()
     }
 
-    /// Refuses a section that tells of the run as a whole, where a part of it is asked for.
+    /// Refuses a section that describes the whole run only, where a part of it is selected.
     pub(super) fn refuse(&self, section: Section) -> Result<(), CliError> {
-        if section.is_of_the_run() && !self.is_everything() {
-            return Err(CliError::OfTheRun { section: section.title() });
+        if section.needs_whole_run() && !self.is_everything() {
+            return Err(CliError::NeedsWholeRun { section: section.title() });
         }
         Ok(())
     }
@@ -57,19 +57,19 @@ impl Selecting {
         trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })
     }
 
-    /// Slices by name: of a selection, of a trace without commands, and where they are asked for.
+    /// Slices by name: of a selection, of a trace without commands, and where the user chose the section.
     pub(super) fn slices(
         &self,
         trace: &Trace,
         section: Option<Section>,
     ) -> Result<Option<Selected>, CliError> {
-        let is_told = match section {
+        let is_shown = match section {
             None => !self.is_everything() || trace.info().counts.nodes == 0,
             Some(section) => section == Section::Slices,
         };
         let question =
             SelectQuestion { selection: self.selection(), sort: GroupOrder::Total, groups: u32::MAX };
-        let slices = is_told.then(|| trace.select(&question));
+        let slices = is_shown.then(|| trace.select(&question));
         slices.transpose().map_err(|error| CliError::Query { error })
     }
 }
@@ -84,7 +84,7 @@ fn moment(text: &str) -> Result<u64, String> {
     let fitting = number.filter(|ns| (0.0..1e19).contains(ns));
     fitting
         .map(|ns| ns as u64)
-        .ok_or_else(|| "a moment is a number of ns, µs, ms, s or min, like 1.5s".to_owned())
+        .ok_or_else(|| "expected a number with ns, µs, ms, s or min, like 1.5s".to_owned())
 }
 
 #[cfg(test)]

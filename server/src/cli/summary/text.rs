@@ -11,37 +11,34 @@ mod waits;
 use syclscope_language::api::{LocationInfo, TraceInfo};
 
 pub(crate) use self::commands::kernels;
-use super::Told;
+use super::Summary;
 use super::section::Section;
-use crate::text::{count, duration, printable, wrapped};
+use crate::text::{count, counted, duration, printable, wrapped};
 
-/// Longest text of a cell, before it is made to fit.
-const CELL_CHARACTERS: usize = 2_000;
+/// Columns of a cell's longest text, before the table shortens it.
+const CELL_COLUMNS: usize = 2_000;
 
-/// Longest text of a heading's part.
-const HEADING_CHARACTERS: usize = 240;
+/// Columns of the longest text in the heading.
+const HEADING_COLUMNS: usize = 240;
 
 /// Blanks before what belongs to a section.
 const INDENT: &str = "  ";
 
-/// How much room there is.
+/// The room that the text may fill.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// Characters of a line.
     pub(super) width: usize,
-    /// Rows of a table.
     pub(super) rows: usize,
     /// Steps of the critical path.
     pub(super) steps: usize,
 }
 
-/// The whole summary's lines.
-pub(super) fn lines(file: &str, told: &Told, room: Room) -> Vec<String> {
-    let mut lines = heading(file, &told.info, room.width);
-    lines.extend(split(told).iter().chain(&untimed(told)).flat_map(|text| wrapped(text, room.width)));
+pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
+    let mut lines = heading(file, &summary.info, room.width);
+    lines.extend(split(summary).iter().chain(&untimed(summary)).flat_map(|text| wrapped(text, room.width)));
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
-    for part in Section::REPORT.into_iter().filter(|part| !told.is_part || !part.is_of_the_run()) {
-        let body = section(part, told, room);
+    for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
+        let body = section(part, summary, room);
         if !body.is_empty() {
             lines.push(String::new());
             lines.push(part.title().to_owned());
@@ -51,12 +48,12 @@ pub(super) fn lines(file: &str, told: &Told, room: Room) -> Vec<String> {
     lines
 }
 
-/// A section's lines; none if there is nothing to tell.
-pub(super) fn section(section: Section, told: &Told, room: Room) -> Vec<String> {
-    let Told { info, report, slices, .. } = told;
+/// A section's lines; none where there is nothing to show.
+pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<String> {
+    let Summary { info, report, slices, .. } = summary;
     match section {
         Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
-        // Slices are told in their place.
+        // Slices stand in their place.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => commands::kernels(&report.commands, room.rows, room.width),
         Section::Copies => commands::copies(&report.copies, room),
@@ -76,70 +73,67 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
     let process = &info.process;
     let program = match info.processes.len() {
         0 | 1 if process.name.is_empty() => "unnamed program".to_owned(),
-        0 | 1 => format!("{} (process {})", printable(&process.name, HEADING_CHARACTERS), process.pid),
-        several => format!("{} processes", count(several as u64)),
+        0 | 1 => format!("{} (process {})", printable(&process.name, HEADING_COLUMNS), process.pid),
+        several => counted(several as u64, "process"),
     };
     let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), holds(info)];
     if !info.complete && !process.recorder.is_empty() {
-        text.push("cut short: the program did not end in an orderly way".to_owned());
+        text.push("cut short: the program did not end normally".to_owned());
     }
     if !process.command_line.is_empty() && info.processes.len() <= 1 {
-        text.push(format!("command line: {}", printable(&process.command_line, HEADING_CHARACTERS)));
+        text.push(format!("command line: {}", printable(&process.command_line, HEADING_COLUMNS)));
     }
     text.iter().flat_map(|text| wrapped(text, width)).collect()
 }
 
-/// Where the run's time went, in a line.
-fn split(told: &Told) -> Option<String> {
-    let (split, concurrency) = (told.report.split, told.report.concurrency);
-    let is_known = !told.is_part && !told.report.commands.is_empty() && split.run_ns > 0;
+/// Where the run's time went.
+fn split(summary: &Summary) -> Option<String> {
+    let (split, concurrency) = (summary.report.split, summary.report.concurrency);
+    let is_known = !summary.is_part && !summary.report.commands.is_empty() && split.run_ns > 0;
     is_known.then(|| {
         format!(
-            "time: devices {}, only copies {}, the host waits {}, the host works {}; up to {} kernels at once",
+            "time: devices busy {}, copies only {}, host waiting {}, devices idle and host not waiting {}; up to {} at once",
             share(split.device_ns, split.run_ns),
             share(split.copy_ns, split.run_ns),
             share(split.wait_ns, split.run_ns),
             share(split.host_ns, split.run_ns),
-            count(concurrency.max_kernels)
+            counted(concurrency.max_kernels, "kernel")
         )
     })
 }
 
-/// What the device told no times of.
-fn untimed(told: &Told) -> Option<String> {
-    let runs = told.report.untimed_graph_runs(&told.info.counts);
-    (!told.is_part && runs > 0).then(|| {
-        let executions = if runs == 1 { "execution" } else { "executions" };
-        format!(
-            "{} {executions} of command graphs have no times of the device: what they took there counts as idle",
-            count(runs)
-        )
+/// Runs of command graphs whose device time is unknown.
+fn untimed(summary: &Summary) -> Option<String> {
+    let runs = summary.report.untimed_graph_runs(&summary.info.counts);
+    (!summary.is_part && runs > 0).then(|| {
+        let runs = counted(runs, "execution");
+        format!("{runs} of command graphs without device times: their time on the device counts as idle")
     })
 }
 
-/// How much there is; a trace of another program has slices and little else.
+/// How much the trace holds; one of another program has slices and little else.
 fn holds(info: &TraceInfo) -> String {
     let counts = &info.counts;
     let mut parts = vec![
-        format!("{} slices on {} tracks", count(counts.slices), count(info.tracks.len() as u64)),
+        format!("{} on {}", counted(counts.slices, "slice"), counted(info.tracks.len() as u64, "track")),
         format!("{} dropped", count(counts.dropped)),
     ];
     if counts.nodes > 0 {
-        parts[0] = format!("{} slices", count(counts.slices));
-        let (nodes, executions) = (count(counts.nodes), count(counts.executions));
+        parts[0] = counted(counts.slices, "slice");
+        let (nodes, executions) = (counted(counts.nodes, "command"), count(counts.executions));
         let commands = [
-            format!("{nodes} commands ({executions} with device times)"),
-            format!("{} dependences", count(counts.edges)),
-            format!("{} calls", count(counts.calls)),
+            format!("{nodes} ({executions} with device times)"),
+            counted(counts.edges, "dependence"),
+            counted(counts.calls, "call"),
         ];
         parts.splice(..0, commands);
     } else if counts.dropped == 0 {
-        parts[1] = format!("{} flows", count(counts.flows));
+        parts[1] = counted(counts.flows, "flow");
     }
     parts.join(", ")
 }
 
-/// The lines of a table and how many rows are left out.
+/// The lines of a table, and how many rows it leaves out.
 pub(super) fn cut(mut lines: Vec<String>, all: usize, shown: usize) -> Vec<String> {
     if let Some(more) = all.checked_sub(shown).filter(|more| *more > 0) {
         lines.push(format!("and {} more", count(more as u64)));
@@ -148,10 +142,10 @@ pub(super) fn cut(mut lines: Vec<String>, all: usize, shown: usize) -> Vec<Strin
 }
 
 fn name(text: &str) -> String {
-    printable(text, CELL_CHARACTERS)
+    printable(text, CELL_COLUMNS)
 }
 
-fn place(location: Option<&LocationInfo>) -> String {
+fn location(location: Option<&LocationInfo>) -> String {
     match location {
         Some(LocationInfo { file, line, .. }) if !file.is_empty() => name(&format!("{file}:{line}")),
         Some(LocationInfo { function, .. }) => name(function),

@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}`: what is known of a trace before anything is drawn.
+//! `GET /api/v1/traces/{id}`: what a page needs of a trace before it draws.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) async fn show(
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let mut response = ask(&app, &stored, &request, Question::Info).await?;
-    // The first thing that a page asks: a deleted trace must not seem to be there.
+    // The page asks this first: a deleted trace must not come from the browser's cache.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)
 }

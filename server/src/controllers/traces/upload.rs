@@ -1,7 +1,7 @@
 //! `POST /api/v1/traces?name=run.pftrace` with the file's bytes as the body: stores a trace.
 //!
-//! The bytes go to the disk as they come. Only what was whole, could be imported and is safely on the disk
-//! becomes a trace; of everything else nothing is left.
+//! The bytes go to the disk as they come. An upload becomes a trace only when it is complete, could be imported and is
+//! safely on the disk; of any other the server keeps nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,13 +20,13 @@ use crate::error::AppError;
 use crate::loading::Original;
 use crate::storage::{StorageError, Upload, Version};
 
-/// How long the rest of a refused upload is taken and thrown away: a client that is still sending would
-/// otherwise see a broken connection and not the answer.
+/// How long the server reads the rest of a refused upload: a client that is still sending would otherwise see a broken
+/// connection instead of the answer.
 const DRAIN_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Parameters {
-    /// File name to show.
+    /// File name to show to people.
     #[serde(default)]
     name: String,
 }
@@ -84,9 +84,9 @@ async fn receive(upload: &mut Upload, headers: &HeaderMap, body: &mut Body) -> R
     upload.flush().await.map_err(|error: StorageError| error.into())
 }
 
-/// Takes and throws away what is still coming, for a while.
+/// Reads and discards the rest of an upload, for a while.
 async fn drain(mut body: Body) {
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-    // Whoever sends longer than that will see a broken connection.
+    // A client that sends longer sees a broken connection.
     let _ = tokio::time::timeout(DRAIN_TIME, rest).await;
 }

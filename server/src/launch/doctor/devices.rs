@@ -1,4 +1,4 @@
-//! The devices, found by a small recorded program: our own, which does nothing but ask the runtime for them. So the
+//! The devices, as a small recorded program finds them: our own one, which only asks the runtime for its devices. The
 //! same run shows whether recording works.
 
 use std::fs;
@@ -8,11 +8,11 @@ use super::runtime::Runtime;
 use super::trial::{self, Trial};
 use super::{Check, Device, Parts, probe};
 
-/// Records the question for devices; adds what came of it to `checks`.
+/// Records that program and adds the results to `checks`.
 pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut Vec<Check>) -> Vec<Device> {
     let Some(runtime) = runtime else {
         for name in ["devices", "calls", "profiling", "recording"] {
-            checks.push(Check::skipped(name, "there is no libsycl to ask"));
+            checks.push(Check::skipped(name, "there is no libsycl"));
         }
         return Vec::new();
     };
@@ -46,17 +46,17 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
 fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check {
     const NAME: &str = "devices";
     match devices {
-        None if runtime.is_newer_than_tried() => Check::warning(
+        None if runtime.is_newer_than_tested() => Check::warning(
             NAME,
-            format!("this new runtime could not be asked: the question {}", trial.ending.describe()),
+            format!("can't ask this new runtime: the probe {}", trial.ending.describe()),
             "`sycl-ls` shows the devices",
         ),
         None => Check::failed(
             NAME,
-            format!("the runtime could not be asked: the question {}{}", trial.ending.describe(), trial.said),
-            "a driver may be broken: ONEAPI_DEVICE_SELECTOR chooses among them, for example opencl:cpu",
+            format!("can't ask the runtime: the probe {}{}", trial.ending.describe(), trial.said),
+            "a driver may be broken: select another one with ONEAPI_DEVICE_SELECTOR, for example opencl:cpu",
         ),
-        Some([]) => Check::failed(NAME, "the runtime finds none", remedy(runtime)),
+        Some([]) => Check::failed(NAME, "the runtime finds no device", remedy(runtime)),
         Some(devices) => {
             let one = |device: &Device| {
                 let name = if device.name.is_empty() { "unnamed" } else { &device.name };
@@ -72,31 +72,31 @@ fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check 
     }
 }
 
-/// What there is that could give a device, and what is missing.
+/// What may hide the devices, and what is missing.
 fn remedy(runtime: &Runtime) -> String {
     let mut hints = Vec::new();
     if let Some(selector) = std::env::var_os("ONEAPI_DEVICE_SELECTOR") {
-        hints.push(format!("ONEAPI_DEVICE_SELECTOR={} may exclude them all", selector.display()));
+        hints.push(format!("ONEAPI_DEVICE_SELECTOR={} may exclude all devices", selector.display()));
     }
     let adapters = names(runtime.libsycl.parent().unwrap_or(Path::new("/")), |name| {
         (name.starts_with("libur_adapter_") || name.starts_with("libpi_")) && name.ends_with(".so")
     });
-    // The newest runtimes have the adapter for OpenCL inside.
+    // The newest runtimes contain the adapter for OpenCL.
     if adapters.is_empty() && runtime.major < 9 {
-        hints.push("the runtime's adapters (libur_adapter_*.so) are missing beside it".to_owned());
+        hints.push("its folder lacks the runtime's adapters (libur_adapter_*.so)".to_owned());
     }
     match std::env::var_os("OCL_ICD_FILENAMES") {
         Some(drivers) => {
             let missing = drivers.to_string_lossy().split(':').any(|driver| !Path::new(driver).exists());
             if missing {
-                hints.push(format!("OCL_ICD_FILENAMES={} names a file that isn't there", drivers.display()));
+                hints.push(format!("OCL_ICD_FILENAMES={} names a missing file", drivers.display()));
             }
         }
         None => {
             let vendors = names(Path::new("/etc/OpenCL/vendors"), |name| name.ends_with(".icd"));
             if vendors.is_empty() {
                 hints.push(
-                    "no OpenCL driver is registered in /etc/OpenCL/vendors; install one, or name it by \
+                    "/etc/OpenCL/vendors lists no OpenCL driver; install one, or name it in \
                      OCL_ICD_FILENAMES (libintelocl.so for a CPU)"
                         .to_owned(),
                 );
@@ -106,12 +106,12 @@ fn remedy(runtime: &Runtime) -> String {
     let gpus = names(Path::new("/dev/dri"), |name| name.starts_with("renderD"));
     let is_closed = |name: &String| fs::File::open(Path::new("/dev/dri").join(name)).is_err();
     if let Some(gpu) = gpus.iter().find(|name| is_closed(name)) {
-        hints.push(format!("/dev/dri/{gpu} is closed to you; its group is usually `render`"));
+        hints.push(format!("you may not open /dev/dri/{gpu}; join its group, usually `render`"));
     }
     if hints.is_empty() {
-        hints.push("install a driver for the device; `sycl-ls` and `clinfo` show what is there".to_owned());
+        hints.push("install a driver for the device; `sycl-ls` and `clinfo` list devices".to_owned());
     }
-    hints.push("SYCL_UR_TRACE=1 with the program shows what the runtime tries".to_owned());
+    hints.push("run the program with SYCL_UR_TRACE=1 to see what the runtime tries".to_owned());
     hints.join("; ")
 }
 
@@ -128,12 +128,12 @@ fn profiling(devices: &[Device]) -> Check {
         .map(|device| device.name.as_str())
         .collect();
     match (devices, &without[..]) {
-        ([], _) => Check::skipped(NAME, "no device was found"),
-        (_, []) => Check::ok(NAME, "every device can tell when commands ran"),
+        ([], _) => Check::skipped(NAME, "there is no device"),
+        (_, []) => Check::ok(NAME, "every device reports when commands ran"),
         (_, without) => Check::warning(
             NAME,
-            format!("no times of {}", without.join(", ")),
-            "commands on it are recorded without device times; a newer driver may give them",
+            format!("no device times from {}", without.join(", ")),
+            "recordings lack device times for its commands; a newer driver may provide them",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Folders, disks, limits and variables that a recording depends on.
+//! Folders, disks, limits and environment variables that a recording depends on.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,12 +10,12 @@ use crate::launch::program::Program;
 use crate::launch::sys;
 use crate::text::bytes;
 
-/// With less room than this a recording of a minute may not fit.
+/// A recording of a minute may need more room than this.
 const LITTLE_BYTES: u64 = 1 << 30;
 
-/// Recorder and launcher talk to each other through a folder for temporary files.
+/// Checks the folder for temporary files, through which recorder and launcher communicate.
 pub(super) fn temporary_folder() -> Check {
-    // That it can be written to has shown before: the examination has a folder in it.
+    // It is writable: the doctor has created its own folder in it.
     let folder = std::env::temp_dir();
     match sys::free_bytes(&folder) {
         Ok(0) => Check::failed(
@@ -23,78 +23,74 @@ pub(super) fn temporary_folder() -> Check {
             format!("the disk of {} is full", folder.display()),
             "free some space, or set TMPDIR to a folder on another disk",
         ),
-        _ => Check::ok("temporary", format!("{} can be written to", folder.display())),
+        _ => Check::ok("temporary", format!("{} is writable", folder.display())),
     }
 }
 
-/// The folder that recordings go to, and the room on its disk.
+/// Checks the folder for recordings and the room on its disk.
 pub(super) fn folder(folder: &Path) -> Check {
     const NAME: &str = "folder";
     let asked = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    // `record -o FOLDER/` makes what is missing.
+    // `record -o FOLDER/` creates what is missing.
     let is_made = folder.as_os_str().as_encoded_bytes().ends_with(b"/");
     let path = asked.ancestors().find(|path| !is_made || path.exists()).unwrap_or(&asked);
     let shown = path.display();
     let file = path.join(format!(".syclscope-doctor-{}", std::process::id()));
     let written = fs::OpenOptions::new().write(true).create_new(true).open(&file);
     if let Err(error) = written.and_then(|_| fs::remove_file(&file)) {
-        return Check::failed(
-            NAME,
-            format!("{shown} can't be written to: {error}"),
-            "choose another with -o",
-        );
+        return Check::failed(NAME, format!("can't write to {shown}: {error}"), "choose another with -o");
     }
     match sys::free_bytes(path) {
         Ok(free) if free < LITTLE_BYTES => Check::warning(
             NAME,
-            format!("{shown} can be written to, but only {} are free", bytes(free)),
+            format!("{shown} is writable, but only {} are free", bytes(free)),
             "free some space, choose another folder with -o, or limit recordings with --max-size",
         ),
-        Ok(free) => Check::ok(NAME, format!("{shown} can be written to, {} are free", bytes(free))),
-        Err(_) => Check::ok(NAME, format!("{shown} can be written to")),
+        Ok(free) => Check::ok(NAME, format!("{shown} is writable, {} are free", bytes(free))),
+        Err(_) => Check::ok(NAME, format!("{shown} is writable")),
     }
 }
 
-/// A limit on the size of files cuts recordings.
+/// Warns of a limit on the size of files, which cuts recordings.
 pub(super) fn file_size() -> Option<Check> {
     let limit = sys::file_size_limit()?;
     Some(Check::warning(
         "file size",
-        format!("no file may be larger than {} here (ulimit -f)", bytes(limit)),
+        format!("files can't be larger than {} here (ulimit -f)", bytes(limit)),
         "raise the limit, or record with a --max-size below it",
     ))
 }
 
-/// Variables that are set already and change what can be recorded.
+/// Warns of variables that change what is recorded.
 pub(super) fn variables(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(others) = variable("XPTI_SUBSCRIBERS").filter(|others| !others.is_empty()) {
         checks.push(Check::warning(
             "subscribers",
-            format!("XPTI_SUBSCRIBERS names other tools, which stay: {}", others.display()),
-            "where two tools listen, the program is slowed by both; unset it to record alone",
+            format!("XPTI_SUBSCRIBERS names other tools, which run too: {}", others.display()),
+            "each tool slows the program; unset the variable to record alone",
         ));
     }
     for name in ["SYCLSCOPE_STREAMS", "SYCLSCOPE_KERNELS", "SYCLSCOPE_DETAIL", "SYCLSCOPE_PAUSED"] {
         if let Some(value) = variable(name) {
             checks.push(Check::warning(
                 "settings",
-                format!("{name}={} is set, and changes every recording", value.display()),
-                format!("unset {name} if that is not meant"),
+                format!("{name}={} changes every recording", value.display()),
+                format!("unset {name} unless you want that"),
             ));
         }
     }
     checks
 }
 
-/// A program that runs with other rights than ours can't be recorded as usual.
+/// Warns of a program that gets other rights when it starts.
 pub(super) fn program(program: &Program) -> Option<Check> {
     let mode = fs::metadata(&program.path).ok()?.permissions().mode();
     (mode & 0o6000 != 0).then(|| {
         Check::warning(
             "program",
             format!("{} changes its user or group when it starts", program.path.display()),
-            "the system may keep our settings from it; record a copy without these bits",
+            "the system may hide our settings from it; record a copy without the setuid and setgid bits",
         )
     })
 }
@@ -124,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn programs_with_other_rights_are_told() {
+    fn programs_with_other_rights_have_a_warning() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("program");
         fs::write(&path, "").unwrap();
-        for (mode, is_told) in [(0o755, false), (0o4755, true)] {
+        for (mode, is_warned) in [(0o755, false), (0o4755, true)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             let of = program(&Program { name: "program".into(), path: path.clone() });
-            assert_eq!(of.is_some(), is_told, "{mode:o}");
+            assert_eq!(of.is_some(), is_warned, "{mode:o}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What is looked at in a process of its own: libraries are loaded, devices asked for. Our own program is started for
-//! it, with a hidden subcommand; whatever happens there, this process goes on and tells.
+//! Loads libraries and asks for devices in a separate process: our own program with a hidden subcommand. Whatever happens
+//! there, this process goes on and reports it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,8 +8,7 @@ use super::Device;
 use crate::launch::Ending;
 use crate::launch::sys::{self, Library};
 
-/// The hidden subcommand.
-pub const SUBCOMMAND: &str = "probe";
+pub(crate) const SUBCOMMAND: &str = "probe";
 
 /// Functions of the framework that the recorder can't do without.
 pub(super) const FRAMEWORK_SYMBOLS: &[&str] = &[
@@ -22,13 +21,13 @@ pub(super) const FRAMEWORK_SYMBOLS: &[&str] = &[
 /// Functions of a subscriber that the framework calls.
 pub(super) const SUBSCRIBER_SYMBOLS: &[&str] = &["xptiTraceInit", "xptiTraceFinish"];
 
-/// How long a library or driver may take.
+/// Seconds that a library or driver may take.
 const PATIENCE_SECONDS: u32 = 60;
 
-/// Tries to load a library in a process of its own.
+/// Tries to load a library in a separate process.
 ///
 /// # Errors
-/// Why it can't be loaded, or what it lacks.
+/// Why it does not load, or which functions it lacks.
 pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String> {
     let program = super::this_program().map_err(|error| error.to_string())?;
     let output = Command::new(program.path)
@@ -38,34 +37,34 @@ pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()
-        .map_err(|error| format!("no process could be started to try: {error}"))?;
+        .map_err(|error| format!("can't start a process to try: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     Err(match std::os::unix::process::ExitStatusExt::signal(&output.status) {
         Some(signal) => format!("the process that tried {}", Ending::Signal(signal).describe()),
-        None if said.is_empty() => format!("loading it ended with {}", output.status),
+        None if said.is_empty() => format!("loading ended with {}", output.status),
         None => said,
     })
 }
 
-/// In the process of its own: loads a library.
+/// In the separate process: loads a library.
 ///
 /// # Errors
-/// Why it can't be loaded, or what it lacks.
-pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
+/// Why it does not load, or which functions it lacks.
+pub(crate) fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
     sys::end_after(PATIENCE_SECONDS);
     let library = Library::open(library)?;
     let lacking: Vec<&str> = symbols.iter().map(String::as_str).filter(|name| !library.has(name)).collect();
     if lacking.is_empty() { Ok(()) } else { Err(format!("it lacks {}", lacking.join(", "))) }
 }
 
-/// In the process of its own: asks a runtime for its devices.
+/// In the separate process: asks a runtime for its devices.
 ///
 /// # Errors
 /// Why it can't be asked.
-pub fn devices(libsycl: &Path, major: u32) -> Result<Vec<Device>, String> {
+pub(crate) fn devices(libsycl: &Path, major: u32) -> Result<Vec<Device>, String> {
     sys::end_after(PATIENCE_SECONDS);
     let devices = sys::devices(Library::open(libsycl)?, major)?;
     let device = |one: sys::Description| Device {

@@ -1,4 +1,4 @@
-//! The SYCL runtime: which it is, whether it's the program's, and whether its tracing framework can be used.
+//! The SYCL runtime: its version, whether the program uses it, and whether its tracing framework loads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,19 +9,18 @@ use crate::launch::framework::Found;
 use crate::launch::linked::runtime_folders;
 use crate::launch::program::Program;
 
-/// A runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runtime {
     /// The file of its libsycl.
     pub(super) libsycl: PathBuf,
     /// The number in `libsycl.so.<number>`.
     pub(super) major: u32,
-    /// The version that it's sold under, if that can be told.
+    /// The release's name, if its files show it.
     release: Option<String>,
 }
 
-/// The oldest and the newest runtime that recording was tried with.
-const TRIED: (u32, u32) = (7, 9);
+/// The oldest and the newest runtime that we have tested.
+const TESTED: (u32, u32) = (7, 9);
 
 impl Runtime {
     /// The runtime whose libraries are in `folder`.
@@ -32,9 +31,9 @@ impl Runtime {
         Some(Self { libsycl: folder.join(newest.1), major: newest.0, release: release_of(folder) })
     }
 
-    /// Whether it's newer than all that recording was tried with.
-    pub(super) fn is_newer_than_tried(&self) -> bool {
-        self.major > TRIED.1
+    /// Whether it is newer than the newest runtime that we have tested.
+    pub(super) fn is_newer_than_tested(&self) -> bool {
+        self.major > TESTED.1
     }
 
     fn describe(&self) -> String {
@@ -50,12 +49,12 @@ impl Runtime {
     }
 }
 
-/// `9` of `libsycl.so.9`; other names are links or other libraries.
+/// `9` for `libsycl.so.9`; `None` for links and other libraries.
 fn major_of(name: &str) -> Option<u32> {
     name.strip_prefix("libsycl.so.")?.parse().ok()
 }
 
-/// The version of the package that a library belongs to, as the package manager or the installer's folders tell it.
+/// The version of the package that a folder belongs to, from the package manager or the installer's folders.
 fn release_of(folder: &Path) -> Option<String> {
     let real = folder.canonicalize().ok()?;
     let packages = fs::read_dir(&real)
@@ -77,7 +76,7 @@ fn release_of(folder: &Path) -> Option<String> {
     parts.next().filter(|version| version.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
-/// There is no runtime, or it's not where the user says.
+/// The check where there is no runtime, or not where the user says.
 pub(super) fn missing(error: &LaunchError) -> Check {
     let LaunchError::NoFramework { places } = error else {
         return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
@@ -85,13 +84,13 @@ pub(super) fn missing(error: &LaunchError) -> Check {
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
     Check::failed(
         "runtime",
-        format!("libxptifw.so, the tracing part of the SYCL runtime, is in none of {}", places.join(", ")),
+        format!("can't find libxptifw.so, the tracing part of the SYCL runtime, in {}", places.join(", ")),
         "activate the program's SYCL environment (`source setvars.sh`, or the Python environment that holds \
          intel-sycl-rt), or name the file: --xptifw /path/to/libxptifw.so",
     )
 }
 
-/// Which runtime it is, and whether the program uses the same one.
+/// Names the runtime, and checks that the program uses the same one.
 pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, Option<Runtime>) {
     const NAME: &str = "runtime";
     let folder = found.path.parent().unwrap_or(Path::new("/"));
@@ -102,15 +101,15 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
     };
     let describe = format!("{} ({})", runtime.describe(), found.origin);
     let mut checks = vec![match runtime.major {
-        major if major < TRIED.0 => Check::warning(
+        major if major < TESTED.0 => Check::warning(
             NAME,
             describe,
-            "recording was tried with 2024.2 and later; take a newer runtime if events are missing",
+            "tested are 2024.2 and later; use a newer runtime if events are missing",
         ),
-        _ if runtime.is_newer_than_tried() => Check::warning(
+        _ if runtime.is_newer_than_tested() => Check::warning(
             NAME,
             describe,
-            "it is newer than all that recording was tried with: what it reports in a new way is recorded as it comes",
+            "it is newer than all tested ones; new kinds of events are recorded as they come",
         ),
         _ => Check::ok(NAME, describe),
     }];
@@ -120,27 +119,27 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
         if let Some(other) = linked.first().filter(|_| !linked.iter().any(same)) {
             checks.push(Check::failed(
                 "linkage",
-                format!("{} is linked with another runtime, in {}", program.path.display(), other.display()),
-                format!("name it: --xptifw {}", other.display()),
+                format!("{} is linked to another runtime, in {}", program.path.display(), other.display()),
+                format!("use that one: --xptifw {}", other.display()),
             ));
         }
     }
     (checks, Some(runtime))
 }
 
-/// Whether the framework can be loaded and has the functions that the recorder calls.
+/// Checks that the framework loads and has the functions that the recorder calls.
 pub(super) fn dispatcher(found: &Found) -> Check {
     const NAME: &str = "dispatcher";
     match probe::try_loading(&found.path, probe::FRAMEWORK_SYMBOLS) {
-        Ok(()) => Check::ok(NAME, format!("{} can be loaded", found.path.display())),
+        Ok(()) => Check::ok(NAME, format!("{} loads", found.path.display())),
         Err(why) => {
             let remedy = if why.contains("cannot open shared object file") {
-                "the loader doesn't find a library that it needs: activate the runtime's environment, or add the library's \
+                "the loader can't find a library that it needs: activate the runtime's environment, or add the library's \
                  folder to LD_LIBRARY_PATH"
             } else {
-                "name the program's own libxptifw.so with --xptifw; reinstall the runtime if it is the right one"
+                "name the program's own libxptifw.so with --xptifw; reinstall the runtime if that is the right one"
             };
-            Check::failed(NAME, format!("{} can't be used: {why}", found.path.display()), remedy)
+            Check::failed(NAME, format!("can't use {}: {why}", found.path.display()), remedy)
         }
     }
 }
@@ -150,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runtimes_are_told_by_their_files() {
+    fn files_show_the_runtimes_release() {
         let root = tempfile::tempdir().unwrap();
         let packages = root.path().join("lib/python3.11/site-packages/intel_sycl_rt-2025.2.1.dist-info");
         fs::create_dir_all(&packages).unwrap();

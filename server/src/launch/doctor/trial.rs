@@ -1,4 +1,4 @@
-//! Records something for real, into a temporary file, and looks at what came of it.
+//! Records a program into a temporary file and reads the file.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,23 +8,23 @@ use syclscope_language::api::TraceInfo;
 use super::{Check, Parts};
 use crate::launch::program::Program;
 use crate::launch::{self, Ending, LaunchError, Options, ProgramOutput, Recording, Status, Weight};
-use crate::text::count;
+use crate::text::{count, counted};
 use crate::trace_cache;
 
-/// A recording, and what is in it.
+/// A recording and its contents.
 pub(super) struct Trial {
     pub(super) ending: Ending,
-    /// What the program printed, for the one who must find out why it failed.
+    /// What the program printed, to help find out why it failed.
     pub(super) said: String,
     recording: Recording,
-    /// What the files hold; or why one can't be read.
+    /// The files' contents, or why one can't be read.
     contents: Result<Vec<TraceInfo>, String>,
 }
 
-/// Records a program into a temporary file. Its output is kept where it is ours, else it goes to standard error.
+/// Records a program into a temporary file. Keeps the output of our own program; other output goes to standard error.
 ///
 /// # Errors
-/// When the recording could not be started.
+/// When the recording could not start.
 pub(super) fn record(
     parts: &Parts<'_>,
     program: &Program,
@@ -47,7 +47,7 @@ pub(super) fn record(
     let text = std::fs::read(&log).unwrap_or_default();
     let said = match String::from_utf8_lossy(&text).trim() {
         "" => String::new(),
-        text => format!("; it said: {text}"),
+        text => format!("; it printed: {text}"),
     };
     let contents = recording.processes.iter().flat_map(Status::files).map(read).collect();
     Ok(Trial { ending: recording.run.ending, said, recording, contents })
@@ -76,47 +76,47 @@ impl Trial {
     }
 }
 
-/// Whether the runtime's calls are reported.
+/// Checks that the runtime reports its calls.
 pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     const NAME: &str = "calls";
     let (interface, stream, remedy) = if major <= 7 {
-        ("the Plugin Interface", "sycl.pi", "is SYCLSCOPE_STREAMS set?")
+        ("the Plugin Interface", "sycl.pi", "check whether SYCLSCOPE_STREAMS is set")
     } else {
         (
             "the Unified Runtime",
             "ur.call",
-            "is UR_ENABLE_LAYERS changed by a script, or SYCLSCOPE_STREAMS set?",
+            "check whether a script changes UR_ENABLE_LAYERS, or SYCLSCOPE_STREAMS is set",
         )
     };
     match trial.calls() {
-        0 if trial.recording.processes.is_empty() => Check::skipped(NAME, "nothing was recorded"),
+        0 if trial.recording.processes.is_empty() => Check::skipped(NAME, "the recording is empty"),
         0 if trial.announces(stream) => Check::warning(
             NAME,
-            format!("calls of {interface} ({stream}) are announced, but none came"),
-            format!("commands, device times and dependences will be incomplete; {remedy}"),
+            format!("the runtime announces calls of {interface} ({stream}), but reports none"),
+            format!("recordings will lack commands, device times and dependences; {remedy}"),
         ),
         0 => Check::warning(
             NAME,
-            format!("calls of {interface} ({stream}) are not announced"),
-            "this runtime was built without them; device times and dependences will be missing",
+            format!("the runtime announces no calls of {interface} ({stream})"),
+            "this runtime was built without them; recordings will lack device times and dependences",
         ),
-        calls => Check::ok(NAME, format!("{} calls of {interface} ({stream}) were recorded", count(calls))),
+        calls => Check::ok(NAME, format!("recorded {} of {interface} ({stream})", counted(calls, "call"))),
     }
 }
 
-/// Whether the recording as such works.
+/// Checks that recording works at all.
 pub(super) fn recording(trial: &Trial) -> Check {
-    check("recording", trial, "a small program was recorded and read back")
+    check("recording", trial, "recorded a small program and read it back")
 }
 
-/// Whether the user's program can be recorded.
+/// Checks that the user's program can be recorded.
 pub(super) fn of_program(parts: &Parts<'_>, program: &Program, arguments: &[OsString]) -> Check {
     const NAME: &str = "program";
     match record(parts, program, arguments, false) {
         Err(why) => Check::failed(NAME, why, "see the checks above"),
         Ok(trial) => {
             let ending = trial.ending.describe();
-            check(NAME, &trial, &format!("it {ending} and was recorded and read back"))
+            check(NAME, &trial, &format!("it {ending}; recorded it and read it back"))
         }
     }
 }
@@ -127,31 +127,27 @@ fn check(name: &'static str, trial: &Trial, success: &str) -> Check {
         return Check::failed(
             name,
             format!("it {ending}, and no process loaded the SYCL runtime's tracing{}", trial.said),
-            "see the checks above. If all is well there: does it use SYCL? Then its runtime may be another one (name \
-             that with --xptifw), or it clears its environment",
+            "see the checks above. If they are fine and the program uses SYCL, it may use another runtime (name \
+             that one with --xptifw), or clear its environment",
         );
     }
     let warnings = trial.recording.warnings();
     if let Some(error) = warnings.iter().find(|warning| warning.weight == Weight::Error) {
-        let remedy = "`--xptifw` chooses another runtime; the checks above may say more";
+        let remedy = "try another runtime with --xptifw; the checks above may say more";
         return Check::failed(name, error.text.clone(), remedy);
     }
     let contents = match &trial.contents {
         Ok(contents) => contents,
         Err(why) => {
-            return Check::failed(
-                name,
-                format!("what was recorded can't be read: {why}"),
-                "please report this",
-            );
+            return Check::failed(name, format!("can't read the recording: {why}"), "please report this");
         }
     };
     let commands: u64 = contents.iter().map(|info| info.counts.nodes).sum();
     let figures = format!(
-        "{success}: {} events, {} commands, {} device times, {} missing, {} dropped, streams {}",
-        count(trial.sum(|process| process.events)),
-        count(commands),
-        count(trial.sum(|process| process.device_times)),
+        "{success}: {}, {}, {}, {} missing, {} dropped, streams {}",
+        counted(trial.sum(|process| process.events), "event"),
+        counted(commands, "command"),
+        counted(trial.sum(|process| process.device_times), "device time"),
         count(trial.sum(|process| process.device_times_missing)),
         count(trial.sum(|process| process.dropped)),
         streams(&trial.recording.processes),

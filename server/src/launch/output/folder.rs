@@ -1,4 +1,4 @@
-//! A folder in which every process' recording gets a file of its own, named by the recorder.
+//! A folder with one file per process; the recorder names the files.
 
 use std::fs;
 use std::io;
@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::launch::LaunchError;
 
-/// A folder for recordings.
 #[derive(Debug)]
 pub(in crate::launch) struct Folder {
     /// Absolute path.
     pub(in crate::launch) path: PathBuf,
-    /// Whether it was made for this recording.
+    /// Whether this recording created it.
     is_new: bool,
 }
 
@@ -21,10 +20,10 @@ impl Folder {
         path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
     }
 
-    /// The folder, made if it isn't there.
+    /// The folder, created if it doesn't exist.
     ///
     /// # Errors
-    /// When it can't be made or written to.
+    /// When it can't be created or written to.
     pub(in crate::launch) fn at(path: &Path) -> Result<Self, LaunchError> {
         let failed = |error| LaunchError::Folder { path: path.to_owned(), error };
         let absolute = std::path::absolute(path).map_err(failed)?;
@@ -38,17 +37,17 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes a file and removes it: permissions alone don't tell what a network's disk allows.
+    /// Creates a file and removes it: on network disks, permissions alone don't say what is allowed.
     fn try_writing(&self) -> io::Result<()> {
         let path = self.path.join(format!(".syclscope-{}", std::process::id()));
         fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
         fs::remove_file(path)
     }
 
-    /// Gives the folder back if it was made for this recording and is empty.
+    /// Removes the folder if this recording created it and it is empty.
     pub(in crate::launch) fn settle(self) {
         if self.is_new {
-            // It fails where something is in it: then it's needed.
+            // It fails if the folder holds a file: then it must stay.
             let _ = fs::remove_dir(&self.path);
         }
     }

@@ -1,4 +1,4 @@
-//! `%h` and `%r` in the name of an output, and the names that the recorder is told.
+//! `%h` and `%r` in the name of an output, and the name as the recorder reads it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -30,7 +30,7 @@ pub(in crate::launch) fn expanded(path: &Path, host: &str, rank: &str) -> Result
     Ok(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// `path` for the recorder, which would take a lone percent sign for a place-holder; a folder ends in `/`.
+/// `path` for the recorder, which takes a single percent sign for a place-holder; a folder ends in `/`.
 pub(in crate::launch) fn literal(path: &Path, is_folder: bool) -> OsString {
     let mut bytes = Vec::new();
     for byte in path.as_os_str().as_bytes() {

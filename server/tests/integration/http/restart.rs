@@ -1,4 +1,4 @@
-//! What import computed is there after a restart, and made anew where it is damaged or missing.
+//! Derived files after a restart: they answer at once, and an import writes them again where they are damaged or missing.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ async fn the_first_answer_after_a_restart_needs_no_import() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_made_anew() {
+async fn a_derived_file_that_does_not_fit_is_written_again() {
     let truncate = |folder: PathBuf| {
         let path = folder.join("derived.arrow");
         let bytes = fs::read(&path).unwrap();

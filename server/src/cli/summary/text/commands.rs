@@ -5,7 +5,7 @@ use syclscope_language::api::{CommandReport, CopyReport};
 use super::{Room, cut, name, share};
 use crate::text::{Align, Table, bytes, count, duration};
 
-/// Kernels and other commands by device time, at most `most` of them; says how many more there are.
+/// The first `most` kernels and other commands by device time, and how many more there are.
 pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
     if kernels.is_empty() {
         return vec!["no device times were recorded".to_owned()];
@@ -38,7 +38,6 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
     cut(table.lines(width), kernels.len(), most)
 }
 
-/// Copies by where from and where to.
 pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {
     if copies.is_empty() {
         return Vec::new();
@@ -66,12 +65,12 @@ pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {
 fn direction(from: &str, to: &str) -> String {
     let side = |side| if str::is_empty(side) { "?".to_owned() } else { name(side) };
     match (from, to) {
-        ("", "") => "not known".to_owned(),
+        ("", "") => "unknown".to_owned(),
         _ => format!("{} → {}", side(from), side(to)),
     }
 }
 
-/// Bytes a nanosecond are gigabytes a second.
+/// Bytes per nanosecond are gigabytes per second.
 fn rate(bytes_per_ns: f64) -> String {
     if bytes_per_ns < 0.1 {
         format!("{:.2} MB/s", bytes_per_ns * 1e3)

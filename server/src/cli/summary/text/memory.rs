@@ -1,12 +1,12 @@
-//! Memory: how much at most, and what was never released.
+//! Peak memory, and memory that was never released.
 
 use syclscope_language::api::{Report, TraceInfo, UnreleasedReport};
 use syclscope_language::event::TrackKind;
 
-use super::{Room, cut, name, place};
+use super::{Room, cut, location, name};
 use crate::text::{Align, Table, bytes, count, duration};
 
-/// Counters that the allocations tell already.
+/// Counters that repeat what the allocations say.
 const DERIVED: &str = "memory in use: ";
 
 /// Peaks by kind, then counters of bytes.
@@ -18,7 +18,7 @@ pub(super) fn memory(info: &TraceInfo, report: &Report, room: Room) -> Vec<Strin
             ("peak", Align::Right),
             ("at", Align::Right),
             ("allocations", Align::Right),
-            ("all together", Align::Right),
+            ("total", Align::Right),
         ]);
         for memory in &report.memory {
             table.row([
@@ -35,7 +35,7 @@ pub(super) fn memory(info: &TraceInfo, report: &Report, room: Room) -> Vec<Strin
     lines
 }
 
-/// Counters of bytes that the program or the device has.
+/// The other counters of bytes.
 fn counters(info: &TraceInfo, room: Room) -> Vec<String> {
     let is_derived = |name: &str| name.starts_with(DERIVED) && info.counts.allocations > 0;
     let tracks = info.tracks.iter().filter(|track| track.kind == TrackKind::Counter);
@@ -56,7 +56,6 @@ fn counters(info: &TraceInfo, room: Room) -> Vec<String> {
     cut(table.lines(room.width), counters.len(), room.rows)
 }
 
-/// Memory that was never released, by place.
 pub(super) fn unreleased(unreleased: &[UnreleasedReport], room: Room) -> Vec<String> {
     if unreleased.is_empty() {
         return Vec::new();
@@ -65,15 +64,15 @@ pub(super) fn unreleased(unreleased: &[UnreleasedReport], room: Room) -> Vec<Str
         ("bytes", Align::Right),
         ("allocations", Align::Right),
         ("kind", Align::Left),
-        ("place", Align::Path),
+        ("location", Align::Path),
     ]);
     for left in unreleased.iter().take(room.rows) {
-        let place = Some(place(left.location.as_ref())).filter(|place| !place.is_empty());
+        let location = Some(location(left.location.as_ref())).filter(|location| !location.is_empty());
         table.row([
             bytes(left.bytes),
             count(left.count),
             left.kind.as_str().to_owned(),
-            place.unwrap_or_else(|| "not known".to_owned()),
+            location.unwrap_or_else(|| "unknown".to_owned()),
         ]);
     }
     cut(table.lines(room.width), unreleased.len(), room.rows)

@@ -1,14 +1,14 @@
-//! Slices of a selection, or of a trace that tells nothing of commands.
+//! Slices of a selection, or of a trace without commands.
 
 use syclscope_language::api::Selected;
 
 use super::{Room, cut, name};
-use crate::text::{Align, Table, count, duration};
+use crate::text::{Align, Table, count, counted, duration};
 
-/// Slices by name, most time first, and all of them together.
+/// Slices by name, most time first, and their sum.
 pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     if slices.groups.is_empty() {
-        return vec!["no slices are meant".to_owned()];
+        return vec!["no slices match".to_owned()];
     }
     let mut table = Table::new([
         ("name", Align::Name),
@@ -36,9 +36,9 @@ pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
     let mut lines = cut(table.lines(room.width), slices.groups.len(), room.rows);
     let (total, names) = (&slices.total, slices.groups.len() as u64);
     lines.push(format!(
-        "{} slices of {} names, {} of their own",
-        count(total.count),
-        count(names),
+        "{} with {}, self time {}",
+        counted(total.count, "slice"),
+        counted(names, "name"),
         duration(total.self_ns)
     ));
     lines

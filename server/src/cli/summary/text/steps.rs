@@ -1,11 +1,11 @@
-//! The chain that decided how long the run took.
+//! The critical path: the chain of work and waits that decided how long the run took.
 
 use std::cmp::Reverse;
 
 use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 
-use super::{Room, cut, name, place, share};
-use crate::text::{Align, Table, count, duration, wrapped};
+use super::{Room, cut, location, name, share};
+use crate::text::{Align, Table, counted, duration, wrapped};
 
 /// The path's length and its longest steps, in the order of time.
 pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec<String> {
@@ -29,7 +29,7 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
         ("share", Align::Right),
         ("kind", Align::Left),
         ("step", Align::Name),
-        ("place", Align::Path),
+        ("location", Align::Path),
     ]);
     for step in &longest {
         let (step, next) = (&path.steps[*step], path.steps.get(step + 1));
@@ -43,7 +43,7 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
             share(step.duration_ns, path.length_ns),
             kind.to_owned(),
             what(step, next),
-            place(
+            location(
                 step.location
                     .as_ref()
                     .or_else(|| next?.location.as_ref().filter(|_| step.kind == StepKind::Host)),
@@ -52,12 +52,12 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
     }
     lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
     if path.left_out > 0 {
-        lines.push(format!("{} commands are left out: their edges form a circle", count(path.left_out)));
+        lines.push(format!("{} left out: the dependences form a cycle", counted(path.left_out, "command")));
     }
     lines
 }
 
-/// A step's name; the host's work is told by what it leads to.
+/// A step's name; work of the host gets the name of the step that it leads to.
 fn what(step: &CriticalStep, next: Option<&CriticalStep>) -> String {
     let shown = |step: &CriticalStep| name(&step.name);
     match next {

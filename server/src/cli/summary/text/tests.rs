@@ -130,31 +130,31 @@ fn report() -> Report {
     }
 }
 
-fn told(report: Report) -> Told {
-    Told { info: info(), report, slices: None, is_part: false }
+fn summary(report: Report) -> Summary {
+    Summary { info: info(), report, slices: None, is_part: false }
 }
 
 const ROOM: Room = Room { width: 100, rows: 20, steps: 10 };
 
 #[test]
-fn everything_is_told() {
-    let text = lines("run.pftrace", &told(report()), ROOM).join("\n");
+fn every_section_is_shown() {
+    let text = lines("run.pftrace", &summary(report()), ROOM).join("\n");
     for want in [
         "run.pftrace: heat (process 7), 1.500 ms\n",
         "cut short: the program did not end",
         "1\u{202f}234 calls",
-        "time: devices 25.0 %, only copies 5.0 %, the host waits 10.0 %, the host works 60.0 %;",
+        "time: devices busy 25.0 %, copies only 5.0 %, host waiting 10.0 %, devices idle and host not waiting\n60.0 %;",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",
         "queue.wait      2  700.0 µs  600.0 µs  /src/heat.cpp:12",
-        "device  2.0 KiB  40 ns            2       3.0 KiB",
+        "device  2.0 KiB  40 ns            2  3.0 KiB",
         "1.0 KiB            1  device  /src/heat.cpp:9",
         "1.000 ms of 1.500 ms: 3.000 µs on devices",
         "997.0 µs  99.7 %  host     main until step  /src/heat.cpp:20",
         "3.000 µs   0.3 %  command  step             /src/heat.cpp:20",
         "1  in-order         4  4.000 µs  900.0 µs        0 ns   5 ns  10 ns  Some GPU",
-        "1 queue on which nothing ran",
+        "1 queue ran nothing",
         "1 × truncated_file (data loss)\n    The file is cut short.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
@@ -162,13 +162,13 @@ fn everything_is_told() {
 }
 
 #[test]
-fn what_has_no_times_of_the_device_is_said() {
-    let mut told = told(report());
-    told.info.counts.graph_runs = 3;
-    let text = lines("run.pftrace", &told, ROOM).join("\n");
-    assert!(text.contains("\n3 executions of command graphs have no times of the device"), "{text}");
-    told.report.commands.push(kernel("graph", NodeKind::CommandGraph, 3, 3_000));
-    let text = lines("run.pftrace", &told, ROOM).join("\n");
+fn unknown_device_times_are_mentioned() {
+    let mut summary = summary(report());
+    summary.info.counts.graph_runs = 3;
+    let text = lines("run.pftrace", &summary, ROOM).join("\n");
+    assert!(text.contains("\n3 executions of command graphs without device times"), "{text}");
+    summary.report.commands.push(kernel("graph", NodeKind::CommandGraph, 3, 3_000));
+    let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(!text.contains("of command graphs"), "{text}");
 }
 
@@ -180,15 +180,15 @@ fn lines_fit_the_terminal() {
         report.critical_path.steps.push(step(StepKind::Wait, &name, 50, at(1)));
     }
     for width in [80, 100, 120] {
-        for line in lines("run.pftrace", &told(report.clone()), Room { width, ..ROOM }) {
+        for line in lines("run.pftrace", &summary(report.clone()), Room { width, ..ROOM }) {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
 }
 
 #[test]
-fn nothing_is_told_as_nothing() {
-    let text = lines("empty.json", &Told::default(), ROOM).join("\n");
+fn an_empty_trace_has_no_empty_sections() {
+    let text = lines("empty.json", &Summary::default(), ROOM).join("\n");
     assert!(text.contains("no device times were recorded"), "{text}");
     assert!(text.contains("0 slices on 0 tracks, 0 flows"), "{text}");
     assert!(!text.contains("Queues") && !text.contains("Problems") && !text.contains("Critical"), "{text}");
@@ -207,9 +207,9 @@ fn findings_promise_what_they_gain_at_most() {
         gain: Some(gain),
         ..Finding::default()
     };
-    // What is wrong but gains nothing is told with the problems.
+    // Findings without a gain stand with the problems.
     let report = Report { findings: vec![finding, Finding::default()], ..report() };
-    let text = lines("run.pftrace", &told(report), ROOM).join("\n");
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
     let want = "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n";
     assert!(text.contains(want), "{want} is not in:\n{text}");
 }

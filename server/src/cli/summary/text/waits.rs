@@ -1,12 +1,11 @@
-//! Time that went by: waits of the host, and what queues did.
+//! Host waits, and busy and idle time of queues.
 
 use syclscope_language::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
 use syclscope_language::event::QueueOrder;
 
-use super::{Room, cut, name, place};
-use crate::text::{Align, Table, count, duration};
+use super::{Room, cut, location, name};
+use crate::text::{Align, Table, count, counted, duration};
 
-/// Waits by name and place.
 pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
     if waits.is_empty() {
         return Vec::new();
@@ -16,7 +15,7 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
         ("count", Align::Right),
         ("total", Align::Right),
         ("max", Align::Right),
-        ("place", Align::Path),
+        ("location", Align::Path),
     ]);
     for wait in waits.iter().take(room.rows) {
         table.row([
@@ -24,13 +23,13 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
             count(wait.count),
             duration(wait.total_ns),
             duration(wait.max_ns),
-            place(wait.location.as_ref()),
+            location(wait.location.as_ref()),
         ]);
     }
     cut(table.lines(room.width), waits.len(), room.rows)
 }
 
-/// Queues on which something ran, with where their time went.
+/// Busy and idle time of the queues that ran something, and how many ran nothing.
 pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
     let executions =
         |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
@@ -50,7 +49,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         let order = match queue.order {
             QueueOrder::InOrder => "in-order",
             QueueOrder::OutOfOrder => "out-of-order",
-            QueueOrder::Other => "not known",
+            QueueOrder::Other => "unknown",
         };
         let time = idle.iter().find(|idle| idle.queue == queue.id);
         let part = |of: fn(&QueueIdle) -> u64| time.map_or_else(|| "–".to_owned(), |time| duration(of(time)));
@@ -69,12 +68,11 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
     let mut lines = Vec::new();
     if !used.is_empty() {
         lines = cut(table.lines(room.width), used.len(), room.rows);
-        lines.push("idle: for the host, for a dependence, ready to run, after the last command".to_owned());
+        lines.push("idle time: for host, for dependence, ready to run, after the last command".to_owned());
     }
     match info.queues.len() - used.len() {
         0 => {}
-        1 => lines.push("1 queue on which nothing ran".to_owned()),
-        unused => lines.push(format!("{} queues on which nothing ran", count(unused as u64))),
+        unused => lines.push(format!("{} ran nothing", counted(unused as u64, "queue"))),
     }
     lines
 }
