@@ -121,3 +121,18 @@ fn headings_are_named_as_links_name_them() {
     let found: Vec<String> = headings(text).collect();
     assert_eq!(found, ["a-trace", "what-it-costs-time-bytes", "alt-"]);
 }
+
+/// Recipes name files in backticks; `NAME` and `{…}` stand for what the reader chooses.
+#[test]
+fn recipes_name_files_that_are_there() {
+    let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
+    let tops =
+        ["trace/", "subscriber/", "server/", "frontend/", "xtask/", "e2e/", "bench/", "fuzz/", "docs/"];
+    let mut named: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    named.retain(|name| tops.iter().any(|top| name.starts_with(top)));
+    named.retain(|name| !name.contains("NAME") && !name.contains('{'));
+    assert!(named.len() > 20, "CONTRIBUTING.md names only {} files", named.len());
+    let broken: Vec<String> =
+        named.iter().filter(|name| !root().join(name).exists()).map(|name| (*name).to_owned()).collect();
+    assert_none("CONTRIBUTING.md names what is not there:", &broken);
+}
