@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::bench;
 use crate::demo;
+use crate::dev;
 use crate::failure::{Failure, Result};
 use crate::fuzz;
 use crate::setup::Scope;
@@ -17,6 +18,9 @@ usage: cargo xtask <command>
   build                    target/release/syclscope, with the page and the subscriber inside
   demo [--no-browser] [--port N] [--python]
                            record an example on a real SYCL runtime and open its timeline
+  dev [FILE] [--port N] [--no-browser]
+                           the page for whoever changes it: built unoptimised, served with a trace,
+                           built and loaded again when one of its files changes
   test [--only NAME]…      every check and test; `--only list` names the steps
   lint                     the checks that need no test run: format, clippy, architecture, licences
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
@@ -36,6 +40,7 @@ pub(crate) enum Action {
     Setup(Scope),
     Build,
     Demo(demo::Options),
+    Dev(dev::Options),
     Test { only: Vec<String> },
     Lint,
     Fuzz(fuzz::Options),
@@ -57,6 +62,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "build" => Action::Build,
         "lint" => Action::Lint,
         "demo" => Action::Demo(parse_demo(&mut rest)?),
+        "dev" => Action::Dev(parse_dev(&mut rest)?),
         "test" => Action::Test { only: parse_only(&mut rest)? },
         "fuzz" => Action::Fuzz(parse_fuzz(&mut rest)?),
         "bench" => parse_bench(&mut rest)?,
@@ -74,6 +80,11 @@ impl Arguments {
     fn value_of(&mut self, option: &str) -> Result<String> {
         self.0.next().ok_or_else(|| Failure::new(format!("{option} needs a value")))
     }
+
+    fn port(&mut self) -> Result<u16> {
+        let text = self.value_of("--port")?;
+        text.parse().map_err(|_| Failure::new(format!("{text} is no port number")))
+    }
 }
 
 fn parse_demo(rest: &mut Arguments) -> Result<demo::Options> {
@@ -82,11 +93,20 @@ fn parse_demo(rest: &mut Arguments) -> Result<demo::Options> {
         match argument.as_str() {
             "--no-browser" => options.no_browser = true,
             "--python" => options.python = true,
-            "--port" => {
-                let text = rest.value_of("--port")?;
-                let port = text.parse().map_err(|_| Failure::new(format!("{text} is no port number")))?;
-                options.port = Some(port);
-            }
+            "--port" => options.port = Some(rest.port()?),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(options)
+}
+
+fn parse_dev(rest: &mut Arguments) -> Result<dev::Options> {
+    let mut options = dev::Options::default();
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--no-browser" => options.no_browser = true,
+            "--port" => options.port = Some(rest.port()?),
+            file if !file.starts_with('-') && options.trace.is_none() => options.trace = Some(file.into()),
             other => return Err(unknown(other)),
         }
     }
@@ -155,6 +175,10 @@ mod tests {
             Action::Demo(demo::Options { no_browser: true, port: Some(8080), python: false })
         );
         assert_eq!(
+            parsed("dev run.json --port 8080").unwrap(),
+            Action::Dev(dev::Options { trace: Some("run.json".into()), port: Some(8080), no_browser: false })
+        );
+        assert_eq!(
             parsed("test --only format --only e2e").unwrap(),
             Action::Test { only: vec!["format".into(), "e2e".into()] }
         );
@@ -174,8 +198,16 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for line in ["fly", "demo --port", "demo --port x", "test format", "build now", "setup moon", "bench"]
-        {
+        for line in [
+            "fly",
+            "demo --port",
+            "demo --port x",
+            "dev a b",
+            "test format",
+            "build now",
+            "setup moon",
+            "bench",
+        ] {
             assert!(parsed(line).is_err(), "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask`: sets the machine up, builds the one binary, runs the demo, every test and the benchmarks.
+//! `cargo xtask`: sets the machine up, builds the one binary, runs the demo, serves the page while it is changed, runs every test and the benchmarks.
 //!
 //! It depends on the standard library and serde_json only, so that it is there seconds after a clone.
 
@@ -6,6 +6,7 @@ mod artefacts;
 mod bench;
 mod cli;
 mod demo;
+mod dev;
 mod failure;
 mod fingerprint;
 mod fuzz;
@@ -53,6 +54,7 @@ fn perform(action: &Action) -> Result<()> {
             artefacts::program::build(&workspace).map(|_| ())
         }
         Action::Demo(options) => demo::run(&workspace, options),
+        Action::Dev(options) => dev::run(&workspace, options),
         Action::Test { only } => test::run(&workspace, only),
         Action::Lint => lint::run(&workspace),
         Action::Fuzz(options) => fuzz::run(&workspace, options),

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::failure::{AtPath, Failure, Result};
@@ -42,6 +42,11 @@ pub(crate) fn read_log(log: &Path) -> String {
 /// Runs `command` on the user's terminal.
 pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
     command.status().map_err(|error| cannot_start(command, &error))
+}
+
+/// Starts `command` on the user's terminal.
+pub(crate) fn started(command: &mut Command) -> Result<Child> {
+    command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
 /// Runs `command` and gives what it printed to its standard output.

@@ -47,8 +47,15 @@ pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
     Ok(fingerprint::is_made_from(&workspace.stamp("page"), &inputs(workspace)?, &index))
 }
 
+/// Builds the page unoptimised, without asking whether that is needed, and gives the folder that holds it.
+pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<PathBuf> {
+    let dist = workspace.target.join("dist-dev");
+    process::logged(&mut tools.trunk(workspace, &dist), &workspace.log("page-dev"), LIMIT)?;
+    Ok(dist)
+}
+
 /// What builds a page.
-pub(super) struct Tools {
+pub(crate) struct Tools {
     toolchain: Toolchain,
     trunk: PathBuf,
     pub(super) wasm_bindgen: PathBuf,
@@ -56,7 +63,7 @@ pub(super) struct Tools {
 
 impl Tools {
     /// Finds them, and what cargo needs of the network: Trunk works offline, so that it takes these and no others.
-    pub(super) fn find(workspace: &Workspace) -> Result<Self> {
+    pub(crate) fn find(workspace: &Workspace) -> Result<Self> {
         let toolchain = Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?;
         let trunk = TRUNK.find(workspace)?.ok_or_else(|| missing("Trunk"))?;
         let wasm_bindgen = WASM_BINDGEN.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?;
@@ -127,7 +134,7 @@ pub(super) fn inputs(workspace: &Workspace) -> Result<String> {
 }
 
 /// Files and folders that go into the page.
-pub(super) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
+pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let files = FILES.iter().map(|name| workspace.root.join(name));
     workspace.sources_of(CRATES).into_iter().chain(files).collect()
 }

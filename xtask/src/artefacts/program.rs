@@ -32,6 +32,17 @@ pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     workspace.target.join("release/syclscope")
 }
 
+/// Builds the program unoptimised, with neither page nor subscriber inside: the same that its tests run.
+pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let mut command = workspace.cargo();
+    command.args(["build", "--locked", "--package", SERVER]);
+    process::logged(&mut command, &workspace.log("build-program-dev"), LIMIT)?;
+    let program = workspace.target.join("debug/syclscope");
+    say::step("built", "program", &program.display().to_string(), begun.elapsed());
+    Ok(program)
+}
+
 /// Builds the library that a SYCL runtime loads, if need be.
 pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     let mut inputs = Fingerprint::new();

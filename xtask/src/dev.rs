@@ -1,0 +1,141 @@
+//! `cargo xtask dev`: the page, built unoptimised whenever one of its files changes, in a browser that follows.
+//!
+//! The program serves the page from its folder under the strict policy that users get. What follows is a script that asks for
+//! one small file; it is put into this build only.
+
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::artefacts::page::{self, Tools};
+use crate::artefacts::program;
+use crate::artefacts::recording::{self, Format, Subject};
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::say;
+use crate::setup::{self, Scope};
+use crate::workspace::Workspace;
+use watch::Watch;
+
+/// What the user asked for.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Options {
+    /// The trace to open; else the demo's recording, or where there is none an empty list of traces.
+    pub(crate) trace: Option<PathBuf>,
+    /// The port to ask for.
+    pub(crate) port: Option<u16>,
+    /// Print the address and open nothing.
+    pub(crate) no_browser: bool,
+}
+
+/// How often files are looked at.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// Asks the server for the number of the build and loads the page again when it is another one.
+const SCRIPT: &str = include_str!("dev/reload.js");
+
+/// Serves the page and builds it again until it is interrupted.
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    setup::run(workspace, Scope::Page)?;
+    say::heading("build");
+    let program = program::build_quickly(workspace)?;
+    let tools = Tools::find(workspace)?;
+    let mut watch = Watch::of(page::sources(workspace));
+    let mut number = 1;
+    say::begins("building", "page", "(Trunk, unoptimised) …");
+    let dist = build(workspace, &tools, number)?;
+
+    let mut command = serve(workspace, options, &program, &dist)?;
+    say::heading(&format!("\n$ {}\n", process::described(&command)));
+    let mut server = Server(process::started(&mut command)?);
+    loop {
+        std::thread::sleep(INTERVAL);
+        if let Some(status) = server.0.try_wait().at("wait for", &program)? {
+            return Err(Failure::new(format!("the server ended with {status}")));
+        }
+        let Some(changed) = watch.changed() else { continue };
+        say::begins(
+            "changed",
+            "page",
+            &changed.strip_prefix(&workspace.root).unwrap_or(&changed).display().to_string(),
+        );
+        number += 1;
+        // A page that does not compile is shown as it was; what is wrong is told here.
+        if let Err(failure) = build(workspace, &tools, number) {
+            println!("{failure}\n");
+        }
+    }
+}
+
+/// Ends with what started it, whichever way that is left.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Builds the page and tells the script in it which build it is.
+fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let dist = page::build_quickly(workspace, tools)?;
+    let index = dist.join("index.html");
+    let text = std::fs::read_to_string(&index).at("read", &index)?;
+    write(&dist.join("reload.js"), SCRIPT)?;
+    write(&index, &following(&text))?;
+    // Last, since it is what makes browsers load the rest.
+    write(&dist.join("build.txt"), &format!("{} {number}", std::process::id()))?;
+    say::step("built", "page", &dist.display().to_string(), begun.elapsed());
+    Ok(dist)
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    std::fs::write(file, text).at("write", file)
+}
+
+/// `index` with the script that follows builds.
+fn following(index: &str) -> String {
+    index.replacen("</head>", "<script src=\"./reload.js\" defer></script></head>", 1)
+}
+
+fn serve(workspace: &Workspace, options: &Options, program: &Path, dist: &Path) -> Result<Command> {
+    let demo = recording::file(workspace, Subject::Heat, Format::Perfetto);
+    let trace = options.trace.clone().or_else(|| demo.is_file().then_some(demo));
+    let mut command = Command::new(program);
+    match trace {
+        Some(trace) => {
+            command.arg("open").arg(trace);
+            if options.no_browser {
+                command.arg("--no-browser");
+            }
+            if let Some(port) = options.port {
+                command.args(["--port", &port.to_string()]);
+            }
+        }
+        None => {
+            let data = workspace.target.join("xtask/dev-traces");
+            std::fs::create_dir_all(&data).at("create", &data)?;
+            command
+                .args(["serve", "--listen", &format!("127.0.0.1:{}", options.port.unwrap_or(0)), "--data"])
+                .arg(data);
+        }
+    }
+    command.arg("--page").arg(dist);
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_is_put_into_the_head_once() {
+        let index = "<html><head><title>a</title></head><body></head></body></html>";
+        let changed = following(index);
+        assert_eq!(changed.matches("reload.js").count(), 1);
+        assert!(changed.contains("defer></script></head><body>"), "{changed}");
+    }
+}

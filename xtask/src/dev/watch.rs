@@ -1,0 +1,79 @@
+//! Notices that files change, by looking at when they were written: no crate and no system call for watching is needed for
+//! some hundred files.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::fingerprint;
+
+/// An editor that writes several files is waited for.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Files and folders, as they were when they were last looked at.
+pub(super) struct Watch {
+    paths: Vec<PathBuf>,
+    seen: Seen,
+}
+
+type Seen = BTreeMap<PathBuf, Option<SystemTime>>;
+
+impl Watch {
+    pub(super) fn of(paths: Vec<PathBuf>) -> Self {
+        let seen = look(&paths);
+        Watch { paths, seen }
+    }
+
+    /// A file that has changed, appeared or gone since the last call, once nothing changes any more.
+    pub(super) fn changed(&mut self) -> Option<PathBuf> {
+        let mut now = look(&self.paths);
+        let changed = difference(&self.seen, &now)?;
+        loop {
+            std::thread::sleep(QUIET);
+            let later = look(&self.paths);
+            if later == now {
+                break;
+            }
+            now = later;
+        }
+        self.seen = now;
+        Some(changed)
+    }
+}
+
+/// Every file with the time at which it was written. What can't be read is not there for now.
+fn look(paths: &[PathBuf]) -> Seen {
+    let files = paths.iter().flat_map(|path| fingerprint::files_below(path).unwrap_or_default());
+    let written = |file: &PathBuf| file.metadata().and_then(|data| data.modified()).ok();
+    files.map(|file| (file.clone(), written(&file))).collect()
+}
+
+fn difference(before: &Seen, now: &Seen) -> Option<PathBuf> {
+    let is_other = |(file, written): &(&PathBuf, &Option<SystemTime>)| before.get(*file) != Some(written);
+    let gone = before.keys().find(|file| !now.contains_key(*file));
+    now.iter().find(is_other).map(|(file, _)| file).or(gone).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_written_appears_or_goes_is_noticed_once() {
+        let folder = std::env::temp_dir().join(format!("syclscope-watch-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("below")).unwrap();
+        let (one, two) = (folder.join("one"), folder.join("below/two"));
+        std::fs::write(&one, "1").unwrap();
+        let mut watch = Watch::of(vec![folder.clone()]);
+        assert_eq!(watch.changed(), None);
+        std::fs::write(&two, "2").unwrap();
+        assert_eq!(watch.changed(), Some(two.clone()));
+        assert_eq!(watch.changed(), None);
+        let later = SystemTime::now() + Duration::from_secs(5);
+        std::fs::File::options().append(true).open(&one).unwrap().set_modified(later).unwrap();
+        assert_eq!(watch.changed(), Some(one));
+        std::fs::remove_file(&two).unwrap();
+        assert_eq!(watch.changed(), Some(two));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
