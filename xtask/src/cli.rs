@@ -21,7 +21,10 @@ usage: cargo xtask <command>
   dev [FILE] [--port N] [--no-browser]
                            the page for whoever changes it: built unoptimised, served with a trace,
                            built and loaded again when one of its files changes
-  test [--only NAME]…      every check and test; `--only list` names the steps
+  test [--only NAME]… [--fresh]
+                           every check and test; `--only list` names the steps; one that passed is
+                           skipped while nothing that it looks at has changed, but with --fresh or
+                           where CI is set
   lint                     the checks that need no test run: format, clippy, architecture, licences
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
@@ -41,7 +44,7 @@ pub(crate) enum Action {
     Build,
     Demo(demo::Options),
     Dev(dev::Options),
-    Test { only: Vec<String> },
+    Test { only: Vec<String>, is_fresh: bool },
     Lint,
     Fuzz(fuzz::Options),
     Bench { name: String, json: Option<PathBuf> },
@@ -63,7 +66,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "lint" => Action::Lint,
         "demo" => Action::Demo(parse_demo(&mut rest)?),
         "dev" => Action::Dev(parse_dev(&mut rest)?),
-        "test" => Action::Test { only: parse_only(&mut rest)? },
+        "test" => parse_test(&mut rest)?,
         "fuzz" => Action::Fuzz(parse_fuzz(&mut rest)?),
         "bench" => parse_bench(&mut rest)?,
         other => return Err(unknown(other)),
@@ -113,15 +116,16 @@ fn parse_dev(rest: &mut Arguments) -> Result<dev::Options> {
     Ok(options)
 }
 
-fn parse_only(rest: &mut Arguments) -> Result<Vec<String>> {
-    let mut only = Vec::new();
+fn parse_test(rest: &mut Arguments) -> Result<Action> {
+    let (mut only, mut is_fresh) = (Vec::new(), false);
     while let Some(argument) = rest.0.next() {
         match argument.as_str() {
             "--only" => only.push(rest.value_of("--only")?),
+            "--fresh" => is_fresh = true,
             other => return Err(unknown(other)),
         }
     }
-    Ok(only)
+    Ok(Action::Test { only, is_fresh })
 }
 
 fn parse_fuzz(rest: &mut Arguments) -> Result<fuzz::Options> {
@@ -179,8 +183,8 @@ mod tests {
             Action::Dev(dev::Options { trace: Some("run.json".into()), port: Some(8080), no_browser: false })
         );
         assert_eq!(
-            parsed("test --only format --only e2e").unwrap(),
-            Action::Test { only: vec!["format".into(), "e2e".into()] }
+            parsed("test --only format --only e2e --fresh").unwrap(),
+            Action::Test { only: vec!["format".into(), "e2e".into()], is_fresh: true }
         );
         assert_eq!(
             parsed("fuzz --seconds 5 --only tile").unwrap(),

@@ -55,7 +55,7 @@ fn perform(action: &Action) -> Result<()> {
         }
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
-        Action::Test { only } => test::run(&workspace, only),
+        Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),
         Action::Lint => lint::run(&workspace),
         Action::Fuzz(options) => fuzz::run(&workspace, options),
         Action::Bench { name, json } => bench::run(&workspace, name, json.as_deref()),

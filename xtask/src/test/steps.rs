@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use super::end_to_end;
 use super::tally::Tally;
+use super::{end_to_end, inputs};
 use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, page, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
@@ -27,6 +27,9 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) needs: &'static [&'static str],
+    /// A fingerprint of all that its outcome depends on: it is skipped while that is as it was when it passed. Without one it
+    /// always runs, since it is quick or tells by itself what is current.
+    pub(crate) inputs: Option<fn(&Workspace) -> Result<String>>,
     pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
 }
 
@@ -38,54 +41,79 @@ pub(crate) enum Done {
 
 /// Every step.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "linters", about: "rustfmt and clippy are there", needs: &[], run: linters },
-    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], run: format },
+    Step { name: "linters", about: "rustfmt and clippy are there", needs: &[], inputs: None, run: linters },
+    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], inputs: None, run: format },
     Step {
         name: "architecture",
         about: "who may depend on whom, file sizes, words, and xtask's own tests",
         needs: &[],
+        inputs: None,
         run: architecture,
     },
-    Step { name: "licences", about: "cargo deny check", needs: &[], run: licences },
-    Step { name: "clippy", about: "cargo clippy, no warning", needs: &["linters"], run: clippy },
-    Step { name: "docs", about: "rustdoc of the trace engine, no warning", needs: &[], run: docs },
-    Step { name: "set-up", about: "what the other steps need", needs: &[], run: set_up },
+    Step { name: "licences", about: "cargo deny check", needs: &[], inputs: None, run: licences },
+    Step {
+        name: "clippy",
+        about: "cargo clippy, no warning",
+        needs: &["linters"],
+        inputs: Some(inputs::rust),
+        run: clippy,
+    },
+    Step { name: "set-up", about: "what the other steps need", needs: &[], inputs: None, run: set_up },
+    Step {
+        name: "docs",
+        about: "rustdoc of every crate, no warning",
+        needs: &["set-up"],
+        inputs: Some(inputs::rust),
+        run: docs,
+    },
     Step {
         name: "clippy-wasm",
         about: "the same for the page",
         needs: &["linters", "set-up"],
+        inputs: Some(inputs::rust),
         run: clippy_wasm,
     },
     Step {
         name: "cargo-test",
         about: "unit and integration tests of every crate",
         needs: &["set-up"],
+        inputs: Some(inputs::tests),
         run: cargo_test,
     },
-    Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], run: build },
+    Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
     Step {
         name: "page-size",
         about: "the page is at most 705 KB, the engine that opens local files at most 700 KB",
         needs: &["build"],
+        inputs: None,
         run: page_size,
     },
     Step {
         name: "test-page",
         about: "the page with hooks for browser tests; the shipped one has none",
         needs: &["build"],
+        inputs: None,
         run: test_page,
     },
-    Step { name: "programs", about: "examples and test programs compile", needs: &["set-up"], run: programs },
+    Step {
+        name: "programs",
+        about: "examples and test programs compile",
+        needs: &["set-up"],
+        inputs: None,
+        run: programs,
+    },
     Step {
         name: "recordings",
         about: "the examples run and check their results while they are recorded",
         needs: &["build", "programs"],
+        inputs: None,
         run: recordings,
     },
     Step {
         name: "end-to-end",
         about: "real recordings against their oracles, the page in a real browser",
         needs: &["build", "test-page", "programs"],
+        inputs: Some(inputs::end_to_end),
         run: end_to_end::run,
     },
 ];
@@ -171,10 +199,21 @@ fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let mut command = workspace.cargo();
-    command.args(["doc", "--locked", "--no-deps", "--package", "syclscope-language"]);
-    command.args(["--package", "syclscope-engine", "--all-features"]);
-    check(workspace, "docs", command.env("RUSTDOCFLAGS", "-D warnings"))
+    // Private items, too: whoever changes a crate reads those.
+    let command = |arguments: &[&str]| {
+        let mut command = workspace.cargo();
+        command.args(["doc", "--locked", "--no-deps", "--document-private-items"]).args(arguments);
+        command.env("RUSTDOCFLAGS", "-D warnings");
+        command
+    };
+    let page = ["--package", "syclscope-frontend", "--package", "syclscope-worker"];
+    let is_for_wasm = Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy());
+    // Most of the page is there only where there is a browser.
+    let target: &[&str] = if is_for_wasm { &["--target", TARGET] } else { &[] };
+    check(workspace, "docs-page", &mut command(&[target, &page].concat()))?;
+    let others =
+        ["--workspace", "--all-features", "--exclude", "syclscope-frontend", "--exclude", "syclscope-worker"];
+    check(workspace, "docs", &mut command(&others))
 }
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {

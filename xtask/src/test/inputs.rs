@@ -1,0 +1,90 @@
+//! What the outcome of a step depends on, as a fingerprint.
+
+use std::path::{Path, PathBuf};
+
+use crate::artefacts::{program, testing_page};
+use crate::failure::{AtPath, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::process;
+use crate::setup::browser::Chromium;
+use crate::setup::{duckdb, older, sycl};
+use crate::workspace::Workspace;
+
+/// What a compiler reads.
+const RUST: &[&str] = &[
+    ".cargo",
+    "Cargo.lock",
+    "Cargo.toml",
+    "clippy.toml",
+    "frontend",
+    "server",
+    "subscriber",
+    "trace",
+    "xtask",
+];
+/// What else tests read.
+const READ: &[&str] = &["README.md", "assets", "docs", "e2e", "examples"];
+/// Folders that hold nobody's sources.
+const MADE: &[&str] = &["node_modules", "target"];
+
+/// For steps that only compile.
+pub(super) fn rust(workspace: &Workspace) -> Result<String> {
+    Ok(of(workspace, RUST)?.finish())
+}
+
+/// For unit and integration tests.
+pub(super) fn tests(workspace: &Workspace) -> Result<String> {
+    let mut fingerprint = of(workspace, RUST)?;
+    fingerprint.text(&of(workspace, READ)?.finish());
+    fingerprint.text(&installed(&sycl::runtime(workspace).link));
+    Ok(fingerprint.finish())
+}
+
+/// For tests of built artefacts: these, the tests, and the programs that they need.
+pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
+    let mut fingerprint = of(workspace, READ)?;
+    for artefact in [program::file(workspace), testing_page::folder(workspace).join("index.html")] {
+        fingerprint.text(&fingerprint::identity(&artefact).unwrap_or_default());
+    }
+    for environment in [sycl::runtime(workspace), sycl::python(workspace), duckdb::environment(workspace)] {
+        fingerprint.text(&installed(&environment.link));
+    }
+    for version in older::VERSIONS {
+        let environment = older::OlderRuntime { version }.environment(workspace)?;
+        fingerprint.text(&environment.map_or_else(|missing| missing, |found| installed(&found.link)));
+    }
+    fingerprint.text(&process::version_of("node").unwrap_or_default());
+    fingerprint.text(&Chromium::find().and_then(process::version_of).unwrap_or_default());
+    Ok(fingerprint.finish())
+}
+
+/// The compiler, its settings, and every file below `names` that a person wrote.
+fn of(workspace: &Workspace, names: &[&str]) -> Result<Fingerprint> {
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.compiler();
+    for name in names {
+        fingerprint.trees(&sources_below(&workspace.root.join(name))?)?;
+    }
+    Ok(fingerprint)
+}
+
+fn sources_below(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path).at("list", path)? {
+        let path = entry.at("list", path)?.path();
+        let is_made = path.file_name().is_some_and(|name| MADE.iter().any(|made| name == *made));
+        if !is_made {
+            found.extend(sources_below(&path)?);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Which of the cache's environments a link of the target folder leads to.
+fn installed(link: &Path) -> String {
+    std::fs::read_link(link).unwrap_or_default().display().to_string()
+}
