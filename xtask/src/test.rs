@@ -173,7 +173,7 @@ mod tests {
     fn a_step_brings_what_it_needs_and_no_more() {
         assert_eq!(names(&["format"]), ["linters", "format"]);
         let for_browser = names(&["end-to-end"]);
-        assert!(for_browser.contains(&"build") && for_browser.contains(&"recordings"), "{for_browser:?}");
+        assert!(for_browser.contains(&"build") && for_browser.contains(&"test-page"), "{for_browser:?}");
         assert!(!for_browser.contains(&"clippy"), "{for_browser:?}");
         assert_eq!(names(&[]).len(), STEPS.len());
     }
