@@ -1,6 +1,7 @@
 //! Where answers come from and how long tiles stay. `client`, `upload` and `worker` talk to the server or to a worker;
 //! `home` chooses between them; the rest is plain.
 
+mod answers;
 pub mod cache;
 pub mod json;
 pub mod pieces;

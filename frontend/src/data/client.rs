@@ -1,6 +1,5 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
-use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_language::question::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -9,7 +8,7 @@ use web_sys::{ReadableStreamDefaultReader, RequestInit, Response};
 
 use crate::browser::{now_ms, pause, window};
 use crate::data::home::Text;
-use crate::data::json::{self, JsonError};
+use crate::data::json::{self, JsonError, Value};
 use crate::data::pieces::{NoText, Pieces};
 use crate::idle::Busy;
 
@@ -122,20 +121,22 @@ pub async fn delete(id: &str) -> Result<(), ClientError> {
 
 /// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
 pub async fn upload_limit_bytes() -> Option<u64> {
-    #[derive(serde::Deserialize)]
     struct Health {
         max_upload_bytes: Option<u64>,
+    }
+    json::members! {
+        Health { max_upload_bytes };
     }
     get::<Health>("./api/v1/health").await.ok()?.max_upload_bytes
 }
 
-async fn get<T: DeserializeOwned>(path: &str) -> Result<T, ClientError> {
+async fn get<T: Value>(path: &str) -> Result<T, ClientError> {
     let body = request("GET", path).await?;
     read(&body)
 }
 
 /// Reads an answer.
-pub fn read<T: DeserializeOwned>(body: &str) -> Result<T, ClientError> {
+pub fn read<T: Value>(body: &str) -> Result<T, ClientError> {
     json::read(body).map_err(|error| ClientError::unreadable(&error))
 }
 

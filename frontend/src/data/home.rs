@@ -3,12 +3,12 @@
 
 use std::pin::Pin;
 
-use serde::de::DeserializeOwned;
 use syclscope_language::api::TraceInfo;
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{Question, TileKey, TileView};
 
 use crate::data::client::{self, ClientError};
+use crate::data::json::Value;
 use crate::data::tile::Tile;
 use crate::data::worker::LocalTrace;
 
@@ -26,7 +26,7 @@ pub enum Home {
 
 impl Home {
     /// Asks a question and reads the answer.
-    pub async fn ask<T: DeserializeOwned>(&self, question: &Question) -> Result<T, ClientError> {
+    pub async fn ask<T: Value>(&self, question: &Question) -> Result<T, ClientError> {
         client::read(&self.answer(question).await?)
     }
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use serde::de::DeserializeOwned;
 use syclscope_language::question::Question;
 
 use crate::data::client::{self, ClientError};
+use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
@@ -48,7 +48,7 @@ impl<T: Send + Sync + 'static> Asked<T> {
 /// Asks what `question` gives, and anew whenever that changes. An answer that comes too late is not looked at.
 pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> Asked<T>
 where
-    T: DeserializeOwned + Send + Sync + 'static,
+    T: Value + Send + Sync + 'static,
 {
     let asked = Asked { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
     let show = move |text: Answer<String>| {

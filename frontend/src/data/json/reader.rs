@@ -2,26 +2,45 @@
 
 use std::borrow::Cow;
 
-use super::JsonError;
+use super::{JsonError, Value};
 
 /// How deep lists and objects may lie in each other.
 const MAX_DEPTH: u32 = 128;
 
 /// A text that is read from front to back.
-pub(super) struct Reader<'de> {
-    pub(super) text: &'de str,
-    pub(super) at: usize,
-    pub(super) depth: u32,
+#[derive(Clone)]
+pub struct Reader<'de> {
+    text: &'de str,
+    at: usize,
+    depth: u32,
 }
 
 /// A number as it is written.
-pub(super) enum Number {
+enum Number {
     /// Without sign or fraction.
     Unsigned(u64),
     /// Negative, without fraction.
     Signed(i64),
     /// Any other.
     Float(f64),
+}
+
+/// Reads a whole text into a value.
+pub(super) fn whole(text: &str, value: &mut dyn Value) -> Result<(), JsonError> {
+    let mut reader = Reader::new(text);
+    match value.read(&mut reader) {
+        Ok(()) => reader.end(),
+        Err(error) => Err(reader.placed(error)),
+    }
+}
+
+/// Reads what a text begins with into a value; how many bytes of the text that takes.
+pub(super) fn first(text: &str, value: &mut dyn Value) -> Result<usize, JsonError> {
+    let mut reader = Reader::new(text);
+    match value.read(&mut reader) {
+        Ok(()) => Ok(reader.at),
+        Err(error) => Err(reader.placed(error)),
+    }
 }
 
 impl<'de> Reader<'de> {
@@ -84,7 +103,7 @@ impl<'de> Reader<'de> {
     }
 
     /// A string.
-    pub(super) fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
+    pub fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
         self.expect(b'"')?;
         let mut whole = Cow::Borrowed("");
         loop {
@@ -147,7 +166,7 @@ impl<'de> Reader<'de> {
     }
 
     /// A number.
-    pub(super) fn number(&mut self) -> Result<Number, JsonError> {
+    fn number(&mut self) -> Result<Number, JsonError> {
         self.peek();
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -176,34 +195,111 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// The name of an object's member, and past the colon behind it; `None` at the object's end.
-    pub(super) fn key(&mut self, is_first: bool) -> Result<Option<Cow<'de, str>>, JsonError> {
-        let mut is_first = is_first;
-        if !self.goes_on(&mut is_first, b'}')? {
-            return Ok(None);
+    /// A whole number from 0.
+    pub(super) fn unsigned(&mut self) -> Result<u64, JsonError> {
+        match self.number()? {
+            Number::Unsigned(value) => Ok(value),
+            _ => Err(unfit()),
         }
-        let key = self.string()?;
-        self.expect(b':')?;
-        Ok(Some(key))
     }
 
-    /// The name of a variant and its place among all that there are; beyond all of them where it is not known. Goes past
-    /// the colon where a value follows.
-    pub(super) fn variant(
-        &mut self,
-        variants: &[&str],
-        has_value: bool,
-    ) -> Result<(u64, Cow<'de, str>), JsonError> {
-        let name = self.string()?;
-        if has_value {
-            self.expect(b':')?;
+    /// A whole number.
+    pub(super) fn signed(&mut self) -> Result<i64, JsonError> {
+        match self.number()? {
+            Number::Unsigned(value) => value.try_into().map_err(|_| unfit()),
+            Number::Signed(value) => Ok(value),
+            Number::Float(_) => Err(unfit()),
         }
-        let index = variants.iter().position(|variant| *variant == name);
-        Ok((index.map_or(u64::MAX, |index| index as u64), name))
+    }
+
+    /// Any number; one that is not finite is text.
+    pub(super) fn float(&mut self) -> Result<f64, JsonError> {
+        if self.peek() == Some(b'"') {
+            return self.string()?.parse().map_err(|_| unfit());
+        }
+        Ok(match self.number()? {
+            Number::Unsigned(value) => value as f64,
+            Number::Signed(value) => value as f64,
+            Number::Float(value) => value,
+        })
+    }
+
+    /// One of some words: its place among them, and the place behind them all for any other where that is allowed.
+    pub fn word(&mut self, words: &[&str], other: bool) -> Result<usize, JsonError> {
+        let word = self.string()?;
+        match words.iter().position(|known| *known == word) {
+            Some(place) => Ok(place),
+            None if other => Ok(words.len()),
+            None => Err(named("unknown word", &word)),
+        }
+    }
+
+    /// A list, of which `item` reads each item.
+    pub(super) fn items(
+        &mut self,
+        item: &mut dyn FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.enter(b'[')?;
+        let mut is_first = true;
+        while self.goes_on(&mut is_first, b']')? {
+            item(self)?;
+        }
+        self.leave(b']')
+    }
+
+    /// A list of exactly these parts.
+    pub(super) fn parts(&mut self, parts: &mut [&mut dyn Value]) -> Result<(), JsonError> {
+        self.enter(b'[')?;
+        let mut is_first = true;
+        for part in parts {
+            if !self.goes_on(&mut is_first, b']')? {
+                return Err(unfit());
+            }
+            part.read(self)?;
+        }
+        self.leave(b']')
+    }
+
+    /// An object, of which `entry` reads the value of each key.
+    pub fn entries(
+        &mut self,
+        entry: &mut dyn FnMut(&str, &mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.enter(b'{')?;
+        let mut is_first = true;
+        while self.goes_on(&mut is_first, b'}')? {
+            let key = self.string()?;
+            self.expect(b':')?;
+            entry(&key, self)?;
+        }
+        self.leave(b'}')
+    }
+
+    /// An object with members of these names, in any order, which is mostly this one. Unknown members are passed over.
+    pub fn members(
+        &mut self,
+        names: &[&'static str],
+        lacking: &[&str],
+        values: &mut [&mut dyn Value],
+    ) -> Result<(), JsonError> {
+        // A bit for each member that was read. No answer has more members than bits.
+        let (mut present, mut next) = (0_u64, 0);
+        self.entries(&mut |key, reader| {
+            let in_order = names[next..].iter().chain(&names[..next]).position(|name| *name == key);
+            let Some(steps) = in_order else { return reader.skip() };
+            let place = (next + steps) % names.len();
+            next = (place + 1) % names.len();
+            present |= 1 << place;
+            values[place].read(reader)
+        })?;
+        let missing = |place: &usize| {
+            present >> place & 1 == 0 && !values[*place].is_optional() && !lacking.contains(&names[*place])
+        };
+        (0..names.len()).find(missing).map_or(Ok(()), |place| Err(named("missing member", names[place])))
     }
 
     /// Goes past a value of any kind.
-    pub(super) fn skip(&mut self) -> Result<(), JsonError> {
+    pub fn skip(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
             Some(open @ (b'[' | b'{')) => {
@@ -222,11 +318,6 @@ impl<'de> Reader<'de> {
             _ if ["null", "true", "false"].iter().any(|word| self.take_word(word)) => Ok(()),
             _ => self.number().map(drop),
         }
-    }
-
-    /// How many bytes are read.
-    pub(super) fn place(&self) -> usize {
-        self.at
     }
 
     /// Nothing but blanks may follow.
@@ -258,4 +349,17 @@ fn missing(byte: u8) -> &'static str {
 
 pub(super) fn error(what: &'static str) -> JsonError {
     JsonError { what: Cow::Borrowed(what) }
+}
+
+/// What is wrong with a value of a certain name.
+#[cold]
+#[inline(never)]
+fn named(what: &str, name: &str) -> JsonError {
+    JsonError { what: Cow::Owned(format!("{what} `{name}`")) }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn unfit() -> JsonError {
+    error("a value is of another kind, or has too few parts")
 }

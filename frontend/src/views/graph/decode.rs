@@ -1,9 +1,8 @@
 //! Reads a drawing piece by piece, so that a page can do other things in between: drawings of many nodes are long.
 
-use serde::de::DeserializeOwned;
 use syclscope_language::api::GraphView;
 
-use crate::data::json::{self, JsonError};
+use crate::data::json::{self, JsonError, Value};
 
 /// Where the two long lists of a drawing begin in its text. No string of JSON holds this: quotes in it are escaped.
 const NODES: &str = "\"nodes\":[";
@@ -92,7 +91,7 @@ struct Stop {
 }
 
 /// Reads some elements of a list; the closing bracket is left for the rest.
-fn some<T: DeserializeOwned>(
+fn some<T: Value>(
     text: &str,
     mut place: usize,
     elements: usize,

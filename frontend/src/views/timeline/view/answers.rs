@@ -9,6 +9,7 @@ use syclscope_language::filter::Filter;
 use syclscope_language::question::{DependenceQuestion, Question, TileKey, Way};
 
 use crate::data::cache::TileCache;
+use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::detail::Detail;
 use crate::state::filters::users_of;
@@ -115,11 +116,7 @@ impl Controller {
     }
 
     /// Asks something; an answer that does not come leaves the timeline as it is.
-    fn ask<T: serde::de::DeserializeOwned>(
-        self: &Rc<Self>,
-        question: Question,
-        take: impl FnOnce(&mut Inner, T) + 'static,
-    ) {
+    fn ask<T: Value>(self: &Rc<Self>, question: Question, take: impl FnOnce(&mut Inner, T) + 'static) {
         let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
         spawn_local(async move {
             let answer = home.ask::<T>(&question).await;

@@ -1,0 +1,63 @@
+//! The task graph.
+
+use syclscope_language::api::{
+    CriticalPath, CriticalStep, Dependence, Dependences, GraphComponent, GraphComponents, GraphMember,
+    GraphMembers, GraphView, LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised,
+    SerialisedCommand, SerialisedPair, SerialisedWait, StepKind, ViewEdge, ViewFrame, ViewLoop, ViewNode,
+    WhatIf,
+};
+
+use crate::data::json::{members, words};
+
+members! {
+    CriticalPath {
+        length_ns, unlimited_ns, device_ns, host_ns, steps, left_out, more_steps,
+    } may lack { more_steps };
+    CriticalStep { kind, name, duration_ns, node, at, location };
+    QueueIdle { queue, busy_ns, host_ns, dependence_ns, ready_ns, after_ns };
+    GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
+    GraphComponents { count, single, components, left_out };
+    GraphMember {
+        queue, begin_ns, duration_ns, slack_ns, is_critical,
+    } with node: NodeRef { node, kind, name, at };
+    GraphMembers { count, from, members };
+    GraphView {
+        names, locations, nodes, edges, loops, frames, width, height, crossings, left_out,
+    } may lack { frames };
+    LeftOut { nodes, edges, redundant_edges, unchecked_edges, lines, notes };
+    ViewEdge {
+        source, target, count, reasons, implied, objects, modes, redundant, critical, points,
+    } may lack { implied, objects, modes };
+    ViewFrame {
+        graph, partition, place, partitions, device, is_in_order, is_updatable, created_ns, location, nodes,
+        commands, hidden, run_count, runs,
+    };
+    ViewLoop { parent, times };
+    ViewNode {
+        id, node, count, kind, name, location, queue, device, in_loop as "loop", x, y, width, height, begin_ns,
+        end_ns, total_ns, max_ns, delay_ns, bytes, slack_ns, critical, hidden_edges, direction, inside,
+    };
+    WhatIf {
+        path_ns, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns, changed,
+    };
+    Serialised { pairs, more, count, gain_ns, unknown };
+    SerialisedCommand { begin_ns, end_ns, location } with node: NodeRef { node, kind, name, at };
+    SerialisedPair { reason, count, gain_ns, first, second, overlap_ns, queue, object, wait, message };
+    SerialisedWait { at, location };
+    Dependence { before, hop, from, to, from_name, to_name, reason, access_mode };
+    Dependences { edges, more };
+    Life { node, name, phases, wait, samples, same };
+    Phase { kind, from_ns, to_ns, median_ns };
+}
+
+words! {
+    StepKind { Command = "command", Host = "host", Wait = "wait" };
+    SerialReason {
+        FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",
+        SameEngine = "same_engine",
+    };
+    PhaseKind {
+        Submission = "submission", Dependences = "dependences", HandOver = "hand_over", Start = "start",
+        Execution = "execution", Return = "return",
+    };
+}

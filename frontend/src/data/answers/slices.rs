@@ -1,0 +1,70 @@
+//! Slices and their sums.
+
+use syclscope_language::api::{
+    ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CommandReport, Concurrency,
+    CopyReport, FileCost, FileLines, Found, Histogram, Line, LineCost, MemoryReport, Report, RunSplit,
+    Sandwich, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
+    UnreleasedReport, WaitReport,
+};
+
+use crate::data::json::{members, words};
+
+members! {
+    Found { total, tracks, first, last };
+    Histogram { first, counts };
+    Selected { from_ns, to_ns, total, groups, more_groups };
+    SliceGroup {
+        name, category, kind, longest,
+    }
+    with stats: SliceStats {
+        count, total_ns, clipped_ns, self_ns, mean_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, histogram,
+    };
+    SliceItem { at, name, category, kind, node, self_ns, location, args } may lack { args };
+    SliceList { total, offset, slices };
+    SliceStats {
+        count, total_ns, clipped_ns, self_ns, mean_ns, min_ns, max_ns, p50_ns, p95_ns, p99_ns, histogram,
+    };
+    Stepped { slice };
+    TrackMatches { track, count };
+    CallSummary {
+        name, category, count, errors, unfinished, total_ns, min_ns, p95_ns, max_ns,
+    } may lack { p95_ns };
+    CallGroup { name, track, process, total_ns, nodes };
+    CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns };
+    CallTree { groups, names, left_out };
+    Sandwich { count, total_ns, self_ns, callers, callees, names, left_out };
+    FileCost {
+        path, source, state,
+    }
+    with cost: LineCost {
+        submissions, device_ns, moved_bytes, allocations, allocated_bytes, waits, wait_ns, slices,
+    };
+    FileLines { file, lines };
+    Line {
+        line,
+    }
+    with cost: LineCost {
+        submissions, device_ns, moved_bytes, allocations, allocated_bytes, waits, wait_ns, slices,
+    };
+    LineCost { submissions, device_ns, moved_bytes, allocations, allocated_bytes, waits, wait_ns, slices };
+    CommandReport {
+        name, kind, count, total_ns, min_ns, mean_ns, p50_ns, p95_ns, max_ns, mean_queueing_delay_ns,
+    } may lack { min_ns };
+    Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns };
+    CopyReport { from, to, count, bytes, total_ns, bytes_per_ns };
+    MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };
+    Report {
+        split, concurrency, commands, copies, waits, memory, unreleased, critical_path, queues, findings,
+    } may lack { split, concurrency, findings };
+    RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns };
+    UnreleasedReport { kind, location, count, bytes };
+    WaitReport { name, location, count, total_ns, max_ns };
+    ActivityCounter { kind, track, name, unit, max };
+}
+
+words! {
+    ActivityKind {
+        KernelsInFlight = "kernels_in_flight", QueueDepth = "queue_depth", TransferRate = "transfer_rate",
+        Memory = "memory",
+    };
+}

@@ -1,0 +1,73 @@
+//! What is known of a trace as a whole, and of one slice.
+
+use syclscope_language::api::{
+    AccessorDetail, ClockInfo, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail, ErrorBody,
+    ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail, GraphCommandDetail,
+    GraphRunDetail, KernelSummary, LocationInfo, NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail,
+    ObjectMemory, PartitionDetail, PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef,
+    SourceInfo, SourceText, TraceEntry, TraceInfo, TrackInfo,
+};
+
+use crate::data::json::{members, words};
+
+members! {
+    CounterInfo { min, max, unit };
+    Counts {
+        slices, nodes, edges, executions, allocations, unreleased, flows, calls, native_calls, objects,
+        accessors, partitions, graph_commands, graph_runs, native_handles, dropped,
+    } may lack { slices, nodes, edges, executions, allocations, unreleased, flows, calls, native_calls, objects, accessors, partitions, graph_commands, graph_runs, native_handles, dropped };
+    DiagnosticInfo { severity, kind, message, count, first_offset };
+    EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at };
+    ErrorBody { error };
+    ErrorInfo { code, message };
+    ExecutionDetail { at, queued_ns, submitted_ns, queueing_delay_ns };
+    FlowDetail { name, slice, at };
+    KernelSummary { name, kind, count, total_ns, min_ns, max_ns };
+    LocationInfo { function, file, line, column };
+    NodeDetail {
+        id, kind, name, queue, created_ns, location, args, submission, execution, waits_for, waited_by,
+        accessors, objects, graph_commands, graph_runs,
+    } may lack { accessors, objects, graph_commands, graph_runs };
+    ProcessInfo { pid, name, command_line, host, start_unix_ns, recorder, complete } may lack { complete };
+    QueueInfo { id, track, order, device, device_type, created_ns, destroyed_ns };
+    SliceDetail {
+        at, name, category, unfinished, location, args, native_handles, node, flows_in, flows_out,
+    } may lack { native_handles, flows_in, flows_out };
+    SliceRef { slice, track, lane, start_ns, duration_ns };
+    TraceEntry { id, name, size_bytes, stored_unix_ns };
+    TraceInfo {
+        api_version, duration_ns, process, processes, tracks, queues, counts, kernels, diagnostics, findings,
+        devices, facts, sources, pauses, complete,
+    } may lack { processes, findings, devices, facts, sources, pauses };
+    TrackInfo { id, parent, process, kind, name, lanes, slices, counter } may lack { process };
+    ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns };
+    DeviceInfo { device, process, name, device_type, platform, driver, handle, args, clock };
+    FactInfo { process, kind, name, value };
+    PauseInfo { process, start_ns, end_ns, reason };
+    SourceInfo { path, state, sha256, size_bytes };
+    SourceText { file, text };
+    Finding {
+        kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, slices, nodes,
+        filter,
+    } may lack { until_ns, count, slices, nodes, filter };
+    Gain { ns, bytes, how };
+    AccessorDetail { object, at_ns, target, mode, address, location, args };
+    ObjectDetail {
+        object, kind, address, host_pointer, element_type, element_size_bytes, range, created_ns, destroyed_ns,
+        location, args, memory, accessors,
+    };
+    ObjectMemory { handle, bound_ns, unbound_ns, size_bytes, allocated_ns, released_ns };
+    NativeHandleDetail { object, handle, native, direction, ownership, at_ns, released_ns, location };
+    GraphChangeDetail { at_ns, change, args };
+    GraphCommandDetail { partition, position, sync_point, runs };
+    GraphRunDetail { partition, run, commands };
+    NodeRef { node, kind, name, at };
+    PartitionDetail {
+        partition, graph, place, partitions, handle, device, is_in_order, is_updatable, created_ns, changes,
+        change_count, commands, runs, location, args,
+    };
+}
+
+words! {
+    Severity { Info = "info", DataLoss = "data_loss", Error = "error" };
+}
