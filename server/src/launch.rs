@@ -143,7 +143,7 @@ impl Destination {
         let rank = rank::rank(|name| std::env::var_os(name));
         let path =
             output::expanded(path, &host_name(), &rank.unwrap_or_else(|| std::process::id().to_string()))?;
-        if output::Folder::is_meant(&path) {
+        if output::Folder::is_folder(&path) {
             output::Folder::at(&path).map(Self::Folder)
         } else {
             output::Output::named(&path, options.replace).map(Self::File)
@@ -176,7 +176,7 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
     let status_folder = StatusFolder::create()?;
     let subscriber = subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
     let format = options.settings.format.unwrap_or_else(|| match &options.output {
-        Some(path) if !output::Folder::is_meant(path) => output::format_of(path),
+        Some(path) if !output::Folder::is_folder(path) => output::format_of(path),
         _ => Format::Perfetto,
     });
     let destination = Destination::of(options, format)?;

@@ -347,7 +347,7 @@ mod tests {
             }));
             tokio::task::yield_now().await;
         }
-        // Whoever asked first goes away: the others get their answer all the same.
+        // The first request goes away; the others get their answer all the same.
         asking.remove(0).abort();
         go.send(()).unwrap();
         for task in asking {

@@ -37,7 +37,7 @@ const EMPTY_LINE: &str = "\r\x1b[K";
 pub(super) struct Display {
     style: Progress,
     status_folder: PathBuf,
-    /// What the terminal shows of ours now.
+    /// The count on the terminal now; `None` if it shows none.
     shown: Option<String>,
 }
 

@@ -38,7 +38,7 @@ impl Recording {
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         if self.processes.is_empty() {
             return vec![Weight::Error.with(match &self.output {
-                Some(output) => nothing_told(output),
+                Some(output) => no_status(output),
                 None => self.nothing_loaded(),
             })];
         }
@@ -85,7 +85,7 @@ impl Recording {
     }
 }
 
-fn nothing_told(output: &Path) -> String {
+fn no_status(output: &Path) -> String {
     format!(
         "{} may be incomplete: the recorder could not write its status to {}. Is that disk full? The file opens. \
          If something is missing, free some space, or set TMPDIR to another folder, and record again.",

@@ -1,5 +1,5 @@
-//! The page from a folder instead of the binary, for whoever changes it: every request reads its file again, so that a
-//! rebuilt page needs no new server.
+//! The page from a folder instead of the binary, to develop it: every request reads its file again, so that a rebuilt page
+//! needs no new server.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};

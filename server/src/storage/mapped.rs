@@ -1,4 +1,4 @@
-//! Files of ours in memory, as the system pages them in and out.
+//! Maps our own files into memory.
 #![expect(unsafe_code, reason = "only who maps a file knows that nobody cuts it short")]
 
 use std::fs::File;

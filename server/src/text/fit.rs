@@ -1,5 +1,5 @@
-//! Texts made to fit: kernels' names and paths come from files and may be of any length and any script. What counts are
-//! columns of the terminal: an ideograph takes two, a combining accent none.
+//! Shortens texts to a width: kernels' names and paths come from files and may have any length and script. The width is
+//! in columns of the terminal: an ideograph takes two, a combining accent none.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -49,7 +49,7 @@ fn without_middle(text: &str, most: usize) -> String {
     format!("{head}…{}", end(text, room - columns(head)))
 }
 
-/// `text` with `…` in place of its start if it takes more than `most` columns: a path's end tells most.
+/// `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
 pub(crate) fn without_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -73,7 +73,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As much of a text's start as fits into so many columns.
+/// The longest start of a text that fits into `most` columns.
 fn start(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().find(|(_, c)| {
@@ -83,7 +83,7 @@ fn start(text: &str, most: usize) -> &str {
     cut.map_or(text, |(at, _)| &text[..at])
 }
 
-/// As much of a text's end as fits into so many columns.
+/// The longest end of a text that fits into `most` columns.
 fn end(text: &str, most: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().rev().find(|(_, c)| {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_keep_what_tells_them_apart() {
+    fn long_texts_keep_their_differences() {
         assert_eq!(short_name("abcdefghij", 10), "abcdefghij");
         assert_eq!(short_name("abcdefghij", 7), "abcd…ij");
         assert_eq!(short_name("äbcdefghïj", 6), "äbc…ïj");

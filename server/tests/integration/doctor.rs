@@ -40,7 +40,7 @@ fn a_library_that_is_no_framework_is_found_out() {
 }
 
 #[test]
-fn files_that_cannot_be_loaded_are_told_with_the_loaders_words() {
+fn files_that_do_not_load_come_with_the_loaders_words() {
     let scratch = Scratch::new();
     let framework = scratch.file("libxptifw.so", "\x7fELF");
     scratch.file("libsycl.so.9", "\x7fELF");

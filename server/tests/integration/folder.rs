@@ -81,7 +81,7 @@ fn what_cannot_be_merged_is_kept_and_reported() {
 }
 
 #[test]
-fn the_recorder_gets_the_folder_with_percent_signs_told_from_place_holders() {
+fn the_recorder_can_tell_percent_signs_from_place_holders() {
     let scratch = Scratch::new();
     let output = record(&scratch)
         .env("PMI_RANK", "3")

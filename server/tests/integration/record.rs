@@ -138,7 +138,7 @@ fn outputs_that_exist_or_cannot_be_written_are_refused_before_the_program_runs()
 }
 
 #[test]
-fn what_a_subscriber_reports_is_told() {
+fn what_a_subscriber_reports_is_printed() {
     let scratch = Scratch::new();
     let script = r#"
         printf recording > "$SYCLSCOPE_OUT"

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
 /// The variables that the recorder would see.
-fn told(scratch: &Scratch, options: &[&str]) -> Vec<String> {
+fn variables(scratch: &Scratch, options: &[&str]) -> Vec<String> {
     let script = "env | grep ^SYCLSCOPE_ | grep -v -e OUT -e STATUS_DIR | sort; exit 0";
     let output =
         record(scratch).args(options).args(["--", "sh", "-c", script]).output().expect("syclscope runs");
@@ -16,7 +16,7 @@ fn told(scratch: &Scratch, options: &[&str]) -> Vec<String> {
 #[test]
 fn every_setting_reaches_the_recorder() {
     let scratch = Scratch::new();
-    assert_eq!(told(&scratch, &[]), ["FORMAT=perfetto"]);
+    assert_eq!(variables(&scratch, &[]), ["FORMAT=perfetto"]);
     let options = [
         "--buffer-size=64M",
         "--on-full=wait",
@@ -47,7 +47,7 @@ fn every_setting_reaches_the_recorder() {
         "START_AFTER=1500ms",
         "STREAMS=-images,-my.stream",
     ];
-    assert_eq!(told(&scratch, &options), want);
+    assert_eq!(variables(&scratch, &options), want);
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn kernels_and_calls_come_as_csv() {
 }
 
 #[test]
-fn slices_that_a_filter_means_are_summed_up() {
+fn slices_that_match_a_filter_are_summed_up() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
     let output = |options: &[&str]| {
@@ -147,7 +147,7 @@ fn sections_come_one_by_one() {
 }
 
 #[test]
-fn a_part_of_the_run_can_be_told() {
+fn a_part_of_the_run_has_a_summary() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
     let run = |options: &[&str]| {

@@ -16,7 +16,7 @@ pub(in crate::launch) struct Folder {
 
 impl Folder {
     /// Whether the user means a folder: one that exists, or a path that ends in `/`.
-    pub(in crate::launch) fn is_meant(path: &Path) -> bool {
+    pub(in crate::launch) fn is_folder(path: &Path) -> bool {
         path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
     }
 
@@ -58,12 +58,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_made_where_a_path_means_one() {
+    fn folders_are_created_where_the_path_is_one() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("runs/today");
-        assert!(!Folder::is_meant(&path));
+        assert!(!Folder::is_folder(&path));
         let path = PathBuf::from(format!("{}/", path.display()));
-        assert!(Folder::is_meant(&path) && Folder::is_meant(root.path()));
+        assert!(Folder::is_folder(&path) && Folder::is_folder(root.path()));
         Folder::at(&path).unwrap().settle();
         assert!(!path.exists(), "nothing was recorded");
         let folder = Folder::at(&path).unwrap();

@@ -50,7 +50,7 @@ pub(in crate::launch) struct Description {
     pub(in crate::launch) name: String,
     pub(in crate::launch) kind: String,
     pub(in crate::launch) driver: String,
-    /// Whether queues on it can tell when commands ran.
+    /// Whether queues on it report when commands ran.
     pub(in crate::launch) profiling: Option<bool>,
 }
 
@@ -102,7 +102,7 @@ fn describe(runtime: Library, device: *const Device) -> Description {
 }
 
 fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
-    // A short `std::string` points into itself, so it's made where it stays. Nothing is ever freed.
+    // A short `std::string` points into itself, so it must not move. The probe frees nothing before it ends.
     let text: &mut [usize; 8] = Box::leak(Box::default());
     let mut ask = |function: NonNull<c_void>| {
         // SAFETY: the text is returned through a hidden first pointer, with room for more than either class needs.

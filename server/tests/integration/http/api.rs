@@ -172,7 +172,7 @@ async fn a_file_that_vanished_is_an_error_and_not_a_panic() {
 }
 
 #[tokio::test]
-async fn unknown_addresses_and_methods_are_told() {
+async fn unknown_addresses_and_methods_are_errors() {
     let server = TestServer::new();
     for path in ["/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v2/traces", "/api", "/api/v1/traces/"] {
         server.get(path).await.is_error(404, "not_found");

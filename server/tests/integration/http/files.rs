@@ -29,7 +29,7 @@ async fn a_folder_is_listed_and_its_files_opened() {
 }
 
 #[tokio::test]
-async fn a_files_answers_are_checked_anew_when_it_changes() {
+async fn answers_about_a_file_change_with_it() {
     let scratch = Scratch::new();
     let path = scratch.file("run.pftrace", recording::as_perfetto());
     let router = service_of_files(&scratch, "run.pftrace");

@@ -13,7 +13,7 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
         return Vec::new();
     }
     let facts = format!(
-        "{} of {}: {} on devices, {} of the host; dependences alone need {}",
+        "{} of {}: {} on devices, {} on the host; dependences alone need {}",
         duration(path.length_ns),
         duration(run_ns),
         duration(path.device_ns),
