@@ -45,7 +45,7 @@ fn main() {
     println!("played {scenario}");
 }
 
-/// A call that is told on one stream: its parameters lie at `row`, and `result` is what it returns.
+/// A call on one stream: its parameters lie at `row`, and `result` is what it returns.
 fn call_with_args(
     runtime: &Runtime,
     stream: &CStr,

@@ -11,7 +11,7 @@ is the name and the type of each parameter: which is an array and how many eleme
 there after the call, what a structure holds. The types are in the prototypes, the rest in the annotations of their
 comments ([in], [out], [range(0, numDevices)], [typename(propName, propSize)], "must be ::UR_STRUCTURE_TYPE_…").
 
-The grammar of the result is told at its head.
+The head of the result explains its grammar.
 """
 import re
 import sys

@@ -64,7 +64,7 @@ impl Calibration {
 
     fn add(&mut self, pair: Pair) {
         let Some(&last) = self.pairs.back() else { return };
-        // A counter that has stood still or gone back tells nothing new.
+        // A counter that stood still or went back is of no use.
         if pair.ticks <= last.ticks || pair.ns <= last.ns {
             return;
         }

@@ -20,7 +20,6 @@ pub(crate) use streams::StreamChoice;
 /// How to encode the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Perfetto protobuf.
     #[default]
     Perfetto,
     /// Chrome trace event format.
@@ -109,7 +108,7 @@ pub(crate) struct Config {
     pub(crate) pause_signal: Option<i32>,
     /// Texts of source files, all together, in bytes; 0 for none.
     pub(crate) sources_max_bytes: u64,
-    /// Whether the processor's counter may tell the time, if it is one that can.
+    /// Whether records may take their time from the processor's counter, where that is reliable.
     pub(crate) may_use_counter: bool,
     /// Whether environment variables and facts of the user are recorded.
     pub(crate) has_environment: bool,
@@ -260,8 +259,7 @@ impl Reader<'_> {
         if limited != value {
             let text = self.text(name);
             let (limit, kind) = if value < least { (least, "least") } else { (most, "most") };
-            self.notes
-                .push(format!("{name}={text} is taken as {limit} bytes, which is the {kind} there can be"));
+            self.notes.push(format!("{name}={text} is taken as {limit} bytes, the {kind} allowed"));
         }
         limited
     }
@@ -330,7 +328,7 @@ mod tests {
         let expected = [
             "SYCLSCOPE_FORMAT=xml is ignored: it takes perfetto or json",
             "SYCLSCOPE_BUFFER_SIZE=many is ignored: it takes a number of bytes, or one followed by K, M or G, as in 8M",
-            "SYCLSCOPE_MAX_SIZE=1 is taken as 65536 bytes, which is the least there can be",
+            "SYCLSCOPE_MAX_SIZE=1 is taken as 65536 bytes, the least allowed",
             "SYCLSCOPE_DURATION=2 weeks is ignored: it takes a number followed by ms, s or m, as in 500ms",
             "SYCLSCOPE_PAUSE_SIGNAL=KILL is ignored: it takes the name of a signal, as in USR2",
         ];

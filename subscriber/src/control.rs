@@ -14,7 +14,6 @@ use crate::clock;
 /// What becomes of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is recorded.
     Recording,
     /// Only what keeps later records true is recorded.
     Paused,
@@ -175,7 +174,7 @@ pub(crate) fn waits_when_full() -> bool {
     WAITS.load(Ordering::Relaxed)
 }
 
-/// Whether the writer waits for the disk, so that a while without progress does not mean that it is gone.
+/// Whether the writer waits for the disk, so that no progress for a while does not mean that it has ended.
 pub(crate) fn is_at_disk() -> bool {
     IS_AT_DISK.load(Ordering::Relaxed)
 }

@@ -52,12 +52,12 @@ fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
         Subscribed::NotWanted => {}
         Subscribed::TooMany => {
             let name = stream.to_string_lossy();
-            recorder.note(&format!("the stream {name} is not recorded: there are too many"));
+            recorder.note(&format!("the stream {name} is not recorded: only 64 streams can be"));
         }
     }
 }
 
-/// XPTI says goodbye to a stream.
+/// XPTI announces the end of a stream.
 #[unsafe(no_mangle)]
 extern "C" fn xptiTraceFinish(stream: *const c_char) {
     if stream.is_null() {

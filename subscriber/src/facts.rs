@@ -13,7 +13,7 @@ use crate::config::Config;
 /// Libraries are looked for again after so much time: the first time when the runtime is there.
 const AGAIN_AFTER_NS: u64 = 500_000_000;
 
-/// What was told of the process.
+/// Which facts of the process are in the recording already.
 pub(crate) struct Facts {
     has_environment: bool,
     libraries: HashSet<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Tells the variables that steer SYCL.
+    /// Records the variables that steer SYCL.
     pub(crate) fn begin(config: &Config, sink: &mut dyn EventSink) -> Self {
         if config.has_environment {
             let variables = std::env::vars_os().filter_map(|(name, value)| {
@@ -37,7 +37,7 @@ impl Facts {
         Self { has_environment: config.has_environment, libraries: HashSet::new(), next_ns: 0, looks: 0 }
     }
 
-    /// Looks which libraries of the runtime are loaded, a few times and at the end; `is_used` tells that the runtime is.
+    /// Looks which libraries of the runtime are loaded, a few times and at the end; `is_used`: the program uses the runtime.
     pub(crate) fn step(
         &mut self,
         now_ns: u64,

@@ -14,7 +14,6 @@ pub(crate) fn is_at(place: &str) -> bool {
     PLACE.get_or_init(|| std::env::var("SYCLSCOPE_FAULT").unwrap_or_default()) == place
 }
 
-/// Never.
 #[cfg(not(debug_assertions))]
 #[inline(always)]
 pub(crate) fn is_at(_place: &str) -> bool {

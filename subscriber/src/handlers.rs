@@ -108,7 +108,7 @@ fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
 fn on_image(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => image::on_construct(notification, producer),
-        // What is gone, and which memory an object has, is told as for buffers.
+        // The end and the memory of an image are reported as those of a buffer.
         OBJECT_DESTRUCT => buffer::on_destruct(notification, producer),
         OBJECT_ASSOCIATE => buffer::on_associate(notification, producer),
         OBJECT_RELEASE => buffer::on_release(notification, producer),

@@ -61,7 +61,7 @@ pub(crate) struct Model {
     handles: NativeHandles,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
-    /// Events by handle: the node whose completion they tell.
+    /// Events by handle: the node whose completion they signal.
     events: HashMap<u64, u64>,
     /// Commands whose device times are still to be read.
     pub(crate) outstanding: Outstanding,

@@ -45,7 +45,6 @@ pub(crate) fn own_thread_name() -> [u64; THREAD_NAME_BYTES / 8] {
     name
 }
 
-/// The host's name.
 pub(crate) fn host_name() -> String {
     let mut name = [0_u8; 256];
     // SAFETY: the buffer is as long as said; one byte less keeps it terminated.
@@ -125,7 +124,7 @@ pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     (place != libc::MAP_FAILED).then_some(place.cast())
 }
 
-/// Copies memory that may be given back at any moment; false if it isn't there any more.
+/// Copies memory that may be freed at any moment; false if it was.
 pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     if into.is_empty() {
         return true;

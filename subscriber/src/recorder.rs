@@ -37,7 +37,7 @@ static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 /// What the last panic of ours said.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// A recording.
+/// The recording of this process.
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     /// Buffers of the program's threads.
@@ -45,7 +45,7 @@ pub(crate) struct Recorder {
     writer: Mutex<Writer>,
 }
 
-/// Gives up recording, saying why in the status file.
+/// Gives up recording for good, and says why in the status file.
 #[cold]
 pub(crate) fn switch_off(why: &str) {
     if !control::switch_off() {
@@ -122,7 +122,7 @@ impl Recorder {
             && !os::on_signal(signal, toggle_pause)
         {
             config.notes.push(format!(
-                "SYCLSCOPE_PAUSE_SIGNAL is ignored: the program does something with signal {signal} itself"
+                "SYCLSCOPE_PAUSE_SIGNAL is ignored: the program handles signal {signal} itself"
             ));
         }
         let config: &'static Config = Box::leak(Box::new(config));
@@ -260,7 +260,7 @@ extern "C" fn before_fork() {
     }
 }
 
-/// It was forked.
+/// The parent goes on after a fork.
 extern "C" fn after_fork() {
     if IS_HELD_BY_FORK.swap(false, Ordering::Relaxed) {
         drop(Work);

@@ -39,11 +39,11 @@ const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
 const FOLLOW_EVERY_NS: u64 = 100_000_000;
 /// The clock's residual is known well enough after this long; sooner if the program ends.
-const TELL_CLOCK_AFTER_NS: u64 = 1_000_000_000;
+const CLOCK_KNOWN_AFTER_NS: u64 = 1_000_000_000;
 const STEP: Duration = Duration::from_millis(4);
 
 const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
-                               what did not fit was left out and counted";
+                               events that did not fit were dropped and counted";
 
 /// How a step treats what is not yet due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) struct Writer {
     is_exiting: bool,
     is_finished: bool,
     followed_ns: u64,
-    has_told_clock: bool,
+    has_clock_fact: bool,
 }
 
 impl Writer {
@@ -113,7 +113,7 @@ impl Writer {
             is_exiting: false,
             is_finished: false,
             followed_ns: start_ns,
-            has_told_clock: false,
+            has_clock_fact: false,
         };
         if let Some(reason) = pause {
             writer.change(Timestamp(0), true, reason);
@@ -169,8 +169,8 @@ impl Writer {
             self.finish(now);
         }
         self.flush(now);
-        if now >= self.model.start_ns() + TELL_CLOCK_AFTER_NS {
-            self.tell_clock(self.model.timestamp(now));
+        if now >= self.model.start_ns() + CLOCK_KNOWN_AFTER_NS {
+            self.state_clock(self.model.timestamp(now));
         }
         if now >= self.followed_ns + FOLLOW_EVERY_NS && drain == Drain::HoldBack {
             self.followed_ns = now;
@@ -214,7 +214,7 @@ impl Writer {
     fn finish(&mut self, now: u64) {
         self.is_finished = true;
         let at = self.model.timestamp(now);
-        self.tell_clock(at);
+        self.state_clock(at);
         if let Some(given_up) = self.file.given_up() {
             self.status.note(&given_up);
         }
@@ -239,8 +239,8 @@ impl Writer {
     }
 
     /// Says what the times rest on, once.
-    fn tell_clock(&mut self, at: Timestamp) {
-        if !std::mem::replace(&mut self.has_told_clock, true) {
+    fn state_clock(&mut self, at: Timestamp) {
+        if !std::mem::replace(&mut self.has_clock_fact, true) {
             let value = self.calibration.describe();
             self.emit(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "clock", value: &value }));
         }

@@ -204,7 +204,7 @@ fn older_runtimes_tell_the_same_by_other_names() {
         "piQueueFinish",
         "piFromElsewhere",
     ];
-    assert_eq!(names(&recorded, Category::Call), expected, "each is told on two streams and recorded once");
+    assert_eq!(names(&recorded, Category::Call), expected, "each comes on two streams and is recorded once");
     let arg = |name: &str, key: &str| call(&recorded, name).arg(key).to_owned();
     let flags = arg("piextQueueCreate", "properties.flags");
     assert_eq!(flags, r#"Str("PI_QUEUE_FLAG_OUT_OF_ORDER_EXEC_MODE_ENABLE")"#, "what the program asks for");

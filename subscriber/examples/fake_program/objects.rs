@@ -107,7 +107,7 @@ pub(crate) fn objects(runtime: &Runtime) {
     command(runtime, 101, 22);
     edge(runtime, 100, 101, BUFFER, 1026);
 
-    // The host locks the buffer before its accessor is told.
+    // The host locks the buffer before its accessor is announced.
     let name = "Host Accessor Creation/Buffer Lock[b0f0]";
     let lock = runtime.event(300, name, "", 0, &[("memory_object", Value::Unsigned(BUFFER))]);
     runtime.sycl(NODE_CREATE, Some(lock), next_instance(), Some(c"host_acc_create_buffer_lock_node"));

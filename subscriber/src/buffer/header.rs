@@ -55,8 +55,8 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether records of this kind are made while the recording is paused: what they tell stays true, and later
-    /// records refer to it. (Calls are told apart one by one.)
+    /// Whether records of this kind are made while the recording is paused: what they say stays true, and later
+    /// records refer to it. (For calls the function decides.)
     #[inline]
     pub(crate) fn is_kept_while_paused(self) -> bool {
         matches!(

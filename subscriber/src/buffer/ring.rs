@@ -110,7 +110,6 @@ impl<'r> Entry<'r> {
         true
     }
 
-    /// Adds a word.
     #[inline(always)]
     pub(crate) fn word(&mut self, word: u64) {
         if self.position >= self.limit && !self.has_made_room() {

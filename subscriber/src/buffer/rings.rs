@@ -1,4 +1,4 @@
-//! The buffer of one thread: rings of growing size, so that what is written is near as long as little is.
+//! The buffer of one thread: rings of growing size, so that a thread that writes little stays within little memory.
 //!
 //! A ring walks through all of its memory, which costs a page fault and cache misses wherever it comes for the first time.
 //! So a thread begins with a small ring, and takes a larger one only when the writer is behind; when everything has been
@@ -16,7 +16,6 @@ const GROWTH: usize = 4;
 /// After so many records in a larger ring it is looked whether the small one would do again.
 const LOOK_AFTER: u32 = 32;
 
-/// The rings.
 pub(crate) struct Rings {
     rings: Vec<Ring>,
     /// Where the producer writes.

@@ -31,7 +31,7 @@ impl ThreadBuffer {
         String::from_utf8_lossy(name).into_owned()
     }
 
-    /// Whether the owner is gone: what is in the ring is all that there will be.
+    /// Whether the owner has exited: nothing will be added to the rings.
     pub(crate) fn has_exited(&self) -> bool {
         self.has_exited.load(Ordering::Acquire)
     }
@@ -57,7 +57,7 @@ pub(crate) struct ThreadBuffers {
 #[derive(Default)]
 struct Registered {
     active: Vec<&'static ThreadBuffer>,
-    /// ThreadBuffers of threads that are gone, ready for others.
+    /// Buffers of threads that have exited, ready for others.
     free: Vec<&'static ThreadBuffer>,
 }
 
@@ -90,7 +90,7 @@ impl ThreadBuffers {
         Some(buffer)
     }
 
-    /// The buffers in use, those of threads that are gone but not yet emptied included.
+    /// The buffers in use, also those of threads that have exited and that are not yet empty.
     pub(crate) fn active(&self) -> Vec<&'static ThreadBuffer> {
         self.all.lock().map(|all| all.active.clone()).unwrap_or_default()
     }
@@ -102,7 +102,7 @@ impl ThreadBuffers {
         }
     }
 
-    /// Takes back an emptied buffer of a thread that is gone.
+    /// Takes back an empty buffer of a thread that has exited.
     pub(crate) fn close(&self, buffer: &'static ThreadBuffer) {
         if let Ok(mut all) = self.all.lock() {
             all.active.retain(|other| !std::ptr::eq(*other, buffer));

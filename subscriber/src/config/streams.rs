@@ -34,7 +34,7 @@ fn group_of(stream: &str) -> (Group, bool) {
     match stream {
         "sycl" => (Group::Sycl, false),
         "sycl.debug" => (Group::Sycl, true),
-        // The older runtimes tell the same on both, at the same price, and only on the second what the arguments are.
+        // The older runtimes report the same calls on both, at the same cost, but their arguments on the second only.
         "ur.call" | "sycl.pi" | "sycl.pi.debug" => (Group::Calls, false),
         "ur.call.debug" => (Group::Calls, true),
         "sycl.experimental.mem_alloc" => (Group::Memory, false),
@@ -79,7 +79,7 @@ impl StreamChoice {
                 // A program's own streams may be called anything.
                 choice.names.push((name.to_owned(), is_wanted));
                 notes.push(format!(
-                    "SYCLSCOPE_STREAMS: {name} is none of {}, all; it is taken for the name of a stream",
+                    "SYCLSCOPE_STREAMS: {name} is not one of {}, all; it is taken as the name of a stream",
                     GROUPS[..7].iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
                 ));
             }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_name_that_looks_mistyped_is_said() {
         let (choice, notes) = choice("sycl,cals", Detail::Normal);
-        assert!(notes[0].contains("cals is none of sycl, calls"), "{notes:?}");
+        assert!(notes[0].contains("cals is not one of sycl, calls"), "{notes:?}");
         assert!(choice.wants("cals") && !choice.wants("ur.call"));
     }
 }

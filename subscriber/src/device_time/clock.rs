@@ -35,7 +35,7 @@ pub(crate) struct DeviceClock {
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     /// What the recording says.
-    told: Option<Mapping>,
+    announced: Option<Mapping>,
 }
 
 impl DeviceClock {
@@ -68,7 +68,7 @@ impl DeviceClock {
     }
 
     /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, and is done
-    /// now. That tells whether device and host count on the same clock where no pair does, and whether pairs are of the
+    /// now. That shows whether device and host count on the same clock where no pair does, and whether pairs are of the
     /// clock that commands are timed by.
     pub(crate) fn learn(&mut self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) {
         if std::mem::replace(&mut self.has_seen_times, true) {
@@ -99,18 +99,19 @@ impl DeviceClock {
     }
 
     /// Says how times are mapped from here on, if that is news; at the end, on how much it rests.
-    pub(crate) fn tell(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
+    pub(crate) fn announce(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
         let Some(mapping) =
             self.current().map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })
         else {
             return;
         };
-        let is_known =
-            self.told.is_some_and(|told| if is_end { told == mapping } else { told.maps_like(&mapping) });
+        let is_known = self
+            .announced
+            .is_some_and(|last| if is_end { last == mapping } else { last.maps_like(&mapping) });
         if is_known {
             return;
         }
-        self.told = Some(mapping);
+        self.announced = Some(mapping);
         sink.event(&Event::DeviceClock(syclscope_language::event::DeviceClock {
             device_handle: device,
             at,
@@ -173,15 +174,15 @@ mod tests {
         }
         let mut count = Count(0);
         let mut clock = DeviceClock::default();
-        clock.tell(1, Timestamp(0), true, &mut count);
+        clock.announce(1, Timestamp(0), true, &mut count);
         assert_eq!(count.0, 0, "nothing is known");
         clock.add(pair(1_000, 1_010));
-        clock.tell(1, Timestamp(0), false, &mut count);
+        clock.announce(1, Timestamp(0), false, &mut count);
         clock.add(pair(2_000, 2_020));
-        clock.tell(1, Timestamp(0), false, &mut count);
+        clock.announce(1, Timestamp(0), false, &mut count);
         assert_eq!(count.0, 1, "it maps as before");
-        clock.tell(1, Timestamp(0), true, &mut count);
-        clock.tell(1, Timestamp(0), true, &mut count);
+        clock.announce(1, Timestamp(0), true, &mut count);
+        clock.announce(1, Timestamp(0), true, &mut count);
         assert_eq!(count.0, 2, "it rests on more");
     }
 }

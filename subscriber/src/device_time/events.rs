@@ -16,7 +16,7 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     is_ours || api.retain(event)
 }
 
-/// Gives back what [`keep`] took.
+/// Releases what [`keep`] took.
 #[cold]
 pub(crate) fn give_back(event: u64) {
     if let Some(api) = UrApi::of_event(event) {

@@ -67,12 +67,11 @@ pub(crate) struct Outstanding {
 }
 
 impl Outstanding {
-    /// Remembers a command.
     pub(crate) fn push(&mut self, kept: Kept) {
         self.queues.entry(kept.queue).or_default().push_back(kept);
     }
 
-    /// A command whose begin was lost: its event is given back, its times are missing.
+    /// A command whose begin was lost: its event is released, its times are missing.
     pub(crate) fn forget(&mut self, event: u64, is_retained: bool) {
         self.missing += 1;
         if is_retained {
@@ -117,7 +116,7 @@ impl Outstanding {
                 match times {
                     Some(times) => {
                         let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
-                        clock.tell(kept.device, at, false, sink);
+                        clock.announce(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
                         *read += 1;
                     }
@@ -135,9 +134,9 @@ impl Outstanding {
     }
 
     /// Says on how much the mapping of each device's clock rests.
-    pub(crate) fn tell_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+    pub(crate) fn announce_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         for (device, clock) in &mut self.clocks {
-            clock.tell(*device, at, true, sink);
+            clock.announce(*device, at, true, sink);
         }
     }
 

@@ -81,7 +81,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     }
 }
 
-/// Before or after a call of which only the name is told.
+/// Before or after a call that is reported by name only.
 #[inline]
 pub(super) fn on_named(
     notification: &Notification<'_>,
@@ -157,7 +157,7 @@ fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> 
 fn prepare(call: &FunctionCall<'_>, function: &Function) {
     match function.role {
         Role::QueueCreate => call.enable_profiling(function),
-        // What is handed over is a copy: nothing can be asked for.
+        // These parameters are a copy: a change would not reach the call.
         Role::Enqueue(_) if function.interface.is_packed() => {}
         // A command graph's event doesn't give its duration: nothing is gained by asking for one.
         Role::Enqueue(kind)

@@ -16,7 +16,7 @@ const FIRST_PAGE: u64 = 4096;
 #[inline(never)]
 pub(super) fn on_raw(notification: &Notification<'_>, producer: &Producer) {
     let kind = u64::from(notification.stream.0) << 16 | u64::from(notification.trace_type);
-    // These two are documented to hand over the name of a function where there is no payload to tell it.
+    // XPTI's documents say that these two pass the name of a function as user data if the payload has none.
     let is_function = matches!(notification.trace_type, FUNCTION_BEGIN | FUNCTION_END)
         && notification.payload().name.is_empty()
         && notification.user_address() >= FIRST_PAGE;

@@ -1,8 +1,8 @@
 //! Accessors, and the command that uses each.
 //!
-//! A command's accessors are told before the command itself, by the same thread. The edges of the command say which objects
-//! it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older command used, or none,
-//! are told without one.
+//! The runtime announces a command's accessors before the command itself, on the same thread. The edges of the command say which objects
+//! it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older command used, or no command,
+//! are recorded without one.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub(super) fn tell(&self, node: Option<u64>, sink: &mut dyn EventSink) {
+    pub(super) fn emit(&self, node: Option<u64>, sink: &mut dyn EventSink) {
         let args = [
             ("element_type", Value::Str(&self.element_type)),
             ("element_size", Value::Uint(self.element_size)),
@@ -61,7 +61,7 @@ impl Accessors {
     pub(super) fn wait(&mut self, thread: u32, accessor: Pending, sink: &mut dyn EventSink) {
         let pending = self.by_thread.entry(thread).or_default();
         if pending.len() == MOST_PENDING {
-            pending.remove(0).tell(None, sink);
+            pending.remove(0).emit(None, sink);
         }
         pending.push(accessor);
     }
@@ -71,7 +71,7 @@ impl Accessors {
         let Some(pending) = self.by_thread.get_mut(&thread) else { return };
         pending.retain_mut(|accessor| {
             if accessor.command.is_some() {
-                accessor.tell(None, sink);
+                accessor.emit(None, sink);
                 return false;
             }
             accessor.command = Some(node);
@@ -94,7 +94,7 @@ impl Accessors {
                 && accessor.object_address == object_address
                 && (is_mode_of_edge(accessor.mode, mode) || accessor.mode.is_empty());
             if is_used {
-                accessor.tell(Some(node), sink);
+                accessor.emit(Some(node), sink);
             }
             !is_used
         });
@@ -103,7 +103,7 @@ impl Accessors {
     /// What is left has no command that is known.
     pub(super) fn finish(&mut self, sink: &mut dyn EventSink) {
         for pending in std::mem::take(&mut self.by_thread).into_values() {
-            pending.iter().for_each(|accessor| accessor.tell(None, sink));
+            pending.iter().for_each(|accessor| accessor.emit(None, sink));
         }
     }
 }

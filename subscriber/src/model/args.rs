@@ -52,7 +52,6 @@ impl<'a> Decoded<'a> {
         Self { items }
     }
 
-    /// The arguments.
     pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {
         self.items.iter().map(|(key, item)| (key.as_ref(), item.value())).collect()
     }

@@ -16,7 +16,7 @@ pub(super) struct Devices {
     pub(super) platforms: HashMap<u64, String>,
 }
 
-/// A device.
+/// What is known of a device, whoever has asked it.
 #[derive(Default)]
 pub(super) struct KnownDevice {
     /// A queue of the program is on it.
@@ -61,7 +61,7 @@ impl Devices {
         self.by_handle.get(&device).map_or("", |known| known.text("name"))
     }
 
-    pub(super) fn tell(&mut self, device: u64, at: Timestamp, sink: &mut dyn EventSink) {
+    pub(super) fn announce(&mut self, device: u64, at: Timestamp, sink: &mut dyn EventSink) {
         let Some(known) = self.by_handle.get_mut(&device) else { return };
         if std::mem::replace(&mut known.is_told, true) {
             return;

@@ -1,6 +1,6 @@
 //! Command graphs (`sycl_ext_oneapi_graph`): their partitions, what is appended to them, how they change and run.
 //!
-//! SYCL's own streams say nothing of a graph but the nodes that its commands have when it is finalized. The calls tell the
+//! SYCL's own streams report no more of a graph than the nodes of its commands when it is finalized. The calls show the
 //! rest: each partition is a command buffer of the Unified Runtime. Those that a thread makes one after the other, with
 //! nothing between them that has to do with queues, are the partitions of one graph.
 
@@ -17,7 +17,6 @@ pub(super) struct Graphs {
     pub(super) groups: HashMap<u32, u64>,
 }
 
-/// A partition.
 pub(super) struct Graph {
     pub(super) number: u64,
     pub(super) references: u32,

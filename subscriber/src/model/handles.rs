@@ -1,4 +1,4 @@
-//! Native handles that enter SYCL or leave it, and when those that entered are given back.
+//! Native handles that enter SYCL or leave it, and when those that entered are released.
 
 use std::collections::HashMap;
 

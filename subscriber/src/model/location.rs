@@ -1,7 +1,7 @@
 //! Source code of a tracepoint.
 //!
-//! A payload's name is the function that contains the place, or words of the runtime's own; the file tells which, and
-//! where there is none, the look of the name.
+//! A payload's name is the function that contains the place, or words of the runtime's own; the file shows which, and
+//! without one, the form of the name.
 
 use syclscope_language::event::SourceLocation;
 

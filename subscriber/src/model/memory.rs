@@ -1,10 +1,9 @@
 //! Memory: USM allocations and the memory of buffers.
 //!
-//! The same allocation is told twice, by the SYCL interface (with the place in the code) and by the Unified Runtime (with
-//! its kind). The inner call makes the event; what the outer says is added. Where there is no inner call, the outer
-//! makes it.
+//! The same allocation is reported twice, by the SYCL interface (with the source location) and by the Unified Runtime (with its
+//! kind). The inner call makes the event, with what the outer one knows. Without an inner call the outer one makes it.
 //!
-//! Memory is free some time before the call that gives it back returns: another thread may have got the same address by
+//! Memory is free some time before the call that releases it returns: another thread may have got the same address by
 //! then. So a release claims the memory that has the address when it begins, and ends that memory and no other.
 
 use std::collections::HashMap;
@@ -20,7 +19,7 @@ pub(super) struct Memory {
     count: u64,
 }
 
-/// Memory that was made and not yet given back.
+/// Memory that was allocated and not yet released.
 struct Live {
     number: u64,
     references: u32,
@@ -28,7 +27,7 @@ struct Live {
     releasing: Option<u32>,
 }
 
-/// What a release is to give back.
+/// The memory that a release is to free.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     /// The release was not seen to begin: what has the address when it ends.
@@ -40,15 +39,15 @@ pub(super) enum Claim {
 }
 
 impl Memory {
-    /// Memory is handed out at an address. Memory there whose release is under way has been given back, whatever is still to
-    /// come of that call: gives the thread that releases it.
+    /// Memory was allocated at an address. If a release of what was there is under way, it has freed that memory, although its call
+    /// has not returned: returns the thread of that release.
     pub(super) fn add(&mut self, pointer: u64) -> Option<u32> {
         self.count += 1;
         let live = Live { number: self.count, references: 1, releasing: None };
         self.live.insert(pointer, live)?.releasing
     }
 
-    /// Whether memory at an address is live, and not about to be given back.
+    /// Whether memory at an address is live, and not about to be released.
     pub(super) fn is_live(&self, pointer: u64) -> bool {
         self.live.get(&pointer).is_some_and(|memory| memory.releasing.is_none())
     }
@@ -77,7 +76,7 @@ impl Memory {
         }
     }
 
-    /// A release has given one reference back; true if it was the last.
+    /// A release has dropped one reference; true if it was the last.
     pub(super) fn released(&mut self, pointer: u64, claim: Claim) -> bool {
         let Some(memory) = self.live.get_mut(&pointer) else { return false };
         if claim != Claim::Unknown && claim != (Claim::Memory { pointer, number: memory.number }) {

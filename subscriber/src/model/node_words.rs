@@ -71,7 +71,7 @@ pub(super) fn is_own_command(name: &str) -> bool {
     own_command(name).is_some()
 }
 
-/// Runtimes up to 2025.0 call `memcpy` and `memset` both a memory transfer; what they work on tells which it is.
+/// Runtimes up to 2025.0 call `memcpy` and `memset` both a memory transfer; their metadata shows which it is.
 fn is_unnamed_memcpy(tracepoint: &Tracepoint<'_>) -> bool {
     tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("src_memory_ptr").is_some()
 }

@@ -18,7 +18,7 @@ pub(super) struct Objects {
     locks: HashMap<u64, u64>,
     /// By address: host accessors for which no command waits yet.
     unawaited: HashMap<u64, Vec<Lock>>,
-    /// By address: the object that is gone, as long as there is no other.
+    /// By address: the object that was destroyed there, as long as there is no newer one.
     gone: HashMap<u64, u64>,
 }
 
@@ -29,9 +29,9 @@ struct Lock {
     is_for_reading: bool,
 }
 
-/// So many host accessors of an object wait for a command that waits for them.
+/// Host accessors of an object that no command has waited for yet, at most.
 const MOST_UNAWAITED: usize = 64;
-/// So many objects that are gone are remembered.
+/// Destroyed objects that are remembered, at most.
 const MOST_GONE: usize = 1 << 16;
 
 impl Objects {
@@ -62,7 +62,7 @@ impl Objects {
         self.by_address.get(&address)?.first().copied()
     }
 
-    /// The objects at an address are gone; gives them, the newest first.
+    /// The objects at an address were destroyed; returns them, the newest first.
     pub(super) fn remove(&mut self, address: u64) -> Vec<u64> {
         self.locks.remove(&address);
         self.unawaited.remove(&address);
@@ -74,7 +74,7 @@ impl Objects {
         objects
     }
 
-    /// The object that is gone from an address, as long as there is no other.
+    /// The object that was destroyed at an address, as long as there is no newer one.
     pub(super) fn gone(&self, address: u64) -> Option<u64> {
         self.gone.get(&address).copied()
     }
@@ -105,7 +105,7 @@ impl Objects {
                 lock.is_for_reading = is_for_reading;
                 return true;
             }
-            // A lock that is newer than the command is none that it waits for.
+            // The command doesn't wait for a lock that is newer than itself.
             if lock.node > node || (lock.is_for_reading && is_for_reading) {
                 return true;
             }

@@ -34,7 +34,7 @@ pub(super) struct OpenCall {
     pub(super) command: Option<Command>,
     /// What a release is about to give back.
     pub(super) claim: Claim,
-    /// Source code that caused it, where the runtime tells.
+    /// The source location that caused it, where the runtime reports one.
     pub(super) place: Place,
     /// What the call was given, where that is asked for at its end.
     pub(super) inputs: Box<[u8]>,
@@ -62,7 +62,7 @@ pub(super) struct OpenMemory {
     pub(super) pointer: u64,
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,
-    /// Of a release.
+    /// What a release is to free.
     pub(super) claim: Claim,
     /// The inner call has made the event.
     pub(super) is_told: bool,

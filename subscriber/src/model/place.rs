@@ -8,7 +8,7 @@ use super::location::location;
 use super::node_words::is_own_command;
 use crate::record::Tracepoint;
 
-/// Source code, kept.
+/// A source location whose texts are shared, so that commands can keep it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
     function: Arc<str>,

@@ -11,13 +11,12 @@ pub(super) struct Queues {
     count: u64,
     by_handle: HashMap<u64, KnownQueue>,
     by_runtime_id: HashMap<u64, u64>,
-    /// Names of devices, by handle, as queues tell them.
+    /// Names of devices, by handle, as queues name them.
     devices: HashMap<u64, String>,
     /// Types of devices, by handle, as the runtime has asked for them.
     device_types: HashMap<u64, &'static str>,
 }
 
-/// A queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KnownQueue {
     /// Our own number, 0 as long as it was not announced.
@@ -55,7 +54,7 @@ impl Queues {
         self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)
     }
 
-    /// A queue tells the name of its device.
+    /// A queue names its device.
     pub(super) fn device_named(&mut self, device: u64, name: &str) {
         self.devices.insert(device, name.to_owned());
     }
@@ -98,7 +97,7 @@ impl Queues {
         *self.known(handle)
     }
 
-    /// A queue is gone; gives our own number of it, if it was announced.
+    /// A queue was destroyed; returns our own number of it, if it was announced.
     pub(super) fn remove(&mut self, handle: u64) -> Option<u64> {
         let queue = self.number(handle)?;
         self.by_handle.remove(&handle);
@@ -106,7 +105,7 @@ impl Queues {
         Some(queue)
     }
 
-    /// Name of a device; empty if no queue has told it.
+    /// Name of a device; empty if no queue has named it.
     pub(super) fn device_name(&self, device: u64) -> &str {
         self.devices.get(&device).map_or("", String::as_str)
     }

@@ -39,11 +39,11 @@ impl Model {
         }
     }
 
-    /// The recording ends: what was held back is told.
+    /// The recording ends: emits what was waiting for more.
     pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
-        self.tell_devices(at, sink);
-        self.outstanding.tell_clocks(at, sink);
+        self.announce_devices(at, sink);
+        self.outstanding.announce_clocks(at, sink);
     }
 
     /// Handles the next record.

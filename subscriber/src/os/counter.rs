@@ -12,7 +12,7 @@ pub(crate) fn counter() -> u64 {
     0
 }
 
-/// Whether the counter counts at one speed on all cores, whatever they do, and the kernel itself tells the time by it.
+/// Whether the counter counts at one speed on all cores, whatever they do, and the kernel uses it for its own clock.
 pub(crate) fn is_reliable() -> bool {
     const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     is_invariant() && std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|name| name.trim() == "tsc")

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// A power of two of words, addressed by positions that wrap. Never given back.
+/// A power of two of words, addressed by positions that wrap. Never freed.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
     first: *const AtomicU64,

@@ -128,7 +128,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// A string.
+    /// A text parameter; `None` for a null pointer.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         let slot = self.function?.slot(name)?;
         (self.at(slot) != 0).then(|| String::from_utf8_lossy(self.pointee(slot)))
@@ -189,7 +189,7 @@ pub(crate) enum Output<'a> {
     Value(u64),
     /// Elements of a list.
     List(&'a [u8]),
-    /// A property's bytes.
+    /// A property, as the call has written it.
     Property(&'a [u8]),
 }
 

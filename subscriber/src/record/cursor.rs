@@ -38,7 +38,6 @@ impl<'a> Cursor<'a> {
         &bytes[..length.min(padded)]
     }
 
-    /// The next word.
     pub(crate) fn word(&mut self) -> u64 {
         match self.bytes.split_first_chunk::<8>() {
             Some((word, rest)) => {
@@ -55,7 +54,7 @@ impl<'a> Cursor<'a> {
         self.raw(length)
     }
 
-    /// The next text.
+    /// The next text, with what is not UTF-8 replaced.
     pub(crate) fn text(&mut self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.bytes())
     }

@@ -1,7 +1,7 @@
 //! The file of a recording: one, or with a size that must not be passed the newest two.
 //!
-//! A file that holds half of what is allowed is closed, and a new one begun that opens by itself: what is still true is
-//! told in it again. The older half is given up when a third begins.
+//! A file that holds half of the allowed size is closed, and a new one begun. So that the new one opens by itself, it repeats what
+//! is still true (queues, live memory, open slices). The older half is removed when a third begins.
 
 use std::path::PathBuf;
 
@@ -123,7 +123,7 @@ impl TraceFile {
         if let Err(error) = std::fs::rename(&rotation.path, &*older) {
             // One file that grows is better than none.
             self.error =
-                Some(format!("{} can't be renamed: {error}; it goes on growing", rotation.path.display()));
+                Some(format!("{} can't be renamed: {error}; it keeps growing", rotation.path.display()));
             return;
         }
         let at = rotation.now;
@@ -139,10 +139,10 @@ impl TraceFile {
         rotation.older_bytes = self.output.length();
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
-        rotation.remembered.tell_again(at, &mut |event| self.repeat(event));
-        // What has to be told again may be much: the file must have room for something new as well.
-        let told = self.encoder.buffered_bytes() as u64;
-        rotation.limit_bytes = rotation.half_bytes.max(told + rotation.half_bytes / 2);
+        rotation.remembered.repeat(at, &mut |event| self.repeat(event));
+        // What a file repeats may be large: it must have room for something new as well.
+        let repeated = self.encoder.buffered_bytes() as u64;
+        rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
         self.rotation = Some(rotation);
         self.flush(false);
     }

@@ -16,7 +16,7 @@ const MOST_SOURCES: usize = 16;
 /// Kernels that are left out are remembered for so many nodes.
 const REMEMBERED: u64 = 1 << 18;
 
-/// Decides what passes.
+/// Leaves out kernels that are not wanted, and what belongs to them.
 pub(crate) struct Gate {
     kernels: &'static NamePatterns,
     pub(crate) is_paused: bool,
@@ -63,8 +63,7 @@ impl Gate {
     /// What was left out because its name was not wanted, in words.
     pub(crate) fn left_out(&self) -> Option<String> {
         let LeftOut { kernels, executions, .. } = self.left_out;
-        (kernels > 0)
-            .then(|| format!("{kernels} kernels ({executions} executions) were left out by their names"))
+        (kernels > 0).then(|| format!("kernels left out by name: {kernels} (executions: {executions})"))
     }
 
     /// Hands an event on, if it passes.

@@ -53,7 +53,7 @@ impl Merge {
         for input in &mut self.inputs {
             input.bytes.drain(..input.taken);
             input.taken = 0;
-            // First whether the thread is gone, then what it left: not the other way round.
+            // In this order: a thread that has exited adds nothing after what is taken now.
             input.has_exited = input.buffer.has_exited();
             fullest = fullest.max(input.buffer.rings.drain_into(&mut input.bytes));
         }
@@ -95,7 +95,7 @@ impl Merge {
         }
     }
 
-    /// Gives the buffers of threads that are gone back for others, once everything of theirs was taken.
+    /// Makes the buffers of threads that have exited free for others, once everything in them was taken.
     pub(crate) fn close_exited(&mut self, buffers: &ThreadBuffers) {
         self.inputs.retain(|input| {
             let is_done = input.has_exited && input.taken == input.bytes.len();

@@ -48,7 +48,6 @@ impl Output {
         }
     }
 
-    /// The file's path.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -81,7 +80,7 @@ impl Output {
         // What comes after may be half a packet. (A device can't be cut; there is no harm.)
         let _ = file.set_len(self.length);
         let error = format!(
-            "{} could not be written any further after {} bytes: {error}; what is in it can be opened",
+            "{} could not be written beyond {} bytes: {error}; what was written can be opened",
             self.path, self.length
         );
         self.file = None;
@@ -101,7 +100,7 @@ impl Output {
             Ok(file) if identity(&file) == self.identity => self.file = Some(file),
             _ => {
                 self.error = Some(format!(
-                    "{} was closed by the program and is not there any more; {} bytes were written",
+                    "the program closed and removed {}; {} bytes were written",
                     self.path, self.length
                 ));
             }

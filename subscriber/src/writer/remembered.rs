@@ -27,7 +27,7 @@ pub(crate) struct Remembered {
     /// Commands that may still be executed.
     pending: BTreeSet<u64>,
     newest_node: u64,
-    /// Nodes up to this one were told in files that are closed; of these only some are told again.
+    /// Nodes up to this one are in files that are closed; a new file repeats only some of them.
     oldest_node: u64,
     told_again: BTreeSet<u64>,
 }
@@ -80,7 +80,7 @@ impl Remembered {
         self.writer.get_or_insert_with(|| Box::new(perfetto::Writer::new())).event(event);
     }
 
-    /// Whether an event can't be told because a node that it is about was told long ago, in a file that is closed.
+    /// Whether an event can't be written because its node stands in a file that is closed.
     pub(crate) fn misses_node(&self, event: &Event<'_>) -> bool {
         let is_missing = |node: u64| node <= self.oldest_node && !self.told_again.contains(&node);
         match event {
@@ -96,8 +96,8 @@ impl Remembered {
         tracks.map(|track| SliceEnd { track, at, args: &[] }).collect()
     }
 
-    /// Tells everything again that is still true.
-    pub(crate) fn tell_again(&mut self, at: Timestamp, tell: &mut dyn FnMut(&Event<'_>)) {
+    /// Repeats everything that is still true.
+    pub(crate) fn repeat(&mut self, at: Timestamp, write: &mut dyn FnMut(&Event<'_>)) {
         if let Some(mut writer) = self.writer.take() {
             writer.drain_into(&mut self.bytes);
         }
@@ -126,13 +126,13 @@ impl Remembered {
                 index += 1;
                 if is_true {
                     self.encode(event);
-                    tell(event);
+                    write(event);
                 }
             }),
         );
         for (track, open) in &self.open {
             for OpenSlice { category, name, node, place: (function, file, line, column) } in open {
-                tell(&Event::SliceBegin(SliceBegin {
+                write(&Event::SliceBegin(SliceBegin {
                     track: *track,
                     at,
                     category: *category,

@@ -14,7 +14,6 @@ pub(crate) struct DeviceProperty {
     is_text: bool,
 }
 
-/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Text(String),

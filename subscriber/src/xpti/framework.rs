@@ -14,7 +14,7 @@ use super::values;
 pub(crate) type Callback =
     unsafe extern "C" fn(u16, *const TraceEventData, *const TraceEventData, u64, *const c_void);
 
-/// libxptifw's functions.
+/// The functions of libxptifw that the recorder calls; optional ones are missing in some versions.
 pub(crate) struct Framework {
     register_stream: unsafe extern "C" fn(*const c_char) -> u8,
     register_callback: unsafe extern "C" fn(u8, u16, Callback) -> i32,

@@ -24,7 +24,6 @@ use crate::config::{Detail, detail};
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
 
-/// A function.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
@@ -55,7 +54,6 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// Describes a function.
     fn new(interface: Interface, name: &'static str) -> Self {
         let find = |name: &str| Table::of(interface).line(interface, name);
         let line = find(name).filter(|line| line.kind == "fn" && generation::is_known(interface));
@@ -124,7 +122,7 @@ fn offsets(parameters: &[Parameter]) -> Vec<u16> {
     parameters.iter().map(place).collect()
 }
 
-/// As many functions can be told apart; an interface has some 250.
+/// The most functions of all interfaces together; one has some 250.
 const MAX_FUNCTIONS: usize = 2048;
 
 /// Functions in the order in which they were first called; leaked. Without a lock, because a forked child would find it as

@@ -13,7 +13,6 @@ use super::streams::StreamId;
 pub(crate) struct Payload<'a> {
     /// Kernel name, or the function that contains the place.
     pub(crate) name: &'a [u8],
-    /// Source file.
     pub(crate) file: &'a [u8],
     /// Line, 0 if not known.
     pub(crate) line: u32,

@@ -212,9 +212,9 @@ impl<'a> FunctionCall<'a> {
         let Some(parameter) = function.parameter(slot) else { return };
         match parameter.shape {
             Shape::OutList { element, room, count } => {
-                let told = self.word(count).filter(|place| is_address(*place));
-                let told = told.map_or(u64::MAX, |place| self.told(function, count, place));
-                let length = list_length(pointer, self.number(function, room).min(told));
+                let returned = self.word(count).filter(|place| is_address(*place));
+                let returned = returned.map_or(u64::MAX, |place| self.returned_count(function, count, place));
+                let length = list_length(pointer, self.number(function, room).min(returned));
                 entry.word(length as u64);
                 copy(pointer as *const u8, length * element.size_bytes(), entry);
             }
@@ -229,7 +229,7 @@ impl<'a> FunctionCall<'a> {
     }
 
     /// How many results a call says that there are.
-    fn told(&self, function: &Function, count: Slot, place: u64) -> u64 {
+    fn returned_count(&self, function: &Function, count: Slot, place: u64) -> u64 {
         match function.parameter(count).map(|parameter| parameter.shape) {
             Some(Shape::Out(scalar)) => read(place as *const u8, scalar.size_bytes() as u8),
             _ => u64::MAX,

@@ -101,7 +101,6 @@ pub(super) fn set_recorded(stream: StreamId) {
 }
 
 impl StreamId {
-    /// The stream's name.
     pub(crate) fn name(self) -> &'static str {
         let number = usize::from(self.0);
         let standard = STANDARD.get(number).map(|stream| stream.name);

@@ -12,8 +12,8 @@ use super::streams::{self, MOST_STREAMS, STANDARD, StreamId};
 
 /// The callback of each stream, by its number.
 ///
-/// XPTI doesn't tell a callback which stream it is called for, so that each stream has one of its own. They are given with
-/// the first subscription, because they belong to the entry points and not to this module.
+/// A callback can't see which stream called it, so each stream has one of its own. They come with the first subscription, because
+/// they belong to the entry points and not to this module.
 pub(crate) type Callbacks = [Callback; MOST_STREAMS];
 
 static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
@@ -21,10 +21,10 @@ static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
 /// What became of the announcement of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscribed {
-    /// The stream, or its twin, is looked after: it is recorded where it is wanted.
+    /// The stream is known, and it or its twin is recorded if it is wanted.
     Yes,
     NotWanted,
-    /// There are more streams than can be told apart.
+    /// There are more than [`MOST_STREAMS`] streams.
     TooMany,
 }
 

@@ -117,7 +117,7 @@ impl UrApi {
         let is_loaded = |library: &*mut c_void| !library.is_null();
         let mut plugins = PLUGINS.into_iter().map(loaded).filter(is_loaded);
         if let Some(plugin) = plugins.next() {
-            // Which of several an event belongs to can't be told.
+            // With several plug-ins there is no way to know which one an event belongs to.
             return plugins.next().is_none().then(|| Self::from_plugin(plugin)).flatten();
         }
         Self::from_loader([c"libur_loader.so.0", c"libur_loader.so"].into_iter().map(loaded).find(is_loaded)?)
@@ -280,7 +280,7 @@ impl UrApi {
         retain.is_some_and(|retain| unsafe { retain(device) } == 0)
     }
 
-    /// The device's clock and the host's at the same moment, if the adapter tells.
+    /// The device's clock and the host's at the same moment, in nanoseconds; `None` if the adapter does not report them.
     pub(crate) fn device_and_host_time(&self, device: u64) -> Option<(u64, u64)> {
         let of_table = || {
             // SAFETY: the table has this function there, with this type.

@@ -2,7 +2,7 @@
 //!
 //! The framework keeps small values in one array, which it moves when it grows, on whatever thread adds a value. (So do
 //! 2024.2 to 2026.2.) The address that a lookup gives is good until then: whoever reads through it may read from memory that
-//! has just been given back. Hence a value is read by the kernel, which fails where there is no memory, and counts only
+//! has just been freed. Hence a value is read by the kernel, which fails where there is no memory, and counts only
 //! if a second lookup gives the same address: then the array has not moved in between. An id means the same value for
 //! ever, so that this is done once for each, and later readers find the copy without the framework's lock.
 

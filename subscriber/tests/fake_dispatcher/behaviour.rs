@@ -94,7 +94,7 @@ fn kernels_are_chosen_by_name() {
     assert_eq!(calls(&recorded), 2, "the calls of its submission are left out, too");
     let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target)).collect();
     assert_eq!(edges, [(1, 3)], "what depends on it depends on what it depends on");
-    assert_eq!(recorded.fact("kernels left out"), "1 kernels (0 executions) were left out by their names");
+    assert_eq!(recorded.fact("kernels left out"), "kernels left out by name: 1 (executions: 0)");
     assert_eq!(run.status()["notes"][0], recorded.fact("kernels left out"));
     assert_eq!(recorded.dropped, []);
 }
@@ -238,7 +238,7 @@ fn a_recording_of_limited_size_keeps_the_newest_in_files_that_open_by_themselves
             assert_eq!(
                 (recorded.allocations.len(), recorded.queues.len()),
                 (1, 1),
-                "what is true is told again"
+                "a new file repeats what is true"
             );
             let waits: Vec<_> = recorded.slices_of(Category::Wait).collect();
             assert_eq!(waits.len(), 1, "what was open goes on");

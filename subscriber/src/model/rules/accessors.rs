@@ -37,9 +37,9 @@ impl Model {
             element_size: record.element_size,
             command: None,
         };
-        // An accessor of the host has waited for its lock before it is told.
+        // A host accessor is announced only once it has its lock.
         if target == HOST_BUFFER || target == HOST_IMAGE {
-            return accessor.tell(self.objects.lock(object_address), sink);
+            return accessor.emit(self.objects.lock(object_address), sink);
         }
         self.accessors.wait(thread, accessor, sink);
     }

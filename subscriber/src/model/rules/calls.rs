@@ -22,7 +22,6 @@ pub(super) use returned::Call;
 /// How the names of functions begin that append a command to a command graph.
 const APPEND: &str = "urCommandBufferAppend";
 impl Model {
-    /// A call begins.
     pub(super) fn call_begin(
         &mut self,
         detail: u32,
@@ -130,7 +129,7 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => self.submitted(node, kind, open, event, end.is_retained),
-                // The begin was dropped: whose event it is can't be told.
+                // The begin was dropped: whose event it is stays unknown.
                 _ => {
                     if let Some(event) = event {
                         self.events.remove(&event);
@@ -181,7 +180,7 @@ pub(super) fn shows_arguments() -> bool {
     detail() >= Detail::Normal
 }
 
-/// Whether a function tells a property, whose meaning another parameter says.
+/// Whether a function returns a property whose meaning another parameter says.
 fn has_property(function: &Function) -> bool {
     function.parameters.iter().any(|parameter| matches!(parameter.shape, Shape::Property { .. }))
 }

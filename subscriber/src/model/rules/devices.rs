@@ -10,7 +10,7 @@ use crate::model::process::PROCESS_TRACK;
 use crate::xpti::{Answer, Interface, Property, Scalar};
 
 impl Model {
-    /// A call has returned that may have told something of a device.
+    /// A call has returned that may have asked a device.
     pub(super) fn device_call(&mut self, at: Timestamp, call: &Call<'_>, sink: &mut dyn EventSink) {
         let word = |name: &str| call.word(name).unwrap_or(0);
         match call.function.name {
@@ -43,8 +43,8 @@ impl Model {
         }
     }
 
-    /// Which property a call asked for, and the answer; nothing if it asked for the answer's size only, or if the answer
-    /// is none that can be told in a word.
+    /// Which property a call asked for, and the answer; `None` if it asked for the answer's size only, or if the answer is neither
+    /// a text nor a number.
     fn answer_of(&mut self, call: &Call<'_>, enumeration: &'static str) -> Option<(String, Answer)> {
         let bytes = call.outputs.property("pPropValue").filter(|bytes| !bytes.is_empty())?;
         let number = call.word("propName")? as u32;
@@ -98,13 +98,13 @@ impl Model {
             for (property, answer) in answers {
                 known.properties.insert(property.to_owned(), answer);
             }
-            self.devices.tell(device, at, sink);
+            self.devices.announce(device, at, sink);
         }
     }
 
     /// The recording ends: devices that were used but not asked.
-    pub(super) fn tell_devices(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        self.devices.all_used().into_iter().for_each(|device| self.devices.tell(device, at, sink));
+    pub(super) fn announce_devices(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        self.devices.all_used().into_iter().for_each(|device| self.devices.announce(device, at, sink));
     }
 }
 

@@ -35,7 +35,7 @@ impl Model {
         sink.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
         self.accessors.used(thread, memory_object, access_mode, target, sink);
         if may_wait_for_locks {
-            // What a host accessor waits for is told; who waits for it is not.
+            // The runtime reports what a host accessor waits for, but not which commands wait for the accessor.
             let reason = EdgeReason::HostAccessor;
             for source in self.objects.awaited(memory_object, target, access_mode == "read") {
                 if self.nodes.join(source, target) {

@@ -99,7 +99,7 @@ impl Model {
                 sync_points: HashMap::new(),
             },
         );
-        let note = [("commands", Value::Str("recorded by the native API, which alone knows them"))];
+        let note = [("commands", Value::Str("unknown: the native API recorded them"))];
         sink.event(&Event::CommandGraph(CommandGraph {
             graph,
             at,

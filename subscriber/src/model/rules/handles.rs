@@ -1,4 +1,4 @@
-//! Calls by which native handles enter SYCL, leave it and are given back.
+//! Calls by which native handles enter SYCL, leave it and are released.
 
 use syclscope_language::event::{
     Event, EventSink, HandleDirection, NativeHandle, NativeHandleRelease, Ownership,

@@ -1,4 +1,4 @@
-//! Allocations and releases, as the SYCL interface and the calls below it tell them.
+//! Allocations and releases, as the SYCL interface and the calls below it report them.
 
 use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink, Release, SliceBegin, SourceLocation, Value,
@@ -27,7 +27,8 @@ impl Model {
         let place = Place::of(tracepoint);
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
-        // The memory of a buffer is told by the Unified Runtime alone. So is that of its mapping to the host, which is none.
+        // For a buffer the call of the Unified Runtime makes the event: this stream also reports its mapping to the host, which
+        // allocates nothing.
         let is_of_buffer = record.object() != 0;
         if is_of_buffer {
             args.push(("memory_object", Value::Pointer(record.object())));

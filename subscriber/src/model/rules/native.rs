@@ -48,7 +48,7 @@ impl Model {
             args: &args,
         }));
         let parent = self.threads.track(thread, sink);
-        // What ends it, whichever of the two streams tells it.
+        // The trace type that ends it on either of the two streams.
         let open = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: call.instance };
         self.streams.begin(parent, stream, open);
     }

@@ -95,7 +95,7 @@ impl Model {
     /// The node of the call that the runtime is making a command for, where it has one.
     ///
     /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime makes a
-    /// command of its own for it while the call runs: the same command, told twice.
+    /// command of its own for it while the call runs: the same command a second time.
     fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
         let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
         let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;

@@ -1,4 +1,4 @@
-//! Buffers and images are made, get memory, lose it and are gone.
+//! Buffers and images are created, get memory, lose it and are destroyed.
 
 use syclscope_language::event::{
     Event, EventSink, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind, Value,
@@ -11,7 +11,7 @@ use crate::model::{Model, args};
 use crate::record::objects::ObjectRecord;
 
 impl Model {
-    /// A buffer or image was made.
+    /// A buffer or image was created.
     pub(super) fn object_create(
         &mut self,
         at: Timestamp,
@@ -61,7 +61,7 @@ impl Model {
         }));
     }
 
-    /// A buffer or image is gone, and with a buffer what was a part of it.
+    /// A buffer or image was destroyed, and with a buffer its sub-buffers.
     pub(super) fn object_destroy(&mut self, at: Timestamp, address: u64, sink: &mut dyn EventSink) {
         for object in self.objects.remove(address) {
             sink.event(&Event::ObjectDestroy(ObjectDestroy { object, at }));

@@ -34,7 +34,7 @@ impl Model {
         self.queues.announce(at, handle, known, runtime_id, sink);
     }
 
-    /// The runtime says that a queue is gone.
+    /// The runtime reports that a queue was destroyed.
     pub(super) fn queue_destroy(
         &mut self,
         at: Timestamp,

@@ -1,7 +1,7 @@
 //! Which version of an interface the loaded runtime has.
 //!
 //! Parameters were added and taken away now and then. Runtimes up to 2026.1 have their loader as a library of its own, and
-//! what it exports tells them apart; from 2026.2 on it is linked into the SYCL library and hidden.
+//! its exports distinguish them; from 2026.2 on it is linked into the SYCL library and hidden.
 
 use std::ffi::CString;
 use std::sync::OnceLock;

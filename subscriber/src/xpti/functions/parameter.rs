@@ -67,7 +67,7 @@ impl Scalar {
 /// What a parameter is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// The value itself.
+    /// By value.
     Scalar(Scalar),
     /// A pointer to a terminated string.
     Text,
@@ -108,7 +108,6 @@ impl Shape {
     }
 }
 
-/// A parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,

@@ -25,7 +25,7 @@ pub(crate) enum Role {
     TearDown,
 }
 
-/// The role of a function; `puts_on_queue` tells whether it has a queue and gives an event.
+/// The role of a function; `puts_on_queue`: it has a queue and returns an event.
 pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     match name {
         "urQueueCreate" => Role::QueueCreate,

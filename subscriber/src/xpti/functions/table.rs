@@ -1,6 +1,6 @@
 //! The generated tables: functions, structures and enumerations as lines of text, found by name.
 //!
-//! A line is only looked at when its function is first called. What the lines mean is told at the head of each table.
+//! A line is only looked at when its function is first called. The head of each table explains its lines.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,6 @@ const TEXTS: [&str; 4] = [
 ];
 
 impl Interface {
-    /// Every interface.
     #[cfg(test)]
     pub(super) const ALL: [Self; TEXTS.len()] =
         [Self::UnifiedRuntime, Self::Plugin, Self::LevelZero, Self::Cuda];
@@ -54,13 +53,12 @@ impl Interface {
 
 /// Lines of one interface.
 pub(super) struct Table {
-    /// First version of each generation, and the function that tells it.
+    /// First version of each generation, and the function whose presence identifies it.
     pub(super) generations: Vec<(&'static str, Option<&'static str>)>,
     /// `fn`, `struct`, `enum` and `flags` lines by name, sorted; a name has several where generations differ.
     lines: Vec<(&'static str, Line)>,
 }
 
-/// One line.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     /// `fn`, `struct`, `enum` or `flags`.
@@ -68,7 +66,7 @@ pub(super) struct Line {
     /// The generations for which it holds.
     from: usize,
     to: usize,
-    /// What follows.
+    /// The rest of the line, as `kind` has it.
     pub(super) rest: &'static str,
 }
 

@@ -68,7 +68,8 @@ impl Model {
             other => other.as_str().into(),
         });
         let node = self.nodes.add(kind, Arc::clone(&name), Place::default());
-        let no_time = [("device_time", Value::Str("the event of a command graph tells its end only"))];
+        let no_time =
+            [("device_time", Value::Str("unknown: the runtime reports only when a command graph ends"))];
         sink.event(&Event::Node(Node {
             node,
             at,

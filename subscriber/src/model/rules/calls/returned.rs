@@ -114,17 +114,17 @@ impl Model {
     }
 }
 
-/// The type of a device, as a call has told it: `ur_device_type_t`.
+/// The type of a device that a call has returned: `ur_device_type_t`.
 fn device_type(call: &Call<'_>) -> Option<u64> {
     let bytes = call.outputs.property("pPropValue")?;
-    let told: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();
-    Some(match (call.function.interface, told) {
+    let returned: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();
+    Some(match (call.function.interface, returned) {
         // Its types are bits: CPU, GPU, accelerator, custom.
         (Interface::Plugin, 2) => 4,
         (Interface::Plugin, 4) => 3,
         (Interface::Plugin, 8) => 6,
         (Interface::Plugin, 16) => 8,
         (Interface::Plugin, _) => return None,
-        (_, told) => told,
+        (_, returned) => returned,
     })
 }
