@@ -54,7 +54,7 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   assert.equal(all.size, objects.length, `${[...all]}`);
   for (const item of objects) assert.ok([...all].some((name) => isOf(name, item)), `${item.object} in ${[...all]}`);
 
-  // A filter leaves them out, and it is told.
+  // A filter leaves them out, and the table says so.
   await page.getByTestId('memory-filter').fill('nothing is called so');
   await told.getByText(`${objects.length} not listed`).waitFor();
   await told.getByTestId('marked-all').click();
@@ -87,7 +87,7 @@ test('what is chosen in the graph is marked in the copies and on the map', async
   };
   await page.getByTestId('map-marked').getByText(/related to the selection/).waitFor();
   for (const row of await marks()) assert.ok(memory.includes(row), `allocation ${row}`);
-  // Elsewhere, it is told that they are out of sight, and one press brings them back.
+  // Elsewhere, the line says that they are not visible, and one press brings them back.
   await visit(page, `${server.timeline}?v=memory&mv=map&r=0-1000&s=n${event.node}`);
   const line = page.getByTestId('map-marked');
   await line.getByText('not visible').waitFor();

@@ -15,7 +15,7 @@ async function graphLog(page) {
   return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
 }
 
-test('a false dependence through sub-buffers is told, and leads to both commands, their lines and the buffer', async (t) => {
+test('a false dependence through sub-buffers is listed, and leads to both commands, their lines and the buffer', async (t) => {
   const server = await serverOf(trace('sub_buffers-bad'));
   const { pairs, count, gain_ns: gain } = await server.ask('serialised?limit=100');
   const pair = pairs.find(({ reason }) => reason === 'false_dependence');

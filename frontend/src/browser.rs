@@ -8,7 +8,6 @@ pub(crate) fn window() -> Window {
     web_sys::window().expect("a page has a window")
 }
 
-/// The document.
 pub(crate) fn document() -> Document {
     window().document().expect("a window of a page has a document")
 }

@@ -12,9 +12,14 @@
 //! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive
 //!   effect, and nothing sets a signal while it draws.
 //! - Sorting is [`sorting`]'s, reading answers [`data::json`]'s, and signals, memos and effects are `reactive`'s: what is
-//!   made anew for every type makes the page large.
+//!   compiled again for every type makes the page large.
 //! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names
 //!   leptos or web-sys does not compile for the host, where `cargo test` runs.
+
+#![expect(
+    missing_docs,
+    reason = "nobody but the page's own programs uses this library: what a name says needs no comment"
+)]
 
 pub mod canvas;
 pub mod data;
@@ -58,7 +63,6 @@ pub fn start_testing() {
     start();
 }
 
-/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&panic.to_string().into())));

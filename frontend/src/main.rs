@@ -1,6 +1,5 @@
 //! Starts the page in a browser.
 
-/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 fn main() {
     // Until the browser tests start the page of `syclscope-page-testing`.

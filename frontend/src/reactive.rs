@@ -1,6 +1,6 @@
 //! Signals, memos and effects for the page's many types.
 //!
-//! Those of leptos are made anew for every type that they hold and for every closure, which was a large part of the
+//! Those of leptos are compiled again for every type that they hold and for every closure, which was a large part of the
 //! page's code. These keep what they hold behind a pointer that knows no type, and use leptos' own machinery with that
 //! one type. `use crate::reactive::*` is leptos' prelude with these in the place of its own.
 

@@ -1,4 +1,4 @@
-//! Sorting. The standard library's is fast and large, and made anew for every type: this uses one of it for all.
+//! Sorting. The standard library's is fast and large, and compiled again for every type: this uses one of it for all.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,6 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
     }
 }
 
-/// Sorts items.
 pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, Ord::cmp);
 }

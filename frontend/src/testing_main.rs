@@ -1,6 +1,5 @@
 //! Starts the page that browser tests run: that of users, with hooks that tell what was drawn.
 
-/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 fn main() {
     syclscope_frontend::start_testing();

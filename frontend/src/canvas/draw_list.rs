@@ -12,7 +12,6 @@ pub struct Colour {
 }
 
 impl Colour {
-    /// An opaque colour.
     pub const fn rgb(red: u8, green: u8, blue: u8) -> Self {
         Self { rgb: [red, green, blue], alpha: 255 }
     }
@@ -35,13 +34,9 @@ impl Colour {
 /// A rectangle in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
-    /// Left edge.
     pub x: f64,
-    /// Top edge.
     pub y: f64,
-    /// Width.
     pub w: f64,
-    /// Height.
     pub h: f64,
 }
 
@@ -88,17 +83,12 @@ pub struct Text {
     pub x: f64,
     /// Middle of the line.
     pub y: f64,
-    /// What to write.
     pub text: String,
-    /// Colour.
     pub colour: Colour,
-    /// Font.
     pub font: Font,
-    /// Alignment.
     pub align: Align,
 }
 
-/// One painted thing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// Filled rectangles of one colour.
@@ -110,7 +100,6 @@ pub enum Op {
     Kept(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),
-    /// A filled polygon.
     Polygon(Colour, Vec<(f64, f64)>),
     /// A line through points: colour, width, points.
     Line(Colour, f64, Vec<(f64, f64)>),
@@ -118,7 +107,6 @@ pub enum Op {
     Lines(Colour, f64, Vec<Vec<(f64, f64)>>),
     /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
     Arrow(Colour, f64, (f64, f64), (f64, f64)),
-    /// A text.
     Text(Text),
     /// From here on only this rectangle is painted, until the matching [`Op::Unclip`].
     Clip(Rect),
@@ -188,7 +176,6 @@ impl ArrowShape {
 /// Things to paint, back to front.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawList {
-    /// The operations.
     pub ops: Vec<Op>,
 }
 
@@ -218,12 +205,10 @@ impl DrawList {
         DrawList { ops }
     }
 
-    /// Adds an operation.
     pub fn push(&mut self, op: Op) {
         self.ops.push(op);
     }
 
-    /// Adds a text.
     pub fn text(&mut self, x: f64, y: f64, text: impl Into<String>, colour: Colour, align: Align) {
         self.ops.push(Op::Text(Text { x, y, text: text.into(), colour, font: Font::Small, align }));
     }

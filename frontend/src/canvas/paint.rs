@@ -87,7 +87,7 @@ impl Painter {
             self.strips_canvas = Some(new_canvas()?);
         }
         let (canvas, context) = self.strips_canvas.as_ref()?;
-        // A canvas that changes its size is made anew: it only grows.
+        // A canvas that changes its size loses its content: it only grows.
         if canvas.width() != width || canvas.height() < height {
             canvas.set_width(width);
             canvas.set_height(height.next_power_of_two().max(64));

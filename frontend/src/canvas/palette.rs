@@ -12,7 +12,6 @@ use syclscope_language::event::{AllocationKind, Category, EdgeReason};
 
 use crate::canvas::draw_list::Colour;
 
-/// Dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Light text on dark ground.
@@ -25,7 +24,6 @@ pub enum Scheme {
 /// The colours that a canvas needs beside those of slices; they come from the tokens in `assets/tokens.css`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// Dark or light.
     pub scheme: Scheme,
     /// Ground of the lanes.
     pub ground: Colour,
@@ -35,13 +33,9 @@ pub struct Theme {
     pub line: Colour,
     /// Grid lines of time.
     pub grid: Colour,
-    /// Text.
     pub text: Colour,
-    /// Quiet text.
     pub quiet: Colour,
-    /// Text inside slices.
     pub slice_text: Colour,
-    /// Selection.
     pub accent: Colour,
     /// What waits for the selection or was waited for.
     pub edge: Colour,

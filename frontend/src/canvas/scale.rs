@@ -56,9 +56,7 @@ pub fn grid_step_ns(least_ns: f64) -> f64 {
 /// are fewer of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
-    /// Width.
     pub width_css_px: f64,
-    /// Height.
     pub height_css_px: f64,
     /// Device pixels in one of them.
     pub device_pixel_ratio: f64,

@@ -65,12 +65,10 @@ impl Surface {
         }
     }
 
-    /// Paints a list.
     pub fn paint(&mut self, list: &DrawList) {
         self.painter.paint(&self.context, list, self.device_pixel_ratio * self.scale);
     }
 
-    /// The element.
     pub fn canvas(&self) -> &HtmlCanvasElement {
         &self.canvas
     }

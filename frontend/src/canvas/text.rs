@@ -59,7 +59,6 @@ impl WidthCache {
 
 /// Measures and cuts texts.
 pub struct TextFit<'a> {
-    /// Known widths.
     pub cache: &'a mut WidthCache,
     /// Width of a text in CSS pixels.
     pub measure: &'a mut dyn FnMut(&str) -> f64,

@@ -2,7 +2,6 @@
 
 use syclscope_language::event::{Category, NodeKind, QueueOrder};
 
-/// A category's name.
 pub(crate) fn category_name(category: Category) -> &'static str {
     match category {
         Category::Kernel => "Kernel execution",
@@ -45,7 +44,6 @@ pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
     }
 }
 
-/// A queue's order.
 pub(crate) fn order_name(order: QueueOrder) -> &'static str {
     match order {
         QueueOrder::InOrder => "in-order",

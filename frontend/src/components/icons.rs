@@ -2,7 +2,6 @@
 
 use crate::reactive::*;
 
-/// An icon's picture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IconKind {
     Close,

@@ -22,24 +22,14 @@ pub(crate) enum LocalState {
     /// There is none.
     None,
     /// It is being imported: bytes read, and all of them.
-    Importing {
-        /// Its name.
-        name: String,
-        /// Bytes read.
-        read_bytes: f64,
-        /// All bytes.
-        size_bytes: f64,
-    },
-    /// It answers questions.
+    Importing { name: String, read_bytes: f64, size_bytes: f64 },
     Ready {
-        /// Its name.
         name: String,
         /// What is known of it.
         info: Arc<TraceInfo>,
     },
     /// It can't be opened, and why.
     Failed {
-        /// Its name.
         name: String,
         /// Why.
         error: ClientError,
@@ -58,7 +48,6 @@ pub(crate) struct LocalFiles {
 }
 
 impl LocalFiles {
-    /// No file yet.
     pub(crate) fn provide() {
         provide_context(UploadTarget(RwSignal::new(None)));
         provide_context(AttachTarget(RwSignal::new(None)));

@@ -51,7 +51,6 @@ pub(crate) struct LongModel {
     pub(crate) words: (&'static str, &'static str),
     /// Its columns; the first one names the row.
     pub(crate) heads: &'static [Head],
-    /// Asks for rows.
     pub(crate) ask: Rc<Ask>,
     /// What it says where there are none.
     pub(crate) empty: (&'static str, &'static str),
@@ -122,7 +121,6 @@ impl Rows {
         })
     }
 
-    /// Saves all rows.
     fn save(self, heads: &'static [Head], name: &'static str) {
         let Some(home) = self.session.home() else { return };
         let ask = self.ask.get_value();

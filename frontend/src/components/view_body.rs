@@ -32,7 +32,7 @@ pub(crate) fn ViewBody(
     children: Children,
 ) -> impl IntoView {
     let session = use_session();
-    // What scrolls before a hand touched it is the view's own doing, and comes again for who opens the link.
+    // What scrolls before a hand touched it is the view's own doing, and comes again when somebody opens the link.
     let is_touched = StoredValue::new(false);
     let touch = move || is_touched.set_value(true);
     Effect::new(move |_| {

@@ -148,7 +148,7 @@ impl TileCache {
         self.entries.contains_key(&key) || self.failed.contains_key(&key)
     }
 
-    /// Takes a loaded tile; others may have to leave for it, but none that the last frame drew.
+    /// Takes a loaded tile; others may have to leave for it, but the last frame's stay.
     pub fn insert(&mut self, key: TileKey, tile: Tile) {
         self.loading.remove(&key);
         self.failed.remove(&key);

@@ -26,7 +26,6 @@ pub struct ClientError {
 }
 
 impl ClientError {
-    /// No answer came.
     pub fn unreachable() -> Self {
         Self {
             code: "unreachable".into(),
@@ -64,7 +63,6 @@ impl ClientError {
     }
 }
 
-/// The stored traces.
 pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
     get("./api/v1/traces").await
 }
@@ -114,7 +112,6 @@ async fn read_pieces(response: &Response) -> Result<Result<String, NoText>, JsVa
     }
 }
 
-/// Deletes a trace.
 pub async fn delete(id: &str) -> Result<(), ClientError> {
     request("DELETE", &format!("./api/v1/traces/{id}")).await.map(drop)
 }
@@ -135,7 +132,6 @@ async fn get<T: Value>(path: &str) -> Result<T, ClientError> {
     read(&body)
 }
 
-/// Reads an answer.
 pub fn read<T: Value>(body: &str) -> Result<T, ClientError> {
     json::read(body).map_err(|error| ClientError::unreadable(&error))
 }

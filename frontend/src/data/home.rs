@@ -38,7 +38,7 @@ impl Home {
         }
     }
 
-    /// The answer to a question. (Boxed, so that what waits for it is not made anew for every type of answer.)
+    /// The answer to a question. (Boxed, so that what waits for it is not compiled again for every type of answer.)
     fn answer<'a>(&'a self, question: &'a Question) -> Text<'a> {
         Box::pin(async move {
             match self {
@@ -53,7 +53,6 @@ impl Home {
         self.ask(&Question::Info).await
     }
 
-    /// A tile.
     pub async fn tile(&self, key: TileKey) -> Result<Tile, ClientError> {
         let question = Question::Tile(key);
         match key.view {

@@ -5,9 +5,7 @@ use syclscope_language::api::{CounterTile, DensityTile, TimelineTile};
 /// An answer to one [`TileKey`](syclscope_language::question::TileKey).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tile {
-    /// Slices.
     Timeline(TimelineTile),
-    /// Samples.
     Counter(CounterTile),
     /// How busy a track is.
     Density(DensityTile),

@@ -1,6 +1,6 @@
 //! Traces of this computer's files: a web worker imports them and answers questions, with the code that a server runs.
 //!
-//! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It is told in lists
+//! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
 //! whose first element is a word: `open` with a file, `ask` with a number and a question. It tells `progress` with the bytes
 //! read, `opened`, `failed` with code and message, `answer` with number and JSON, `refused` with number, code and message.
 
@@ -48,7 +48,7 @@ type Waiting = Rc<RefCell<HashMap<u32, Function>>>;
 type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent)>);
 
 impl LocalTrace {
-    /// Starts to import a file. `heard` is told how it goes on.
+    /// Starts to import a file. `heard` gets its progress and its end.
     pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
         let worker = start().map_err(|_| not_started())?;
         let waiting = Waiting::default();
@@ -81,7 +81,6 @@ impl LocalTrace {
         Ok(Self { worker: Rc::new(Running { worker, waiting, next_number: Cell::new(0), callbacks }) })
     }
 
-    /// Asks a question.
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
         let _pending = Busy::start();
         let Running { worker, waiting, next_number, .. } = &*self.worker;

@@ -15,7 +15,6 @@ use crate::state::session::use_session;
 pub(crate) enum Answer<T> {
     /// Nothing is asked.
     None,
-    /// It is asked.
     Loading,
     /// The answer is here.
     Ready(T),
@@ -25,7 +24,6 @@ pub(crate) enum Answer<T> {
 
 /// A question under way; it follows what it depends on.
 pub(crate) struct Asked<T: Send + Sync + 'static> {
-    /// How it stands.
     pub(crate) answer: RwSignal<Answer<T>>,
     again: RwSignal<u32>,
 }
@@ -39,7 +37,6 @@ impl<T: Send + Sync + 'static> Clone for Asked<T> {
 impl<T: Send + Sync + 'static> Copy for Asked<T> {}
 
 impl<T: Send + Sync + 'static> Asked<T> {
-    /// Asks once more.
     pub(crate) fn retry(self) {
         self.again.update(|times| *times += 1);
     }
@@ -65,7 +62,7 @@ where
     asked
 }
 
-/// What all questions share: `show` is told how it stands, at last with the answer as it came.
+/// What all questions share: `show` gets each state, at last the answer as it came.
 fn ask(question: Box<dyn Fn() -> Option<Question>>, again: RwSignal<u32>, show: Rc<dyn Fn(Answer<String>)>) {
     let session = use_session();
     let number = StoredValue::new(0_u32);

@@ -14,7 +14,7 @@ use crate::state::route::LIST_PATH;
 pub(crate) fn LocalPage(name: String) -> impl IntoView {
     let local = expect_context::<LocalFiles>();
     set_title(&format!("{name} · syclscope"));
-    // The page is made anew when the stage changes, not at every step of the progress.
+    // The page is rebuilt when the stage changes, not at every step of the progress.
     let stage = Memo::new(move |_| match local.state.get() {
         LocalState::Importing { name, size_bytes, .. } => {
             LocalState::Importing { name, read_bytes: 0.0, size_bytes }

@@ -4,7 +4,7 @@
 pub(crate) struct Effect;
 
 impl Effect {
-    /// Does `act` soon, and again when something changes that it has read; it is told what it gave before.
+    /// Does `act` soon, and again when something changes that it has read; it gets what it returned before.
     pub(crate) fn new<T: 'static>(mut act: impl FnMut(Option<T>) -> T + 'static) -> Self {
         let mut before = None;
         begin(Box::new(move || before = Some(act(before.take()))));

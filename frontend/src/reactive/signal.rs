@@ -154,7 +154,7 @@ impl<T> RwSignal<T> {
 }
 
 impl<T: PartialEq> RwSignal<T> {
-    /// Puts another value in its place only where it differs, so that nothing is told twice; says whether it did.
+    /// Puts another value in its place only where it differs, so that readers run once; says whether it did.
     pub(crate) fn set_if_changed(self, value: T) -> bool {
         let differs = self.with_untracked(|old| *old != value);
         if differs {

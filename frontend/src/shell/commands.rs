@@ -27,17 +27,11 @@ pub enum Command {
     Close,
     /// Opens a file of this computer.
     Open,
-    /// Larger text.
     Larger,
-    /// Smaller text.
     Smaller,
-    /// The next theme.
     Theme,
-    /// Copies a link.
     Link,
-    /// Prints the page.
     Print,
-    /// Shows a view.
     Show(View),
 }
 
@@ -76,7 +70,6 @@ static PAGE: [(CommandInfo, Command); 15] = [
 /// How many of them come before those that show a view.
 const BEFORE_VIEWS: usize = 5;
 
-/// Every command.
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     let page = |part: &'static [(CommandInfo, Command)]| part.iter().map(|(command, _)| command);
     let (before, after) = PAGE.split_at(BEFORE_VIEWS);

@@ -18,7 +18,6 @@ pub enum Offer {
     Name(String),
     /// Shows a source file.
     File(String),
-    /// Selects a queue.
     Queue(u64),
     /// Shows a time, in nanoseconds since the trace's start.
     Time(f64),
@@ -27,7 +26,6 @@ pub enum Offer {
 /// A line of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What it does.
     pub offer: Offer,
     /// What it is called.
     pub title: String,

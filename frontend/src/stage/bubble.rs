@@ -1,4 +1,4 @@
-//! What is told beside the pointer.
+//! The tooltip beside the pointer.
 
 use crate::reactive::*;
 use crate::stage::pointer::Point;

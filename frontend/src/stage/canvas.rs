@@ -1,6 +1,6 @@
 //! A canvas on the page: its frames, its size and theme, and the user's hands on it.
 //!
-//! A frame has three steps: what moves on its own moves, what changed is painted, and the page is told. Nothing is painted
+//! A frame has three steps: what moves on its own moves, what changed is painted, and the page hears of it. Nothing is painted
 //! anywhere else but where the canvas changes its size, and only the last step sets signals.
 
 use std::cell::{Cell, RefCell};

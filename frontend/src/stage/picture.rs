@@ -19,16 +19,12 @@ pub const LETTER_CSS_PX: f64 = 6.4;
 const BEFORE_CSS_PX: f64 = 15.0;
 const AFTER_CSS_PX: f64 = 18.0;
 
-/// A picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it shows.
     pub list: DrawList,
     /// What it is called.
     pub title: String,
-    /// Width.
     pub width_css_px: f64,
-    /// Height.
     pub height_css_px: f64,
 }
 

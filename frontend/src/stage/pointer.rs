@@ -22,11 +22,9 @@ impl Point {
 /// Keys held during a pointer event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
-    /// Shift.
     pub shift: bool,
     /// Ctrl, or Command on a Mac.
     pub ctrl: bool,
-    /// Alt.
     pub alt: bool,
 }
 
@@ -35,7 +33,6 @@ pub struct Modifiers {
 pub enum Hand {
     /// The main button goes down.
     Press,
-    /// The pointer moves.
     Move,
     /// The main button goes up.
     Release,
@@ -44,7 +41,6 @@ pub enum Hand {
     /// The pointer leaves the canvas.
     #[default]
     Leave,
-    /// A double click.
     DoubleClick,
     /// The wheel turns, in CSS pixels to the right and down.
     Wheel(f64, f64),
@@ -53,7 +49,6 @@ pub enum Hand {
 /// What hands do, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
-    /// What they do.
     pub hand: Hand,
     /// Where the pointer is.
     pub at: Point,

@@ -15,7 +15,6 @@ const MOST_DEVICE_PX: f64 = 16_000.0;
 /// What to save of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Saved {
-    /// An SVG.
     Svg,
     /// A PNG with so many pixels for each of the screen's CSS pixels, or as many as a browser can draw.
     Png(f64),

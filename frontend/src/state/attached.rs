@@ -13,7 +13,6 @@ use crate::format;
 pub struct Attached {
     /// Its own name, which may be another one than the recorded path's.
     pub name: String,
-    /// Its text.
     pub text: Arc<str>,
     /// Whether the browser keeps it, or only this page until it is closed.
     pub is_kept: bool,

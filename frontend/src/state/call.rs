@@ -10,9 +10,7 @@ use crate::state::view::View;
 /// What lies over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
-    /// Keys and mouse.
     Help,
-    /// The command palette.
     Palette,
 }
 
@@ -43,11 +41,9 @@ pub type Handler = Rc<dyn Fn(Call) -> bool>;
 
 /// Who does what a view is asked for.
 pub struct Responder {
-    /// The view.
     pub view: View,
     /// What it can show.
     pub can_show: fn(&Goal) -> bool,
-    /// What does it.
     pub handle: Handler,
 }
 

@@ -12,7 +12,6 @@ pub(crate) enum Detail {
     None,
     /// It is asked for.
     Loading,
-    /// A slice.
     Slice(Box<SliceDetail>),
     /// A buffer, an image or an allocation, with what happened to it.
     Object(Box<ObjectHistory>),

@@ -66,7 +66,6 @@ pub struct Held {
     pub ctrl: bool,
     /// Alt, or ⌥.
     pub alt: bool,
-    /// Shift.
     pub shift: bool,
 }
 

@@ -9,7 +9,6 @@ pub const PAGE_ROWS: u64 = 200;
 /// A list as it is scrolled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LongList {
-    /// Rows.
     pub rows: u64,
     /// Height of a row.
     pub row_css_px: f64,
@@ -18,7 +17,6 @@ pub struct LongList {
 /// Rows that are seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// The first one.
     pub first: u64,
     /// The one behind the last.
     pub end: u64,

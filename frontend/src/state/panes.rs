@@ -54,7 +54,6 @@ pub struct Panes {
 }
 
 impl Panes {
-    /// One view alone.
     pub fn only(view: View) -> Self {
         Self { root: Pane::View(view) }
     }

@@ -27,7 +27,6 @@ pub type PointerLine = (&'static [&'static str], &'static str);
 /// What the page knows of a view.
 #[derive(Debug)]
 pub struct Plug {
-    /// Its id.
     pub view: View,
     /// Its name for people.
     pub title: &'static str,
@@ -80,7 +79,6 @@ pub struct Address {
 }
 
 impl Address {
-    /// That of `S`.
     pub const fn of<S: ViewState>() -> Self {
         Self {
             #[cfg(target_arch = "wasm32")]

@@ -11,7 +11,6 @@ use crate::state::words;
 /// A kind of problem, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad.
     pub severity: Severity,
     /// What it is, with its count.
     pub title: String,

@@ -8,7 +8,6 @@ use crate::format;
 /// Where a cell leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
-    /// To a thing.
     Select(Selection),
     /// To a slice, in the timeline.
     Slice(SliceRef),
@@ -16,19 +15,15 @@ pub enum Link {
     Lane(u32),
 }
 
-/// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// What it shows.
     pub text: String,
     /// What is saved of it, where that is something else.
     pub saved: Option<String>,
-    /// Where it leads.
     pub link: Option<Link>,
 }
 
 impl Cell {
-    /// Text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -46,7 +41,6 @@ impl Cell {
     }
 }
 
-/// A row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Its cells, one for each head.
@@ -77,7 +71,6 @@ pub struct Head {
 pub struct Page {
     /// Rows in all.
     pub total: u64,
-    /// These.
     pub rows: Vec<Row>,
 }
 

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use super::url::query::{decode, encode};
 
-/// A selected thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// A slice, by its id.
@@ -28,12 +27,7 @@ pub enum Selection {
         line: u32,
     },
     /// A part of time.
-    Range {
-        /// Start.
-        start_ns: u64,
-        /// End.
-        end_ns: u64,
-    },
+    Range { start_ns: u64, end_ns: u64 },
 }
 
 impl Selection {

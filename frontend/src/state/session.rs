@@ -38,7 +38,6 @@ use crate::state::view::{View, Views};
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     parts: StoredValue<Rc<Parts>, LocalStorage>,
-    /// What is selected.
     pub(crate) selection: RwSignal<Option<Selection>>,
     /// What is known of it.
     pub(crate) detail: RwSignal<Detail>,
@@ -58,7 +57,6 @@ pub(crate) struct Session {
     pub(crate) panels: RwSignal<PanelsState>,
     /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
-    /// The theme.
     theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,
@@ -212,7 +210,6 @@ impl Session {
         }
     }
 
-    /// Shows a panel.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);

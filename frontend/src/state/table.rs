@@ -29,7 +29,6 @@ impl Key {
 pub struct Column<T> {
     /// Its name in addresses.
     pub id: &'static str,
-    /// Its head.
     pub title: &'static str,
     cells: Cells<T>,
 }

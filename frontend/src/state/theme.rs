@@ -7,9 +7,7 @@ pub enum ThemeChoice {
     /// As the system says.
     #[default]
     System,
-    /// Dark.
     Dark,
-    /// Light.
     Light,
 }
 
@@ -42,7 +40,6 @@ impl ThemeChoice {
         }
     }
 
-    /// Shown name.
     pub fn name(self) -> &'static str {
         match self {
             Self::System => "system",

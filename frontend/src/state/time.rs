@@ -16,9 +16,7 @@ pub struct Unreadable;
 /// A span of time over some tracks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Area {
-    /// Where it begins.
     pub from_ns: u64,
-    /// Where it ends.
     pub to_ns: u64,
     /// Its tracks; all of them where there are none.
     pub tracks: Vec<u32>,
@@ -51,7 +49,6 @@ impl FromStr for Area {
 pub struct SharedTime {
     /// Visible span in nanoseconds; `None` shows everything.
     pub range_ns: Option<(f64, f64)>,
-    /// The selected area.
     pub area: Option<Area>,
 }
 

@@ -21,7 +21,6 @@ use crate::state::view::View;
 /// What the panel below the views shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
-    /// The selected thing.
     Selection,
     /// Kernels with counts and device time; shown first.
     #[default]
@@ -62,15 +61,12 @@ pub struct PageState {
     pub file: Option<String>,
     /// Which views are shown, and where; `None` as at first.
     pub panes: Option<Panes>,
-    /// What is selected.
     pub selection: Option<Selection>,
-    /// Shown panel.
     pub panel: Panel,
     /// The theme, where it is not the system's.
     pub theme: ThemeChoice,
     /// What views over time share.
     pub time: SharedTime,
-    /// The panel's part.
     pub panels: PanelsState,
     /// How far views are scrolled.
     pub scrolls: Scrolls,

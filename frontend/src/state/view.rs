@@ -10,7 +10,6 @@ impl View {
         Self(id)
     }
 
-    /// Its id.
     pub const fn as_str(self) -> &'static str {
         self.0
     }

@@ -1,4 +1,4 @@
-//! The text, and the steps through it. Nothing here is made anew for a type.
+//! The text, and the steps through it. Nothing here is generic over a type.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,6 @@ impl<'de> Reader<'de> {
         is_next
     }
 
-    /// A string.
     pub fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
         self.expect(b'"')?;
         let mut whole = Cow::Borrowed("");
@@ -165,7 +164,6 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// A number.
     fn number(&mut self) -> Result<Number, JsonError> {
         self.peek();
         let bytes = self.text.as_bytes();
@@ -203,7 +201,6 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// A whole number.
     pub(super) fn signed(&mut self) -> Result<i64, JsonError> {
         match self.number()? {
             Number::Unsigned(value) => value.try_into().map_err(|_| unfit()),

@@ -6,22 +6,16 @@ use crate::state::view::View;
 /// A part of the room; all of it is from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
-    /// Left edge.
     pub x: f64,
-    /// Top edge.
     pub y: f64,
-    /// Width.
     pub w: f64,
-    /// Height.
     pub h: f64,
 }
 
 /// Where a view is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanePlace {
-    /// The view.
     pub view: View,
-    /// Its area.
     pub area: Area,
 }
 

@@ -2,7 +2,6 @@
 
 use crate::format;
 
-/// A count.
 pub fn whole(value: f64) -> String {
     format::count(value as u64)
 }

@@ -5,7 +5,6 @@ use crate::state::view::View;
 
 /// Something that an address holds, in parts `name=value`. What is as at first is left out.
 pub trait AddressPart {
-    /// Writes its parts.
     fn write(&self, query: &mut QueryWriter);
 
     /// Takes a part, if it is one of its own; a broken one counts as left out, so that an address never fails to open.
@@ -14,7 +13,6 @@ pub trait AddressPart {
 
 /// What a view has in the address.
 pub trait ViewState: AddressPart + Default + PartialEq + 'static {
-    /// Whose it is.
     const VIEW: View;
 }
 

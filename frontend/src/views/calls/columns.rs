@@ -6,7 +6,6 @@ use syclscope_language::event::Category;
 use crate::format;
 use crate::state::table::{Column, forms};
 
-/// The columns.
 pub static COLUMNS: [Column<CallSummary>; 10] = [
     Column::text("name", "Function", |call| call.name.clone()),
     Column::text("layer", "Layer", |call| layer(call.category).to_owned()),

@@ -5,7 +5,6 @@ use syclscope_language::api::CallNode;
 /// A node that would be narrower than this share of the width is left out; so is all below it.
 const LEAST_SHARE: f64 = 0.001;
 
-/// A node's box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlameBox {
     /// Position of the node.

@@ -166,7 +166,7 @@ fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) ->
 pub fn category(kind: NodeKind) -> Category {
     match kind {
         NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,
-        // What the host does is told apart from what only orders others.
+        // What the host does differs from what only orders others.
         NodeKind::HostTask | NodeKind::HostAccessor => Category::Submission,
         kind => kind.category(),
     }

@@ -12,13 +12,10 @@ use crate::views::graph::model::{EdgeChoice, Model};
 /// A row: a node with what it refers to, in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The node.
     pub node: ViewNode,
     /// Its number in the drawing.
     pub number: u32,
-    /// Its name.
     pub name: Arc<str>,
-    /// Its device.
     pub device: Arc<str>,
     /// Its place in the source code.
     pub place: Arc<str>,
@@ -72,7 +69,6 @@ fn listed(model: &Model, choice: &EdgeChoice, edges: &[u32], is_coming: bool) ->
     texts.join("; ")
 }
 
-/// The columns.
 pub static COLUMNS: [Column<Row>; 14] = [
     Column::text("name", "Name", |row| row.name.to_string()),
     Column::text("kind", "Kind", |row| labels::kind(row.node.kind).to_owned()),

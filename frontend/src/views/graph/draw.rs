@@ -1,7 +1,7 @@
 //! What the graph view paints: edges below nodes, nodes as detailed as their size on screen allows, and the overview.
 //!
 //! Whatever is outside of the window is not drawn at all. Where nodes are smaller than a few pixels they are merged by
-//! cells of the screen, and of very many lines only some are drawn; how many were not is told.
+//! cells of the screen, and of very many lines only some are drawn; the rest is counted.
 
 mod cards;
 mod cells;
@@ -33,7 +33,6 @@ pub struct Shift {
     pub progress: f64,
 }
 
-/// What stands out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// The node that keys start from.
@@ -58,17 +57,14 @@ impl Marks {
 
 /// Everything that a frame depends on.
 pub struct Scene<'a> {
-    /// The drawing.
     pub model: &'a Model,
     /// What of it is on screen.
     pub camera: &'a Camera,
     /// Colours of the page.
     pub theme: &'a Theme,
-    /// Colours of nodes.
     pub colours: &'a Colours,
     /// Which edges are drawn.
     pub choice: &'a EdgeChoice,
-    /// What stands out.
     pub marks: &'a Marks,
     /// A movement under way.
     pub shift: Option<&'a Shift>,
@@ -97,21 +93,17 @@ impl Scene<'_> {
     }
 }
 
-/// A painted node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnNode {
     /// Its number in the drawing.
     pub node: u32,
-    /// Where on screen.
     pub rect: Rect,
     /// What is written on it.
     pub texts: Vec<String>,
 }
 
-/// What was painted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// The list.
     pub list: DrawList,
     /// Nodes that are painted one by one.
     pub nodes: Vec<DrawnNode>,
@@ -127,7 +119,6 @@ pub struct Frame {
     pub titles: Vec<String>,
 }
 
-/// Draws a scene.
 pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let mut frame = Frame::default();
     let Camera { width_css_px: w, height_css_px: h, .. } = *scene.camera;

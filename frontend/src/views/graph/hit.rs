@@ -10,13 +10,10 @@ const NEAR_CSS_PX: f64 = 5.0;
 /// Something at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
-    /// The overview.
     Overview,
     /// A node, by its number in the drawing.
     Node(u32),
-    /// An edge.
     Edge(u32),
-    /// Nothing.
     Ground,
 }
 

@@ -13,9 +13,7 @@ pub enum Command {
     Open,
     /// Folds what the node came from.
     Fold,
-    /// Folds everything.
     FoldAll,
-    /// The next level.
     Level,
     /// Shows only what is near the node, or everything again.
     Around,
@@ -25,11 +23,8 @@ pub enum Command {
     Narrower,
     /// Shows the node, or everything where it is shown already.
     Fit,
-    /// Shows everything.
     FitAll,
-    /// Larger.
     ZoomIn,
-    /// Smaller.
     ZoomOut,
     /// Shows or hides the critical path.
     Critical,

@@ -162,7 +162,6 @@ pub fn regions(frames: &[&ViewFrame]) -> String {
     format!("{}, {runs}", format::counted(graphs.len() as u64, "command graph", "command graphs"))
 }
 
-/// The same, shorter.
 pub fn short_region(frame: &ViewFrame) -> String {
     let part = if frame.partitions > 1 {
         format!(", {} of {}", frame.place + 1, frame.partitions)

@@ -12,11 +12,9 @@ pub struct GraphLog<'a> {
     pub place: [f64; 3],
     /// Nodes of the drawing, shown or not.
     pub total: usize,
-    /// Painted nodes.
     pub nodes: Vec<LoggedNode<'a>>,
     /// Nodes that are too small to be painted one by one.
     pub small_nodes: usize,
-    /// Painted edges.
     pub edges: usize,
     /// Edges that are left out because there are too many.
     pub left_out_edges: usize,
@@ -36,7 +34,6 @@ pub struct GraphLog<'a> {
     pub overview: Option<[f64; 4]>,
 }
 
-/// A painted node.
 #[derive(Debug, Serialize)]
 pub struct LoggedNode<'a> {
     id: &'a str,

@@ -154,7 +154,6 @@ impl Model {
         found.next()
     }
 
-    /// A node's name.
     pub fn name<'m>(&'m self, node: &ViewNode) -> &'m str {
         self.view.names.get(node.name as usize).map_or("", String::as_str)
     }

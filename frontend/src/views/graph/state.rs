@@ -18,11 +18,8 @@ pub enum ColourBy {
     /// What it does; kernels by name.
     #[default]
     Kind,
-    /// Its device.
     Device,
-    /// Its queue.
     Queue,
-    /// Its device time.
     Duration,
     /// How much later it could have been.
     Slack,
@@ -85,12 +82,10 @@ impl Spare {
 /// What stands beside the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
-    /// Nothing.
     #[default]
     None,
     /// The node at the cursor, with its members and edges.
     Node,
-    /// What hangs together.
     Components,
     /// How long the run could have taken.
     WhatIf,
@@ -133,9 +128,7 @@ impl Side {
 /// What part of a drawing is on screen: its middle, and pixels for a unit of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// From the left.
     pub x: f64,
-    /// From the top.
     pub y: f64,
     /// CSS pixels for a unit.
     pub scale: f64,
@@ -187,7 +180,6 @@ pub struct GraphState {
     pub has_order: bool,
     /// What happens to redundant edges.
     pub spare: Spare,
-    /// What colours tell.
     pub colour: ColourBy,
     /// Nodes with more device time are higher.
     pub is_sized: bool,
@@ -207,7 +199,6 @@ pub struct GraphState {
     pub side: Side,
     /// A table stands in the drawing's place.
     pub is_table: bool,
-    /// The table's order.
     pub order: String,
     /// What is asked about another run.
     pub wish: Wish,

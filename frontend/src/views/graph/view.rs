@@ -126,7 +126,6 @@ fn GraphView() -> impl IntoView {
     }
 }
 
-/// The canvas.
 #[component]
 fn Drawing() -> impl IntoView {
     let graph = use_graph();
@@ -152,7 +151,6 @@ fn Drawing() -> impl IntoView {
     }
 }
 
-/// What colours mean.
 #[component]
 fn Legend() -> impl IntoView {
     let graph = use_graph();

@@ -41,7 +41,6 @@ pub struct PlaceRow {
     memory: String,
     bytes: u64,
     count: u64,
-    /// The place.
     pub location: Option<LocationInfo>,
 }
 
@@ -75,7 +74,6 @@ pub struct ChangeRow {
     allocated: u64,
     released: u64,
     passed: u64,
-    /// The place.
     pub location: Option<LocationInfo>,
 }
 
@@ -168,7 +166,6 @@ pub struct LeakRow {
     made: u64,
     first_ns: u64,
     last_ns: u64,
-    /// The place.
     pub location: Option<LocationInfo>,
     /// Ids of its objects.
     pub objects: Vec<u32>,
@@ -202,7 +199,6 @@ pub static LEAKS: [Column<LeakRow>; 7] = [
     Column::amount("last", "Last at", |row| row.last_ns as f64, format::duration),
 ];
 
-/// Memory that grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrowthRow {
     place: String,
@@ -212,7 +208,6 @@ pub struct GrowthRow {
     count_per_round: f64,
     live: String,
     last_bytes: u64,
-    /// The place.
     pub location: Option<LocationInfo>,
 }
 

@@ -33,7 +33,6 @@ pub struct Room<'a> {
     pub height_css_px: f64,
     /// Device pixels in a CSS pixel.
     pub device_pixel_ratio: f64,
-    /// Colours.
     pub theme: &'a Theme,
     /// Visible span of time.
     pub viewport: &'a Viewport,

@@ -74,7 +74,6 @@ impl Pointer {
         };
     }
 
-    /// The pointer moves.
     pub fn moved(&mut self, at: Point) -> Option<Gesture> {
         if let Drag::Pressed { from, modifiers } = self.drag {
             if !from.is_left_for(at) {

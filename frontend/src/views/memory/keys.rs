@@ -19,7 +19,6 @@ pub enum Key {
     ZoomAddresses(f64),
     /// Shows the selected allocation, or everything.
     Fit,
-    /// Shows everything.
     FitAll,
     /// Shows the time from the first allocation on.
     FitUsed,

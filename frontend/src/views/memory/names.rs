@@ -25,7 +25,6 @@ pub fn problem(problem: ObjectProblem) -> &'static str {
     }
 }
 
-/// Where content is.
 pub fn side(side: Side) -> &'static str {
     match side {
         Side::Host => "host",
@@ -73,11 +72,8 @@ pub fn misuse(kind: MisuseKind) -> &'static str {
 /// Memory of one kind and process: what the map has tiles of, and the legend switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindTrack {
-    /// The counter's track.
     pub track: u32,
-    /// Its process.
     pub process: u32,
-    /// The kind.
     pub kind: AllocationKind,
 }
 

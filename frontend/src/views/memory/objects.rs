@@ -16,7 +16,6 @@ const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, 
     Head { title, sort, is_number, width }
 }
 
-/// The columns.
 pub static HEADS: [Head; 16] = [
     head("Object", None, false, "minmax(150px, 1.2fr)"),
     head("Elements", None, false, "minmax(150px, 1fr)"),
@@ -36,7 +35,6 @@ pub static HEADS: [Head; 16] = [
     head("Backing memory", None, false, "minmax(190px, 1.6fr)"),
 ];
 
-/// Elements and dimensions.
 pub fn elements(item: &ObjectItem) -> String {
     let range: Vec<String> = item.range.iter().map(|elements| format::count(*elements)).collect();
     let parts = [item.element_type.clone(), range.join(" × ")];

@@ -81,16 +81,13 @@ impl MapColour {
 /// A moment, and another one that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {
-    /// The moment.
     pub at_ns: u64,
-    /// The other one.
     pub to_ns: Option<u64>,
 }
 
 /// What is on screen of the memory view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryState {
-    /// Which part.
     pub part: MemoryPart,
     /// Kinds of memory that are not shown, by their names, in order.
     pub hidden: Vec<String>,

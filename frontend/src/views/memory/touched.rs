@@ -18,7 +18,6 @@ pub struct Extent {
     pub until_ns: Option<u64>,
     /// Its address, or the handle of what has none.
     pub pointer: u64,
-    /// Its size.
     pub bytes: u64,
 }
 

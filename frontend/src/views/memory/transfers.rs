@@ -12,7 +12,6 @@ const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, 
     Head { title, sort, is_number, width }
 }
 
-/// The columns.
 pub static HEADS: [Head; 11] = [
     head("Copy", None, false, "minmax(140px, 1fr)"),
     head("Start", Some("start"), false, "92px"),

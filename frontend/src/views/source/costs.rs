@@ -15,7 +15,6 @@ pub enum Cost {
     Moved,
     /// Bytes of allocations.
     Allocated,
-    /// Submitted commands.
     Submissions,
 }
 
@@ -23,7 +22,6 @@ impl Cost {
     /// Every kind, in the order of the columns.
     pub const ALL: [Self; 5] = [Self::Device, Self::Wait, Self::Moved, Self::Allocated, Self::Submissions];
 
-    /// Its name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Device => "Device time",
@@ -81,7 +79,6 @@ impl Cost {
 /// A column beside the text: a kind of cost that the file has, with the most that a line has of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostColumn {
-    /// The kind.
     pub cost: Cost,
     /// Most of a line.
     pub most: u64,

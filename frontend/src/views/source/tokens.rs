@@ -7,12 +7,11 @@ mod words;
 
 use words::{CPP_TYPES, CPP_WORDS, PYTHON_WORDS};
 
-/// A language that is told apart by a file's name.
+/// A language, known by a file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// C++ and C.
     Cpp,
-    /// Python.
     Python,
     /// Any other text; it has no colours.
     Other,
@@ -44,11 +43,9 @@ pub enum TokenKind {
     Type,
     /// A name before an opening parenthesis.
     Function,
-    /// A number.
     Number,
     /// Text or a character.
     Text,
-    /// A comment.
     Comment,
     /// A line for the preprocessor, a decorator.
     Directive,
@@ -57,9 +54,7 @@ pub enum TokenKind {
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
     pub kind: TokenKind,
-    /// Its text.
     pub text: String,
 }
 

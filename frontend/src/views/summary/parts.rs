@@ -9,7 +9,6 @@ pub struct Part {
     pub kind: &'static str,
     /// What it is, for people.
     pub title: &'static str,
-    /// How long.
     pub length_ns: u64,
     /// Its share of the whole, from 0 to 1.
     pub share: f64,

@@ -96,7 +96,6 @@ fn Card(
     }
 }
 
-/// A small table.
 #[component]
 fn Lines(caption: &'static str, children: Children) -> impl IntoView {
     view! {

@@ -47,11 +47,8 @@ pub const TRACKS_TOP_CSS_PX: f64 = OVERVIEW_CSS_PX + RULER_CSS_PX;
 
 /// Everything that decides what is painted.
 pub struct Scene<'a> {
-    /// The tracks.
     pub tree: &'a TrackTree,
-    /// Where they are.
     pub layout: &'a Layout,
-    /// Loaded tiles.
     pub tiles: &'a TileCache,
     /// Tiles that tell what the search means, where what it does not mean fades.
     pub filtered: Option<&'a TileCache>,
@@ -69,11 +66,9 @@ pub struct Scene<'a> {
     pub height_css_px: f64,
     /// Device pixels in a CSS pixel.
     pub device_pixel_ratio: f64,
-    /// Colours.
     pub theme: &'a Theme,
     /// Hues of the kernels.
     pub hues: &'a Hues,
-    /// Selected slice.
     pub selected: Option<u32>,
     /// What belongs to the selected slice, once it is known.
     pub marks: Option<&'a Marks>,
@@ -85,7 +80,6 @@ pub struct Scene<'a> {
     pub band_css_px: Option<(f64, f64)>,
     /// What the user put on the timeline.
     pub placed: &'a Placed,
-    /// The chosen area.
     pub area: Option<&'a Area>,
     /// What is known to be drawn over it.
     pub known: &'a Known,
@@ -133,19 +127,13 @@ impl Scene<'_> {
 pub struct DrawnSlice {
     /// Where it is on the canvas.
     pub rect: Rect,
-    /// Slice id.
     pub slice: u32,
-    /// Its track.
     pub track: u32,
-    /// Its lane.
     pub lane: u32,
     /// Index of its name in [`Frame::names`].
     pub name: usize,
-    /// Its category.
     pub category: Category,
-    /// Start.
     pub start_ns: u64,
-    /// Duration.
     pub duration_ns: u64,
     /// Slices that it stands for, itself included.
     pub count: u32,
@@ -168,7 +156,6 @@ pub struct DrawnArrow {
     pub label: String,
 }
 
-/// A painted row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRow {
     /// The row, at its place on the canvas.
@@ -178,17 +165,12 @@ pub struct DrawnRow {
 /// The answer of [`draw`].
 #[derive(Debug, Default)]
 pub struct Frame {
-    /// What to paint.
     pub list: DrawList,
-    /// Visible rows.
     pub rows: Vec<DrawnRow>,
     /// Painted slices of the tracks, not of the overview.
     pub slices: Vec<DrawnSlice>,
-    /// Their names.
     pub names: Vec<String>,
-    /// Painted pauses.
     pub pauses: Vec<Rect>,
-    /// Painted arrows.
     pub arrows: Vec<DrawnArrow>,
     /// Painted notes: the place of each among the notes, and where it is.
     pub notes: Vec<(usize, Rect)>,
@@ -202,7 +184,6 @@ pub struct Frame {
     pub nearby: Vec<TileKey>,
 }
 
-/// Draws the timeline.
 pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let mut frame = Frame::default();
     let theme = scene.theme;

@@ -10,11 +10,8 @@ const REACH_CSS_PX: f64 = 4.0;
 /// A part of the canvas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
-    /// The overview.
     Overview,
-    /// The ruler.
     Ruler,
-    /// The tracks.
     Tracks,
 }
 
@@ -60,9 +57,7 @@ pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
 /// A part of the overview's brush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brush {
-    /// The left edge.
     Left,
-    /// The right edge.
     Right,
     /// Between the edges.
     Inside,

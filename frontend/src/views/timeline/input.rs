@@ -142,7 +142,6 @@ impl Pointer {
         None
     }
 
-    /// The pointer moves.
     pub fn moved(&mut self, at: Point) -> Option<Action> {
         if let Drag::Pressed { from, becomes } = self.drag {
             if !from.is_left_for(at) {

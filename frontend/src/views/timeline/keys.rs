@@ -6,17 +6,13 @@ use crate::views::timeline::ID;
 /// A movement that goes on while its key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
-    /// To earlier times.
     Left,
-    /// To later times.
     Right,
     /// Less time on screen.
     ZoomIn,
     /// More time on screen.
     ZoomOut,
-    /// Tracks further up.
     Up,
-    /// Tracks further down.
     Down,
 }
 
@@ -25,7 +21,6 @@ pub enum Motion {
 pub enum Command {
     /// Shows the selection, or everything where nothing is selected or the selection is shown already.
     Fit,
-    /// Shows everything.
     FitAll,
     /// Shows the span in which devices worked.
     FitDevice,
@@ -84,7 +79,6 @@ pub enum Command {
 pub enum Key {
     /// A movement while it is held.
     Hold(Motion),
-    /// A command.
     Press(Command),
 }
 

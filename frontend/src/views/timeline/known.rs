@@ -12,7 +12,6 @@ pub struct Known {
     pub chain: Option<(u32, Dependences)>,
     /// The life of the selected slice's command, with the slice.
     pub life: Option<(u32, Life)>,
-    /// The critical path.
     pub path: Option<PathSteps>,
     /// The objects that have tracks.
     pub objects: Vec<ObjectLane>,

@@ -22,7 +22,6 @@ pub enum RowKind {
     Heading,
     /// Slices in full lanes.
     Lanes,
-    /// A counter.
     Counter,
     /// A collapsed track: the few lanes below it, squeezed into one line.
     Condensed,
@@ -33,18 +32,14 @@ pub enum RowKind {
 /// Lanes that a line can show one by one.
 pub const MOST_STRIPS: usize = 4;
 
-/// A visible track.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Index in [`TrackTree::tracks`].
     pub place: usize,
-    /// The track's id.
     pub track: u32,
     /// How it is shown.
     pub kind: RowKind,
-    /// Top edge.
     pub y_css_px: f64,
-    /// Height.
     pub height_css_px: f64,
 }
 
@@ -55,7 +50,6 @@ impl Row {
     }
 }
 
-/// The visible rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// Rows from the top.

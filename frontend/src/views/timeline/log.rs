@@ -20,15 +20,11 @@ pub struct DrawLog<'a> {
     pub end_ns: f64,
     /// How far the tracks are scrolled down.
     pub scroll: f64,
-    /// Selected slice.
     pub selected: Option<u32>,
-    /// Visible rows.
     pub tracks: Vec<LoggedTrack<'a>>,
-    /// Painted slices.
     pub slices: Vec<LoggedSlice<'a>>,
     /// Painted pauses: left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
-    /// Painted arrows.
     pub arrows: Vec<LoggedArrow<'a>>,
     /// Painted notes: left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
@@ -36,7 +32,6 @@ pub struct DrawLog<'a> {
     pub path_steps: usize,
 }
 
-/// A painted arrow.
 #[derive(Debug, Serialize)]
 pub struct LoggedArrow<'a> {
     source: u32,
@@ -44,7 +39,6 @@ pub struct LoggedArrow<'a> {
     label: &'a str,
 }
 
-/// A painted row.
 #[derive(Debug, Serialize)]
 pub struct LoggedTrack<'a> {
     id: u32,
@@ -56,7 +50,6 @@ pub struct LoggedTrack<'a> {
     height: f64,
 }
 
-/// A painted slice.
 #[derive(Debug, Serialize)]
 pub struct LoggedSlice<'a> {
     name: &'a str,

@@ -32,7 +32,6 @@ pub enum Source {
 /// A track with its place in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeTrack {
-    /// The track's id.
     pub id: u32,
     /// Where its contents come from.
     pub source: Source,
@@ -40,13 +39,10 @@ pub struct TreeTrack {
     pub depth: usize,
     /// Its process, an index into [`TraceInfo::processes`].
     pub process: u32,
-    /// What it shows.
     pub kind: TrackKind,
-    /// Shown name.
     pub name: String,
     /// Lanes of slices; 0 for a counter and for a track that only groups others.
     pub lanes: u32,
-    /// Slices on it.
     pub slices: u64,
     /// For a counter: lowest value, highest value and unit.
     pub counter: Option<(f64, f64, String)>,

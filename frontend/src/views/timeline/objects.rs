@@ -12,7 +12,6 @@ const LEAST_LANES: u32 = 2;
 /// An object that has a track.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectLane {
-    /// Its id.
     pub id: u32,
     /// What it is called.
     pub name: String,

@@ -26,11 +26,8 @@ pub enum MeasureKind {
 /// A measured length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// What it is.
     pub kind: MeasureKind,
-    /// Where it begins.
     pub from_ns: u64,
-    /// Where it ends.
     pub to_ns: u64,
 }
 
@@ -50,7 +47,6 @@ impl Measure {
         }
     }
 
-    /// Its length.
     pub fn length_ns(&self) -> u64 {
         self.to_ns - self.from_ns
     }
@@ -87,9 +83,7 @@ impl FromStr for Measure {
 pub struct Placed {
     /// The moment from which the ruler counts; the trace's start where there is none.
     pub zero_ns: Option<u64>,
-    /// A measured length.
     pub measure: Option<Measure>,
-    /// Notes.
     pub notes: Vec<Note>,
     /// Which arrows are shown.
     pub arrows: ArrowChoice,

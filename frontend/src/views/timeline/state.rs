@@ -14,7 +14,6 @@ use crate::views::timeline::tracks::TrackChoice;
 pub struct TimelineState {
     /// How far the tracks are scrolled down.
     pub scroll_css_px: f64,
-    /// Collapsed track groups.
     pub collapsed: BTreeSet<u32>,
     /// Which tracks are shown, and how.
     pub choice: TrackChoice,

@@ -8,7 +8,6 @@ use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
 use crate::views::graph::model::{Model, node_rect};
 
-/// The largest overview.
 const WIDTH_CSS_PX: f64 = 190.0;
 const HEIGHT_CSS_PX: f64 = 150.0;
 /// Nodes are at least so large, and are merged by cells of this size.

@@ -256,7 +256,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Shows another level.
     pub(crate) fn set_level(&self, level: GraphLevel) {
         self.redraw(|state| {
             state.level = level;

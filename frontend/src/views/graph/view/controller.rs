@@ -161,7 +161,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Asks once more.
     pub(crate) fn retry(self: &Rc<Self>) {
         let state = self.session.slot::<GraphState>().get_untracked();
         self.ask(question::drawing(&state));

@@ -39,7 +39,6 @@ struct Jump {
     start_ms: f64,
 }
 
-/// The graph's state.
 pub(crate) struct Inner {
     pub(super) model: Arc<Model>,
     /// The question that the model answers.
@@ -196,7 +195,6 @@ impl Inner {
         }
     }
 
-    /// Shows everything.
     pub(super) fn fit_all(&mut self) {
         let to = self.settled().fitted(&self.model.whole());
         self.jump_to(to, Change::Jump);

@@ -139,7 +139,7 @@ impl Inner {
         self.pointer.is_at_overview = hit == Hit::Overview;
     }
 
-    /// What is under the pointer, as far as it is told.
+    /// What is under the pointer.
     pub(super) fn hover(&self) -> Option<Hover> {
         let node = self.marks.hovered.map(Hovered::Node);
         let what = node.or(self.marks.hovered_edge.map(Hovered::Edge))?;

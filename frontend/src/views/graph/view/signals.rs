@@ -16,7 +16,6 @@ pub(crate) enum Status {
     None,
     /// A drawing is asked for.
     Loading,
-    /// It is here.
     Ready,
     /// There is none, and why.
     Failed(String),

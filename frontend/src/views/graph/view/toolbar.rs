@@ -218,7 +218,6 @@ fn Panels() -> impl IntoView {
     }
 }
 
-/// Saves the drawing.
 #[component]
 fn Saving() -> impl IntoView {
     let graph = use_graph();

@@ -19,22 +19,18 @@ pub struct BlockRow<'a> {
     pub width_css_px: f64,
     /// Height of the canvas.
     pub height_css_px: f64,
-    /// Colours.
     pub theme: &'a Theme,
-    /// What is live.
     pub memory: &'a MemoryAt,
     /// Whether blocks lie at their addresses; else they stand side by side.
     pub has_addresses: bool,
     /// The colour of a block.
     pub colour: &'a dyn Fn(&MemoryBlock) -> Colour,
-    /// Selected allocations.
     pub selected: &'a [u32],
 }
 
 /// A block on the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedBlock {
-    /// Where it is.
     pub rect: Rect,
     /// Its place among the blocks.
     pub block: usize,
@@ -60,7 +56,6 @@ pub fn places(row: &BlockRow<'_>) -> (AddressAxis, Vec<PlacedBlock>) {
     (axis, placed)
 }
 
-/// Draws the row.
 pub fn draw(row: &BlockRow<'_>) -> DrawList {
     let mut list = DrawList::default();
     let (axis, placed) = places(row);

@@ -19,7 +19,6 @@ const LEAST_STEP_CSS_PX: f64 = 42.0;
 pub struct Chart<'a> {
     /// Size, time and colours.
     pub room: Room<'a>,
-    /// What is known.
     pub usage: &'a MemoryUse,
     /// The colour of each series; `None` for those that are hidden.
     pub colours: &'a [Option<Colour>],
@@ -31,10 +30,8 @@ pub struct Chart<'a> {
     pub band: Option<Rect>,
 }
 
-/// A painted chart.
 #[derive(Debug, Default)]
 pub struct ChartFrame {
-    /// What to paint.
     pub list: DrawList,
     /// The value at the top edge.
     pub top_bytes: f64,
@@ -95,7 +92,6 @@ fn column(values: &[u64], bucket: usize) -> u64 {
     values.get(bucket).copied().unwrap_or(0)
 }
 
-/// Draws the chart.
 pub fn draw(chart: &Chart<'_>) -> ChartFrame {
     let mut frame = ChartFrame::default();
     let (room, stage) = (&chart.room, chart.stage());

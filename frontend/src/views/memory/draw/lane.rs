@@ -22,11 +22,9 @@ const LEAST_CSS_PX: f64 = 2.0;
 pub struct Lane<'a> {
     /// Size, time and colours.
     pub room: Room<'a>,
-    /// The object.
     pub history: &'a ObjectHistory,
     /// Moments that are looked at.
     pub moments: Option<Moments>,
-    /// Selected slice.
     pub selected: Option<u32>,
 }
 
@@ -81,7 +79,6 @@ pub fn event_rect(lane: &Lane<'_>, event: &ObjectEvent) -> Option<Rect> {
     (rect.w > 0.0).then_some(rect)
 }
 
-/// Draws the lane.
 pub fn draw(lane: &Lane<'_>) -> DrawList {
     let mut list = DrawList::default();
     let (room, plot) = (&lane.room, lane.room.plot());

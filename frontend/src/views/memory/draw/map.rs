@@ -27,7 +27,6 @@ const REACH_CSS_PX: f64 = 3.0;
 
 /// What an allocation is coloured and named by.
 pub trait Paints {
-    /// Its colour.
     fn colour(&self, block: &Block) -> Colour;
     /// What is written into it where there is room.
     fn label(&self, block: &Block) -> String;
@@ -42,17 +41,13 @@ pub struct MapScene<'a> {
     pub axis: &'a AddressAxis,
     /// Visible part of the axis.
     pub span: (f64, f64),
-    /// Shown tracks.
     pub tracks: &'a [u32],
     /// Those of them that have tiles: their memory lies at addresses.
     pub tiled: &'a [u32],
-    /// Loaded tiles.
     pub tiles: &'a MapTiles,
     /// Memory without addresses, packed behind this one.
     pub packed: (u64, &'a [Block]),
-    /// Colours and names.
     pub paints: &'a dyn Paints,
-    /// Selected allocations.
     pub selected: &'a [u32],
     /// The allocation under the pointer.
     pub hovered: Option<u32>,
@@ -65,9 +60,7 @@ pub struct MapScene<'a> {
 /// An allocation, or several that are drawn as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Where it is.
     pub rect: Rect,
-    /// Its track.
     pub track: u32,
     /// Row of the allocation, the first of several.
     pub allocation: u32,
@@ -85,10 +78,8 @@ pub struct Block {
     pub total_bytes: u64,
 }
 
-/// A painted map.
 #[derive(Debug, Default)]
 pub struct MapFrame {
-    /// What to paint.
     pub list: DrawList,
     /// What can be found under the pointer.
     pub blocks: Vec<Block>,
@@ -117,7 +108,6 @@ impl MapScene<'_> {
     }
 }
 
-/// Draws the map.
 pub fn draw(scene: &MapScene<'_>) -> MapFrame {
     let mut frame = MapFrame::default();
     let (room, plot) = (&scene.room, scene.room.plot());

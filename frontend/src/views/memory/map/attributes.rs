@@ -34,7 +34,6 @@ struct SourceLine {
 struct Attribute {
     /// Place among the places.
     place: Option<usize>,
-    /// The object's id.
     object: u32,
 }
 
@@ -66,7 +65,6 @@ impl Attributes {
 
 /// How blocks of the map are coloured and named.
 pub struct Colouring<'a> {
-    /// Dark or light.
     pub scheme: Scheme,
     /// What the colours tell.
     pub by: MapColour,

@@ -35,15 +35,12 @@ impl Region {
 pub struct Band {
     /// Place of the region among all.
     pub region: usize,
-    /// Visible addresses.
     pub addresses: Region,
     /// Where the whole region begins and ends.
     pub from: f64,
-    /// Where it ends.
     pub to: f64,
 }
 
-/// The axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AddressAxis {
     regions: Vec<Region>,

@@ -15,7 +15,6 @@ const FINEST: u8 = 20;
 /// Once so many tiles were asked for, what is merged stays merged.
 const MOST_TILES: usize = 400;
 
-/// The search.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     pending: Vec<MemoryKey>,
@@ -50,7 +49,6 @@ impl Survey {
         self.pending.is_empty() && self.under_way == 0
     }
 
-    /// Takes a tile.
     pub fn take(&mut self, key: MemoryKey, tile: &MemoryTile) {
         self.under_way = self.under_way.saturating_sub(1);
         let rows = tile.pointer.iter().zip(&tile.span_bytes).zip(&tile.count);

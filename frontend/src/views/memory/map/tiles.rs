@@ -13,7 +13,6 @@ const COARSER_LEVELS: u8 = 14;
 /// Entries of tiles that are kept, all together; each takes about 50 bytes.
 const MOST_ENTRIES: usize = 400_000;
 
-/// Loaded tiles.
 #[derive(Debug, Default)]
 pub struct MapTiles {
     tiles: HashMap<MemoryKey, (MemoryTile, Cell<u64>)>,
@@ -62,7 +61,7 @@ impl MapTiles {
         started
     }
 
-    /// Takes a tile; others may have to leave for it, but none that the last frame drew.
+    /// Takes a tile; others may have to leave for it, but the last frame's stay.
     pub fn insert(&mut self, key: MemoryKey, tile: MemoryTile) {
         self.loading.remove(&key);
         self.entries += tile.pointer.len();

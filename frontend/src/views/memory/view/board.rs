@@ -13,7 +13,6 @@ use crate::stage::canvas::{Canvas, Content, Stage};
 use crate::stage::pointer::{Hand, Point, Touch};
 use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 
-/// Draws a canvas.
 pub(super) type Draw = dyn Fn(Size, &Theme) -> DrawList;
 
 /// What a canvas shows and does.

@@ -335,7 +335,7 @@ fn legend(session: Session, state: &MapState) -> Vec<Entry> {
     state.tracks.iter().map(entry).collect()
 }
 
-/// What is told of what is under the pointer.
+/// The facts of what is under the pointer.
 #[component]
 fn FoundFacts(found: Found) -> impl IntoView {
     let Found { kind, block, place, has_address, .. } = found;

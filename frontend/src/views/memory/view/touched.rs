@@ -15,7 +15,6 @@ use crate::views::memory::touched::{MOST_MARKED, Touched};
 /// The selected thing and its objects, for parts to copy.
 #[derive(Clone, Copy)]
 pub(super) struct SelectedMemory {
-    /// What is selected.
     pub(super) thing: Memo<Option<TouchedBy>>,
     /// Its objects, once they are known.
     pub(super) touched: RwSignal<Touched>,

@@ -48,7 +48,6 @@ struct Handle {
     pointer: RwSignal<Option<Point>>,
 }
 
-/// What is drawn.
 struct Parts {
     info: Arc<TraceInfo>,
     usage: Option<MemoryUse>,

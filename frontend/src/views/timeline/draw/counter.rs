@@ -18,7 +18,6 @@ const MARGIN_CSS_PX: f64 = 6.0;
 /// A counter's value at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterValue {
-    /// The value.
     pub value: f64,
     /// Lowest and highest sample, where several share the pixel.
     pub range: Option<(f64, f64)>,

@@ -13,7 +13,6 @@ use crate::views::timeline::placed::ArrowChoice;
 /// What belongs to the selected slice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
-    /// The slice.
     pub selected: SliceRef,
     /// Submission and execution of the same command, other than the slice itself.
     pub partners: Vec<SliceRef>,

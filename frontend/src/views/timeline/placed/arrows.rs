@@ -20,7 +20,6 @@ pub enum Direction {
     Before,
     /// What waited for it.
     After,
-    /// None.
     None,
 }
 
@@ -42,7 +41,6 @@ impl Direction {
 /// Which arrows are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowChoice {
-    /// Which side.
     pub direction: Direction,
     /// Whether the whole chain is shown, or one hop.
     pub is_chain: bool,

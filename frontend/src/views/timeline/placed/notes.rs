@@ -12,7 +12,6 @@ use crate::state::time::Unreadable;
 pub enum NoteAt {
     /// At a moment, in nanoseconds.
     Time(u64),
-    /// At a slice.
     Slice(SliceRef),
 }
 
@@ -26,10 +25,8 @@ impl NoteAt {
     }
 }
 
-/// A note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it is.
     pub at: NoteAt,
     /// What it says.
     pub text: String,

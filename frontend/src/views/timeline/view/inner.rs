@@ -45,7 +45,6 @@ pub(super) struct Jump {
     start_ms: f64,
 }
 
-/// The timeline's state.
 pub(crate) struct Inner {
     pub(super) home: Home,
     pub(super) info: Arc<TraceInfo>,
@@ -54,7 +53,6 @@ pub(crate) struct Inner {
     pub(super) collapsed: BTreeSet<u32>,
     pub(super) choice: TrackChoice,
     pub(super) placed: Placed,
-    /// The chosen area.
     pub(super) area: Option<Area>,
     pub(super) known: Known,
     /// Lanes of the kernels' tracks, once they were asked for.

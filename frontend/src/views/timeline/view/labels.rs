@@ -25,7 +25,7 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
         })
     };
     let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px) * scale.get());
-    // A row's key holds what its label shows, so that it is made anew when that changes.
+    // A row's key holds what its label shows, so that a change rebuilds the row.
     let key =
         |row: &Row| format!("{} {} {} {}", row.track, row.place, is_collapsed(row), row.height_css_px as i64);
     let (name, testid) = if is_pinned { ("Pinned tracks", "pinned-tracks") } else { ("Tracks", "tracks") };

@@ -38,7 +38,6 @@ pub(crate) enum Hovered {
     },
 }
 
-/// How loading goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Status {
     pub(crate) is_loading: bool,

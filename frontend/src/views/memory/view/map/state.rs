@@ -30,7 +30,6 @@ use crate::views::memory::touched::{Extent, Touched};
 /// The map needs no less than so many bytes of its height.
 const LEAST_BYTES: f64 = 4.0;
 
-/// The map's state.
 pub(crate) struct MapState {
     info: Arc<TraceInfo>,
     /// The kinds of memory.
@@ -392,7 +391,6 @@ impl MapState {
         self.show_span(session, from - margin, to + margin, Change::Jump);
     }
 
-    /// Shows everything.
     pub(super) fn fit_all(&mut self, session: Session) {
         session.put_viewport(Viewport::whole(self.info.duration_ns), Change::Jump);
         self.show_span(session, 0.0, 1.0, Change::Jump);
