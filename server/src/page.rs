@@ -1,5 +1,8 @@
 //! The page's files as the server sends them: types, validators, compressed forms, and the policy that its inline scripts
 //! need.
+//!
+//! Files on a disk are tower-http's business. The built-in ones have no time of change to make a validator of; hashes of
+//! their content, made once, are better ones, and their compressed forms are compressed once, when the program is built.
 
 mod folder;
 mod policy;

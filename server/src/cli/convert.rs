@@ -59,7 +59,7 @@ enum Target {
     Json,
     /// Firefox Profiler's processed profile.
     Fxprof,
-    /// Apache Parquet, a file a table: for DuckDB, pandas and SQL engines.
+    /// Apache Parquet, one file per table: for DuckDB, pandas and SQL engines.
     Parquet,
 }
 

@@ -68,7 +68,7 @@ pub(super) struct Arguments {
     #[arg(short, long, help_heading = "Launching")]
     quiet: bool,
     /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    #[arg(last = true, required = true, value_name = "PROGRAM", help_heading = None::<&str>)]
     program: Vec<OsString>,
 }
 

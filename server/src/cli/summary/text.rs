@@ -90,14 +90,17 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
 fn split(summary: &Summary) -> Option<String> {
     let (split, concurrency) = (summary.report.split, summary.report.concurrency);
     let is_known = !summary.is_part && !summary.report.commands.is_empty() && split.run_ns > 0;
+    let at_once = match concurrency.max_kernels {
+        0 => String::new(),
+        kernels => format!("; up to {} at once", counted(kernels, "kernel")),
+    };
     is_known.then(|| {
         format!(
-            "time: devices busy {}, copies only {}, host waiting {}, devices idle and host not waiting {}; up to {} at once",
+            "time: devices busy {}, copies only {}, host waiting {}, devices idle and host not waiting {}{at_once}",
             share(split.device_ns, split.run_ns),
             share(split.copy_ns, split.run_ns),
             share(split.wait_ns, split.run_ns),
             share(split.host_ns, split.run_ns),
-            counted(concurrency.max_kernels, "kernel")
         )
     })
 }

@@ -1,6 +1,7 @@
 use syclscope_language::api::{
-    CommandReport, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport, ProcessInfo,
-    QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind, TrackInfo, UnreleasedReport, WaitReport,
+    CommandReport, Concurrency, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport,
+    ProcessInfo, QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind, TrackInfo, UnreleasedReport,
+    WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
 
@@ -125,6 +126,7 @@ fn report() -> Report {
             ready_ns: 5,
             after_ns: 10,
         }],
+        concurrency: Concurrency { max_kernels: 2, ..Concurrency::default() },
         split: RunSplit { run_ns: 1_000, device_ns: 250, copy_ns: 50, wait_ns: 100, host_ns: 600 },
         ..Report::default()
     }
@@ -143,7 +145,7 @@ fn every_section_is_shown() {
         "run.pftrace: heat (process 7), 1.500 ms\n",
         "cut short: the program did not end",
         "1\u{202f}234 calls",
-        "time: devices busy 25.0 %, copies only 5.0 %, host waiting 10.0 %, devices idle and host not waiting\n60.0 %;",
+        "time: devices busy 25.0 %, copies only 5.0 %, host waiting 10.0 %, devices idle and host not waiting\n60.0 %; up to 2 kernels at once",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",
