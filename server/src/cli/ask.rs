@@ -20,7 +20,7 @@ Examples:
 
 In a question, write a space as %20, & as %26 and + as %2B.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
+    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another tool
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// The question, as it follows `/api/v1/traces/{id}/` in the server's addresses

@@ -22,7 +22,7 @@ use crate::text;
 
 /// Write a trace in another format
 ///
-/// Reads every trace that syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip), from any program. Recordings of
+/// Reads every trace that syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip), from any tool. Recordings of
 /// syclscope keep every event between perfetto and json. docs/FORMAT.md says what each format can't hold,
 /// docs/TABLES.md which tables --to parquet writes.
 #[derive(Debug, clap::Args)]

@@ -48,7 +48,7 @@ Examples:
 CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
 one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another program
+    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another tool
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// What to print

@@ -96,7 +96,7 @@ fn split(summary: &Summary) -> Option<String> {
     };
     is_known.then(|| {
         format!(
-            "time: devices busy {}, copies only {}, host waiting {}, devices idle and host not waiting {}{at_once}",
+            "time: devices busy {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{at_once}",
             share(split.device_ns, split.run_ns),
             share(split.copy_ns, split.run_ns),
             share(split.wait_ns, split.run_ns),
@@ -110,7 +110,7 @@ fn untimed(summary: &Summary) -> Option<String> {
     let runs = summary.report.untimed_graph_runs(&summary.info.counts);
     (!summary.is_part && runs > 0).then(|| {
         let runs = counted(runs, "execution");
-        format!("{runs} of command graphs without device times: their time on the device counts as idle")
+        format!("{runs} of command graphs without device times: counted as idle")
     })
 }
 

@@ -145,7 +145,7 @@ fn every_section_is_shown() {
         "run.pftrace: heat (process 7), 1.500 ms\n",
         "cut short: the program did not end",
         "1\u{202f}234 calls",
-        "time: devices busy 25.0 %, copies only 5.0 %, host waiting 10.0 %, devices idle and host not waiting\n60.0 %; up to 2 kernels at once",
+        "time: devices busy 25.0 %, only copying 5.0 %, idle with host waiting 10.0 %, idle with host not\nwaiting 60.0 %; up to 2 kernels at once",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",
@@ -155,8 +155,8 @@ fn every_section_is_shown() {
         "1.000 ms of 1.500 ms: 3.000 µs on devices",
         "997.0 µs  99.7 %  host     main until step  /src/heat.cpp:20",
         "3.000 µs   0.3 %  command  step             /src/heat.cpp:20",
-        "1  in-order         4  4.000 µs  900.0 µs        0 ns   5 ns  10 ns  Some GPU",
-        "1 queue ran nothing",
+        "1  in-order         4  4.000 µs  900.0 µs        0 ns     5 ns  10 ns  Some GPU",
+        "1 queue without executions",
         "1 × truncated_file (data loss)\n    The file is cut short.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");

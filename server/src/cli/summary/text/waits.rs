@@ -41,7 +41,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         ("busy", Align::Right),
         ("for host", Align::Right),
         ("dependence", Align::Right),
-        ("ready", Align::Right),
+        ("runtime", Align::Right),
         ("after", Align::Optional),
         ("device", Align::Name),
     ]);
@@ -68,11 +68,13 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
     let mut lines = Vec::new();
     if !used.is_empty() {
         lines = cut(table.lines(room.width), used.len(), room.rows);
-        lines.push("idle time: for host, for dependence, ready to run, after the last command".to_owned());
+        lines.push(
+            "idle time: for host, for dependence, in runtime and driver, after last command".to_owned(),
+        );
     }
     match info.queues.len() - used.len() {
         0 => {}
-        unused => lines.push(format!("{} ran nothing", counted(unused as u64, "queue"))),
+        unused => lines.push(format!("{} without executions", counted(unused as u64, "queue"))),
     }
     lines
 }
