@@ -24,16 +24,9 @@ pub(crate) struct Options {
 
 /// Sets up, builds, records, and shows the timeline until it is interrupted. What is current is not made again.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    // What builds a page is not looked for where the page is current.
-    let page = if page::is_current(workspace)? { None } else { Some(Scope::Page) };
-    for scope in page.into_iter().chain([Scope::Runtime { python: options.python }]) {
-        setup::run(workspace, scope)?;
-    }
-    let program = program::build(workspace)?;
     let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
-    if !options.python {
-        examples::build_one(workspace, "heat")?;
-    }
+    process::side_by_side(|| set_up_page(workspace), || set_up_runtime(workspace, options.python))?;
+    let program = program::build(workspace)?;
     if recording::is_current(workspace, subject, Format::Perfetto)? {
         let file = recording::file(workspace, subject, Format::Perfetto);
         say::step("current", "recording", &file.display().to_string(), Duration::ZERO);
@@ -52,6 +45,24 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     say::heading(&format!("\n$ {}\n", process::described(&open)));
     let status = process::shown(&mut open)?;
     if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
+}
+
+/// What builds a page is not looked for where the page is current.
+fn set_up_page(workspace: &Workspace) -> Result<()> {
+    if page::is_current(workspace)? {
+        return Ok(());
+    }
+    setup::run(workspace, Scope::Page)?;
+    page::build(workspace).map(|_| ())
+}
+
+/// The runtime and the example, and what of the program needs no page.
+fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
+    setup::run(workspace, Scope::Runtime { python })?;
+    if !python {
+        examples::build_one(workspace, "heat")?;
+    }
+    program::build_subscriber(workspace).map(|_| ())
 }
 
 fn record(workspace: &Workspace, subject: Subject) -> Result<()> {

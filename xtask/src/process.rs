@@ -44,6 +44,19 @@ pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
     command.status().map_err(|error| cannot_start(command, &error))
 }
 
+/// Does two things at once: each has stretches in which it keeps one core busy, or waits for the network.
+pub(crate) fn side_by_side<A: Send, B>(
+    one: impl FnOnce() -> Result<A> + Send,
+    other: impl FnOnce() -> Result<B>,
+) -> Result<(A, B)> {
+    std::thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        let one = one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((one?, other?))
+    })
+}
+
 /// Starts `command` on the user's terminal.
 pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
@@ -175,6 +188,16 @@ mod tests {
             std::thread::sleep(Duration::from_millis(10));
         }
         std::fs::remove_file(&log).unwrap();
+    }
+
+    #[test]
+    fn of_two_things_both_are_done_and_either_may_fail() {
+        let done = side_by_side(|| Ok(1), || Ok("two")).unwrap();
+        assert_eq!(done, (1, "two"));
+        for (one, other) in [(true, false), (false, true), (false, false)] {
+            let result = |is_well: bool| if is_well { Ok(()) } else { Err(Failure::new("broken")) };
+            assert!(side_by_side(|| result(one), || result(other)).is_err());
+        }
     }
 
     #[test]

@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(40 * 60);
 /// Builds page, subscriber and program, each if need be, and gives the program's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     say::heading("build");
-    let page = page::build(workspace)?;
-    let subscriber = build_subscriber(workspace)?;
+    let (page, subscriber) =
+        process::side_by_side(|| page::build(workspace), || build_subscriber(workspace))?;
     let mut inputs = Fingerprint::new();
     inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler().trees([&page, &subscriber])?;
     let mut command = cargo_build(workspace, SERVER);

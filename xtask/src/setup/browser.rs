@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::Step;
@@ -51,6 +52,9 @@ pub(super) fn apt_install(workspace: &Workspace, packages: &[&str]) -> Result<()
     if !process::is_root() {
         return Err(Failure::new(format!("only root may run: {command_line}")));
     }
+    // apt-get refuses to run twice at once.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let limit = Duration::from_secs(20 * 60);
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
