@@ -36,7 +36,6 @@ use self::track::TrackBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
-use crate::query::findings::of_handles;
 use crate::store::Trace;
 use crate::store::args::ArgInterner;
 use crate::store::locations::LocationInterner;
@@ -98,7 +97,6 @@ impl TraceBuilder {
             self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
         let mut trace = self.lay_out();
         trace.complete = complete;
-        trace.findings = of_handles(&trace);
         trace
     }
 

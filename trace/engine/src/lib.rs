@@ -29,6 +29,7 @@
 pub mod builder;
 mod convention;
 pub mod diagnostics;
+mod dump;
 pub mod export;
 #[cfg(feature = "fxprof")]
 pub mod fxprof;

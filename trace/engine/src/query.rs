@@ -20,6 +20,7 @@ mod lines;
 mod machine;
 mod matcher;
 pub(crate) mod memory;
+mod percentile;
 pub(crate) mod report;
 mod select;
 mod serialised;

@@ -10,7 +10,6 @@ pub(crate) mod by_address;
 pub(crate) mod column;
 pub(crate) mod command_graphs;
 pub(crate) mod counters;
-mod dump;
 pub(crate) mod flows;
 pub(crate) mod graph;
 pub(crate) mod kept;
@@ -25,9 +24,7 @@ pub(crate) mod slices;
 pub(crate) mod table;
 pub(crate) mod tracks;
 
-use std::sync::{Arc, OnceLock};
-
-use syclscope_language::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
+use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
 
 use self::args::ArgTable;
 use self::blocks::MaxForest;
@@ -36,7 +33,7 @@ use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
-use self::kept::Kept;
+use self::kept::Shelf;
 use self::locations::LocationTable;
 use self::machine::Machine;
 use self::memory::{Allocations, Strays};
@@ -46,12 +43,6 @@ use self::objects::Objects;
 use self::slices::Slices;
 use self::table::{columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
-use crate::graph::AsItRan;
-use crate::hash::FastMap;
-use crate::query::activity::Activity;
-use crate::query::kernels::KernelTracks;
-use crate::query::memory::Caches;
-use crate::query::report::copies::Direction;
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -80,26 +71,16 @@ pub struct Trace {
     pub(crate) command_graphs: CommandGraphs,
     pub(crate) handles: Handles,
     pub(crate) machine: Machine,
-    pub(crate) kernels: Vec<KernelSummary>,
     /// At least one.
     pub(crate) processes: Vec<ProcessInfo>,
     pub(crate) diagnostics: Vec<DiagnosticInfo>,
-    pub(crate) findings: Vec<Finding>,
     pub(crate) duration_ns: u64,
     pub(crate) calls: u64,
     pub(crate) native_calls: u64,
     pub(crate) dropped: u64,
     pub(crate) complete: bool,
-    /// Executions by kernel, once somebody asked for them.
-    pub(crate) kernel_tracks: OnceLock<KernelTracks>,
-    /// What questions about memory keep, once somebody asked one.
-    pub(crate) memory: Caches,
-    /// The graph of the run, once somebody asked for what follows from it.
-    pub(crate) as_it_ran: OnceLock<Arc<AsItRan>>,
-    /// From where to where each node copies, once somebody asked for a drawing.
-    pub(crate) copy_directions: OnceLock<FastMap<u32, Direction>>,
-    /// Counters that follow from the commands, once somebody asked for them.
-    pub(crate) activities: OnceLock<Activity>,
+    /// What queries keep.
+    pub(crate) shelf: Shelf,
 }
 
 columns!(Trace {
@@ -134,9 +115,7 @@ impl Trace {
     /// Memory, in bytes, of what earlier questions left behind so that the next one is answered sooner. It grows while
     /// the trace is asked.
     pub fn kept_bytes(&self) -> usize {
-        let kept: [&dyn Kept; 5] =
-            [&self.kernel_tracks, &self.memory, &self.as_it_ran, &self.copy_directions, &self.activities];
-        kept.into_iter().map(Kept::kept_bytes).sum()
+        self.shelf.kept_bytes()
     }
 
     /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.
@@ -157,10 +136,5 @@ impl Trace {
         let starts = &self.slices.lane_starts;
         let ends = starts.last().is_none_or(|end| *end as usize != self.slices.len());
         (ends || !starts.is_sorted()).then_some("lanes without their slices")
-    }
-
-    /// Everything in the trace as readable text, for tests and for a closer look. Not a stable format.
-    pub fn dump(&self) -> String {
-        dump::dump(self)
     }
 }

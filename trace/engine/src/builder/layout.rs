@@ -11,7 +11,6 @@ use crate::convention::{counts_bytes, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
 use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
-use crate::query::summary::kernels;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
 use crate::store::by_address::ByAddress;
@@ -114,7 +113,6 @@ impl TraceBuilder {
         let strings = self.strings.finish();
         let allocations = Allocations::of_rows(allocations.into_iter());
         Trace {
-            kernels: kernels(&slices, &executions, &strings),
             locations: self.locations.finish(),
             args: self.args.finish(),
             tracks,
@@ -133,7 +131,6 @@ impl TraceBuilder {
             command_graphs,
             handles: std::mem::take(&mut self.handles).finish(),
             machine: std::mem::take(&mut self.machine).finish(),
-            findings: Vec::new(),
             flows,
             processes: self.processes.into_infos(),
             diagnostics,
@@ -142,11 +139,7 @@ impl TraceBuilder {
             native_calls: self.native_calls,
             dropped: self.lost,
             complete: false,
-            as_it_ran: std::sync::OnceLock::new(),
-            copy_directions: std::sync::OnceLock::new(),
-            kernel_tracks: std::sync::OnceLock::new(),
-            memory: Default::default(),
-            activities: std::sync::OnceLock::new(),
+            shelf: Default::default(),
             strings,
         }
     }

@@ -22,14 +22,15 @@ kept!(AsItRan { commands, schedule });
 impl Trace {
     /// The graph of the run and its schedule. The first question costs a walk over every slice.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
-        if let Some(known) = self.as_it_ran.get() {
+        let kept = self.shelf.of::<Arc<AsItRan>>();
+        if let Some(known) = kept.get() {
             return known.clone();
         }
         let commands = Commands::new(self, Constraints::All, |_, device_ns| device_ns);
         let schedule = Schedule::new(&commands.steps);
         let made = Arc::new(AsItRan { commands, schedule });
         if made.commands.steps.len() <= MOST_KEPT {
-            return self.as_it_ran.get_or_init(|| made).clone();
+            return kept.get_or_init(|| made).clone();
         }
         made
     }

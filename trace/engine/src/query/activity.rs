@@ -186,6 +186,6 @@ impl Trace {
     }
 
     fn activities(&self) -> &Activity {
-        self.activities.get_or_init(|| Activity::new(self))
+        self.shelf.of().get_or_init(|| Activity::new(self))
     }
 }

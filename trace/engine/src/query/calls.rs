@@ -3,7 +3,7 @@
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::{Category, Value};
 
-use super::report::rank;
+use super::percentile::rank;
 use crate::hash::FastMap;
 use crate::id::ArgsId;
 use crate::store::Trace;

@@ -21,7 +21,8 @@ mod words;
 pub(super) use self::order::share;
 pub(super) use self::run::{Command, Execution, Run};
 pub(super) use self::touches::{Memory, Touched, Touches};
-pub(crate) use handles::findings as of_handles;
+#[cfg(feature = "tables")]
+pub(crate) use handles::HandleFindings;
 
 use syclscope_language::api::{Finding, Gain, Severity};
 
@@ -29,7 +30,7 @@ use crate::store::Trace;
 
 /// Every finding: errors first, then most gain first. The cost is that of a few walks over every slice.
 pub(super) fn all(trace: &Trace) -> Vec<Finding> {
-    let mut findings = trace.findings.clone();
+    let mut findings = trace.handle_findings().to_vec();
     let run = Run::new(trace);
     if run.span_ns > 0 {
         let rules = [

@@ -46,9 +46,9 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             native_handles: trace.handles.len() as u64,
             dropped: trace.dropped,
         },
-        kernels: trace.kernels.clone(),
+        kernels: trace.kernels().to_vec(),
         diagnostics: trace.diagnostics.clone(),
-        findings: trace.findings.clone(),
+        findings: trace.handle_findings().to_vec(),
         devices: machine::devices(trace),
         facts: machine::facts(trace),
         sources: (0..trace.machine.sources.len() as u32)

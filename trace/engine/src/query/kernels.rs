@@ -28,12 +28,13 @@ kept!(KernelTracks { rows, lane_starts, kernels });
 impl KernelTracks {
     fn new(trace: &Trace) -> Self {
         let mut numbers: FastMap<(&str, u8), usize> = FastMap::default();
-        for (number, kernel) in trace.kernels.iter().enumerate() {
+        let kernels = trace.kernels();
+        for (number, kernel) in kernels.iter().enumerate() {
             numbers.insert((kernel.name.as_str(), kernel.kind as u8), number);
         }
         // Names repeat: look each up once.
         let mut known: FastMap<(u32, u8), Option<usize>> = FastMap::default();
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); trace.kernels.len()];
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); kernels.len()];
         for row in 0..trace.executions.kind.len() {
             let (name, kind) = (trace.slices.name.at(row), trace.executions.kind.at(row) as u8);
             let number = *known
@@ -78,7 +79,7 @@ impl Trace {
     }
 
     fn kernel_tracks(&self) -> &KernelTracks {
-        self.kernel_tracks.get_or_init(|| KernelTracks::new(self))
+        self.shelf.of().get_or_init(|| KernelTracks::new(self))
     }
 }
 

@@ -6,7 +6,7 @@ use syclscope_language::api::{Life, Phase, PhaseKind};
 
 use self::waits::Waits;
 use super::detail::{node_of, slice_ref};
-use super::report::percentile;
+use super::percentile::percentile;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;

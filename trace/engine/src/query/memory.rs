@@ -20,44 +20,28 @@ mod touched;
 mod transfers;
 mod usage;
 
-use std::sync::OnceLock;
-
 use self::activity::Activity;
 use self::history::History;
 use self::objects::Lanes;
 use self::owners::{Known, Owners};
-use self::transfers::Verdicts;
 use crate::store::Trace;
-use crate::store::kept::kept;
 use crate::store::table::Table as _;
-
-/// What is put together once.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Caches {
-    history: OnceLock<History>,
-    owners: OnceLock<Owners>,
-    activity: OnceLock<Activity>,
-    verdicts: OnceLock<Verdicts>,
-    lanes: OnceLock<Lanes>,
-}
-
-kept!(Caches { history, owners, activity, verdicts });
 
 impl Trace {
     fn memory_history(&self) -> &History {
-        self.memory.history.get_or_init(|| History::new(self))
+        self.shelf.of().get_or_init(|| History::new(self))
     }
 
     fn owners(&self) -> &Owners {
-        self.memory.owners.get_or_init(|| Owners::new(self))
+        self.shelf.of().get_or_init(|| Owners::new(self))
     }
 
     fn memory_activity(&self) -> &Activity {
-        self.memory.activity.get_or_init(|| Activity::new(self))
+        self.shelf.of().get_or_init(|| Activity::new(self))
     }
 
     fn object_lanes(&self) -> &Lanes {
-        self.memory.lanes.get_or_init(|| Lanes::new(self))
+        self.shelf.of().get_or_init(|| Lanes::new(self))
     }
 
     /// The id by which an object goes; that of the buffer for a buffer's memory.

@@ -10,6 +10,7 @@ use syclscope_language::event::{AllocationKind, Category};
 use syclscope_language::question::Selection;
 
 use super::detail::location;
+use super::percentile::percentile;
 use super::select;
 use super::summary::by_name;
 use crate::hash::FastMap;
@@ -61,7 +62,7 @@ impl Trace {
 fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {
     let (slices, executions) = (&trace.slices, &trace.executions);
     let rows = rows.filter(|row| *row < executions.kind.len());
-    let groups = by_name(slices, executions, &trace.strings, rows, |times: &mut Times, row| {
+    let groups = by_name(trace, rows, |times: &mut Times, row| {
         times.durations.push(slices.duration.at(row));
         if let Some(delay) = queueing_delay(trace, row) {
             times.delays_ns = times.delays_ns.saturating_add(delay);
@@ -100,16 +101,6 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
         max_ns,
         mean_queueing_delay_ns: delays_ns.checked_div(delayed),
     }
-}
-
-/// The smallest of sorted values that `percent` of 100 don't exceed (nearest rank).
-pub(super) fn percentile(sorted: &[u64], percent: usize) -> u64 {
-    sorted.get(rank(sorted.len(), percent)).copied().unwrap_or_default()
-}
-
-/// The position of a percentile among so many sorted values.
-pub(super) fn rank(count: usize, percent: usize) -> usize {
-    (count * percent).div_ceil(100).saturating_sub(1)
 }
 
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {

@@ -3,25 +3,34 @@
 use syclscope_language::api::KernelSummary;
 
 use crate::hash::FastMap;
-use crate::store::graph::Executions;
-use crate::store::slices::Slices;
-use crate::strings::StringTable;
+use crate::store::Trace;
+use crate::store::kept::kept;
 
 /// Executions of one name and kind summed up, most device time first.
-pub(crate) fn kernels(slices: &Slices, executions: &Executions, strings: &StringTable) -> Vec<KernelSummary> {
-    let groups = by_name(slices, executions, strings, 0..executions.kind.len(), |(), _| {});
-    groups.into_iter().map(|(summary, ())| summary).collect()
+pub(crate) struct Kernels(pub(crate) Vec<KernelSummary>);
+
+kept!(Kernels { 0 });
+
+impl Trace {
+    /// Executions of one name and kind summed up, most device time first. The first call costs a walk over them.
+    pub(crate) fn kernels(&self) -> &[KernelSummary] {
+        let sum = || {
+            let rows = 0..self.executions.kind.len();
+            let groups = by_name(self, rows, |(), _| {});
+            Kernels(groups.into_iter().map(|(summary, ())| summary).collect())
+        };
+        &self.shelf.of().get_or_init(sum).0
+    }
 }
 
 /// Those of the executions `rows` that have one name and kind summed up, most device time first, each with what `gather`
 /// makes of its rows.
 pub(super) fn by_name<T: Default>(
-    slices: &Slices,
-    executions: &Executions,
-    strings: &StringTable,
+    trace: &Trace,
     rows: impl Iterator<Item = usize>,
     mut gather: impl FnMut(&mut T, usize),
 ) -> Vec<(KernelSummary, T)> {
+    let Trace { slices, executions, strings, .. } = trace;
     let mut known = FastMap::default();
     let mut groups: Vec<(KernelSummary, T)> = Vec::new();
     for row in rows {

@@ -1,6 +1,10 @@
-//! What questions put together and keep, so that the next one is answered at once: how much memory that takes.
+//! What queries put together once and keep with the trace, so that the next question is answered sooner.
+//!
+//! The store knows no query: a query keeps a value of a type of its own, and asks for it by that type.
 
+use std::any::Any;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::adjacency::Adjacency;
@@ -9,18 +13,70 @@ use super::counters::Counters;
 use super::table::memory_bytes;
 
 /// Something that is put together when somebody first asks.
-pub(crate) trait Kept {
+pub(crate) trait Kept: Any + Send + Sync {
     /// Memory that it owns, in bytes, but for that of the single elements of a list.
     fn kept_bytes(&self) -> usize;
 }
 
-impl<T> Kept for Vec<T> {
+/// At most one value of each type. Threads that ask for the same type wait for the first of them; others don't.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    first: Link,
+}
+
+type Link = OnceLock<Box<Place>>;
+
+/// The place of one type, empty until its value is made.
+struct Place {
+    value: Box<dyn Kept>,
+    next: Link,
+}
+
+impl Shelf {
+    /// The place of a type.
+    pub(crate) fn of<T: Kept>(&self) -> &OnceLock<T> {
+        let mut link = &self.first;
+        loop {
+            let empty = || Box::new(Place { value: Box::new(OnceLock::<T>::new()), next: Link::new() });
+            let place = link.get_or_init(empty);
+            let value: &dyn Any = place.value.as_ref();
+            match value.downcast_ref() {
+                Some(found) => return found,
+                None => link = &place.next,
+            }
+        }
+    }
+
+    /// Memory that all values own, in bytes.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        let places = std::iter::successors(self.first.get(), |place| place.next.get());
+        places.map(|place| place.value.kept_bytes()).sum()
+    }
+}
+
+/// The copy of a trace puts together its own.
+impl Clone for Shelf {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shelf").field("kept_bytes", &self.kept_bytes()).finish_non_exhaustive()
+    }
+}
+
+impl<T: Send + Sync + 'static> Kept for Vec<T> {
     fn kept_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
 }
 
-impl<K, V, S> Kept for HashMap<K, V, S> {
+impl<K, V, S> Kept for HashMap<K, V, S>
+where
+    HashMap<K, V, S>: Send + Sync + 'static,
+{
     fn kept_bytes(&self) -> usize {
         // A byte of the table's own for each place.
         self.capacity() * (size_of::<(K, V)>() + 1)
@@ -64,3 +120,19 @@ macro_rules! kept_columns {
 kept_columns!(Adjacency, Counters, MaxForest);
 
 pub(crate) use kept;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_a_place_of_its_own() {
+        let shelf = Shelf::default();
+        assert_eq!(shelf.of::<Vec<u8>>().get_or_init(|| Vec::with_capacity(3)).len(), 0);
+        assert_eq!(shelf.of::<Vec<u64>>().get(), None);
+        shelf.of::<Vec<u64>>().get_or_init(|| vec![7, 8]);
+        assert_eq!(shelf.of::<Vec<u64>>().get_or_init(Vec::new), &[7, 8]);
+        assert_eq!(shelf.kept_bytes(), 3 + 16);
+        assert_eq!(shelf.clone().kept_bytes(), 0);
+    }
+}

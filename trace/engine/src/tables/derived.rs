@@ -17,6 +17,8 @@ use syclscope_language::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInf
 
 use super::arrow::{self, Written};
 use crate::hash::hash_bytes;
+use crate::query::findings::HandleFindings;
+use crate::query::summary::Kernels;
 use crate::store::Trace;
 use crate::store::table::Columns as _;
 
@@ -81,10 +83,10 @@ pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::
         columns.push(Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() });
     });
     let head = Head {
-        kernels: trace.kernels.clone(),
+        kernels: trace.kernels().to_vec(),
         processes: trace.processes.clone(),
         diagnostics: trace.diagnostics.clone(),
-        findings: trace.findings.clone(),
+        findings: trace.handle_findings().to_vec(),
         duration_ns: trace.duration_ns,
         calls: trace.calls,
         native_calls: trace.native_calls,
@@ -116,10 +118,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
     let head: Head =
         serde_json::from_str(&about.head).map_err(|error| DerivedError::Damaged(error.to_string()))?;
     let mut trace = Trace {
-        kernels: head.kernels,
         processes: head.processes,
         diagnostics: head.diagnostics,
-        findings: head.findings,
         duration_ns: head.duration_ns,
         calls: head.calls,
         native_calls: head.native_calls,
@@ -127,6 +127,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
         complete: head.complete,
         ..Trace::default()
     };
+    trace.shelf.of().get_or_init(|| Kernels(head.kernels));
+    trace.shelf.of().get_or_init(|| HandleFindings(head.findings));
     let shared = Buffer::from(bytes::Bytes::from_owner(Owner(Arc::clone(file))));
     let mut found = found.into_iter();
     let mut damage = None;

@@ -13,6 +13,7 @@ use super::uses::{Use, Uses, call_at};
 use crate::hash::FastMap;
 use crate::query::detail::{location, pointer, slice_ref};
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
 
@@ -20,7 +21,18 @@ use crate::store::table::Table as _;
 const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
 
 /// The findings of a trace, by time.
-pub(crate) fn findings(trace: &Trace) -> Vec<Finding> {
+pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
+
+kept!(HandleFindings { 0 });
+
+impl Trace {
+    /// What is wrong with native handles, by time. The first call costs a walk over the calls of the native API.
+    pub(crate) fn handle_findings(&self) -> &[Finding] {
+        &self.shelf.of().get_or_init(|| HandleFindings(findings(self))).0
+    }
+}
+
+fn findings(trace: &Trace) -> Vec<Finding> {
     let mut entered: FastMap<(u32, u64), Vec<HandleRow>> = FastMap::default();
     for row in trace.handles.iter().filter(|row| row.direction == HandleDirection::Enters && row.native != 0)
     {

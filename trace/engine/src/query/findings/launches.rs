@@ -6,7 +6,7 @@ use syclscope_language::event::NodeKind;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 use crate::id::some;
-use crate::query::report::percentile;
+use crate::query::percentile::percentile;
 
 /// Fewer of a name may be short without harm.
 const LEAST: usize = 50;

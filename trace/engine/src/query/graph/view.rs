@@ -19,6 +19,7 @@ use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::query::QueryError;
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// Nodes that are drawn if nothing is said, and at most.
@@ -76,12 +77,17 @@ impl Trace {
             folding: &folding,
             groups: &groups,
             inside: &inside,
-            directions: self.copy_directions.get_or_init(|| directions(self)),
+            directions: &self.shelf.of().get_or_init(|| Directions(directions(self))).0,
             edges: &edges,
         }
         .view(&picture, left_out, frame.limit))
     }
 }
+
+/// From where to where each command copies, by node.
+struct Directions(FastMap<u32, Direction>);
+
+kept!(Directions { 0 });
 
 /// From where to where each command copies, by node. It costs a walk over all calls.
 fn directions(trace: &Trace) -> FastMap<u32, Direction> {

@@ -27,7 +27,7 @@ impl Trace {
     /// When it names an object that doesn't exist.
     pub fn transfers(&self, question: &TransfersQuestion) -> Result<TransferList, QueryError> {
         let copies = &self.memory_activity().copies;
-        let verdicts = self.memory.verdicts.get_or_init(|| Verdicts::new(self));
+        let verdicts = self.shelf.of::<Verdicts>().get_or_init(|| Verdicts::new(self));
         let mut texts = Texts::new(self, &question.text);
         let object = match question.object {
             Some(id) => Some(self.known_id(id).ok_or(QueryError::NoObject(id))?),

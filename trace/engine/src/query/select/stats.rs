@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{Histogram, SliceStats};
 
-use crate::query::report::rank;
+use crate::query::percentile::rank;
 
 /// Durations, the short ones in half the memory.
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ use crate::query::memory::activity::Touch;
 use crate::query::timeline::Names;
 use crate::query::timeline::merged::{lanes_of, merged};
 use crate::store::Trace;
+use crate::store::kept::kept;
 
 /// The touches of each object in lanes on which they don't overlap. What one slice does with an object is one.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,8 @@ pub(crate) struct Lanes {
     /// Objects that have any, with the first of their lanes, and the number of all lanes.
     objects: Vec<(u32, u32)>,
 }
+
+kept!(Lanes { rows, lane_starts, objects });
 
 impl Lanes {
     /// Goes through every touch once.

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use super::super::Trace;
 use super::write_tail;
 use crate::id::{ArgsId, some};
+use crate::store::Trace;
 use crate::store::table::Table as _;
 
 pub(super) fn write(trace: &Trace, out: &mut String) -> fmt::Result {

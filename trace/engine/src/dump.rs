@@ -7,16 +7,18 @@ use std::fmt::{self, Write};
 
 use syclscope_language::event::{SourceLocation, Value};
 
-use super::Trace;
-use super::table::Table as _;
 use crate::id::{ArgsId, LocationId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
 
-/// Everything in the trace.
-pub(super) fn dump(trace: &Trace) -> String {
-    let mut out = String::new();
-    // Writing to a String does not fail.
-    let _ = write_trace(trace, &mut out);
-    out
+impl Trace {
+    /// Everything in the trace as readable text, for tests and for a closer look. Not a stable format.
+    pub fn dump(&self) -> String {
+        let mut out = String::new();
+        // Writing to a String does not fail.
+        let _ = write_trace(self, &mut out);
+        out
+    }
 }
 
 fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
@@ -86,7 +88,7 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
     }
     objects::write(trace, out)?;
     machine::write(trace, out)?;
-    for kernel in &trace.kernels {
+    for kernel in trace.kernels() {
         write!(out, "summary {} {:?} × {}", kernel.kind.as_str(), kernel.name, kernel.count)?;
         writeln!(out, " total {} min {} max {}", kernel.total_ns, kernel.min_ns, kernel.max_ns)?;
     }
@@ -123,7 +125,7 @@ fn write_slice(trace: &Trace, lane: u32, row: usize, out: &mut String) -> fmt::R
         write!(out, " node {}", node.number)?;
     }
     if let Some(execution) = trace.executions.get(row as u32) {
-        let super::graph::ExecutionRow { kind, queued, submitted } = execution;
+        let crate::store::graph::ExecutionRow { kind, queued, submitted } = execution;
         write!(out, " {} queued {queued:?} submitted {submitted:?}", kind.as_str())?;
     }
     write_tail(trace, slices.location.at(row), slices.args.at(row), out)

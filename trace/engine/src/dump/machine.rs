@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use super::super::Trace;
 use super::write_tail;
+use crate::store::Trace;
 use crate::store::table::Table as _;
 
 pub(super) fn write(trace: &Trace, out: &mut String) -> fmt::Result {
@@ -32,7 +32,7 @@ pub(super) fn write(trace: &Trace, out: &mut String) -> fmt::Result {
         write!(out, "pause of process {} [{}, {:?}]", pause.process, pause.start, pause.end)?;
         writeln!(out, " {:?}", text(pause.reason))?;
     }
-    for finding in &trace.findings {
+    for finding in trace.handle_findings() {
         write!(out, "{:?} {} at {}", finding.severity, finding.kind, finding.at_ns)?;
         writeln!(out, " {:?}", finding.evidence)?;
     }
