@@ -179,11 +179,12 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const count = page.getByTestId('long-count');
   await count.waitFor();
-  assert.equal(await count.innerText(), `${list.total.count} objects`);
+  assert.equal(list.total.count, 70);
+  assert.equal(await count.innerText(), '70 objects');
   const table = page.getByTestId('memory-objects');
   const names = () => table.locator('.name-button').allInnerTexts();
   const rows = (await names()).length;
-  assert.ok(rows >= Math.min(5, list.total.count) && rows < 120, `${rows} rows are in the document`);
+  assert.ok(rows >= 5 && rows < list.total.count, `${rows} rows are in the document`);
   await picture(page, 'memory-objects');
 
   // The largest come first after a press on the head; the address holds it.
@@ -198,7 +199,8 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   // Only what was never released.
   await page.getByTestId('memory-choice-unreleased').click();
   const leaked = await server.ask('objects?problems=unreleased');
-  await page.getByTestId('long-count').getByText(leaked.total.count === 1 ? '1 object' : `${leaked.total.count} objects`, { exact: true }).waitFor();
+  assert.equal(leaked.total.count, 1);
+  await page.getByTestId('long-count').getByText('1 object', { exact: true }).waitFor();
   const saved = page.waitForEvent('download');
   await page.getByTestId('long-csv').click();
   const csv = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\r\n');

@@ -11,7 +11,7 @@ export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo 
  * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
  * this only tells what hangs.
  */
-export const PATIENCE_MS = 180_000;
+export const PATIENCE_MS = 90_000;
 
 /** A new folder for one test's files, removed when the test ends. */
 export function scratch(test) {
