@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use syclscope_language::question::{MAX_LEVEL, TileKey};
+use syclscope_language::question::{MAX_LEVEL, MemoryKey, TileKey};
 
 use crate::data::tile::Tile;
 use crate::sorting::sort;
@@ -27,6 +27,27 @@ pub struct Piece<'a> {
     pub serial: u64,
 }
 
+/// The name of a tile of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// One of a part of time.
+    Time(TileKey),
+    /// One of a part of time and of addresses.
+    Memory(MemoryKey),
+}
+
+impl From<TileKey> for Key {
+    fn from(key: TileKey) -> Self {
+        Self::Time(key)
+    }
+}
+
+impl From<MemoryKey> for Key {
+    fn from(key: MemoryKey) -> Self {
+        Self::Memory(key)
+    }
+}
+
 #[derive(Debug)]
 struct Entry {
     tile: Tile,
@@ -43,12 +64,12 @@ impl Entry {
     }
 }
 
-/// The tiles of one trace.
+/// Tiles of one trace. Nothing of it is made anew for another kind of key.
 #[derive(Debug)]
 pub struct TileCache {
-    entries: HashMap<TileKey, Entry>,
-    loading: HashSet<TileKey>,
-    failed: HashMap<TileKey, String>,
+    entries: HashMap<Key, Entry>,
+    loading: HashSet<Key>,
+    failed: HashMap<Key, String>,
     cost_bytes: usize,
     capacity_bytes: usize,
     clock: u64,
@@ -75,11 +96,11 @@ impl TileCache {
     }
 
     /// The tile itself, if it is loaded.
-    pub fn get(&self, key: TileKey) -> Option<&Tile> {
-        self.entry(key).map(|entry| &entry.tile)
+    pub fn get(&self, key: impl Into<Key>) -> Option<&Tile> {
+        self.entry(key.into()).map(|entry| &entry.tile)
     }
 
-    fn entry(&self, key: TileKey) -> Option<&Entry> {
+    fn entry(&self, key: Key) -> Option<&Entry> {
         let entry = self.entries.get(&key)?;
         entry.used.set(self.clock);
         Some(entry)
@@ -94,7 +115,7 @@ impl TileCache {
     }
 
     fn collect<'a>(&'a self, key: TileKey, finer: u8, pieces: &mut Vec<Piece<'a>>) {
-        if let Some(entry) = self.entry(key) {
+        if let Some(entry) = self.entry(key.into()) {
             pieces.push(entry.piece(key, key.span_ns()));
         } else if self.has_finer(key, finer) {
             for child in children(key) {
@@ -110,24 +131,25 @@ impl TileCache {
             && key.level > 0
             && children(key)
                 .into_iter()
-                .any(|child| self.entries.contains_key(&child) || self.has_finer(child, levels - 1))
+                .any(|child| self.entries.contains_key(&child.into()) || self.has_finer(child, levels - 1))
     }
 
     fn coarser(&self, key: TileKey) -> Option<(TileKey, &Entry)> {
         (key.level + 1..=MAX_LEVEL)
             .map(|level| TileKey { level, index: key.index >> (level - key.level).min(63), ..key })
-            .find_map(|coarser| Some((coarser, self.entry(coarser)?)))
+            .find_map(|coarser| Some((coarser, self.entry(coarser.into())?)))
     }
 
     /// The first of the wanted tiles that are neither loaded, nor failed, nor on their way, as many as may be
     /// loaded at once; they count as loading from now on.
-    pub fn start_loading(&mut self, wanted: &[TileKey], at_once: usize) -> Vec<TileKey> {
+    pub fn start_loading<K: Copy + Into<Key>>(&mut self, wanted: &[K], at_once: usize) -> Vec<K> {
         let mut started = Vec::new();
         for key in wanted {
             if self.loading.len() >= at_once {
                 break;
             }
-            if !self.is_settled(*key) && self.loading.insert(*key) {
+            let name = (*key).into();
+            if !self.is_settled(name) && self.loading.insert(name) {
                 started.push(*key);
             }
         }
@@ -136,7 +158,7 @@ impl TileCache {
 
     /// Whether all of these are loaded or have failed.
     pub fn all_settled(&self, keys: &[TileKey]) -> bool {
-        keys.iter().all(|key| self.is_settled(*key))
+        keys.iter().all(|key| self.is_settled((*key).into()))
     }
 
     /// Whether anything is on its way.
@@ -144,12 +166,16 @@ impl TileCache {
         !self.loading.is_empty()
     }
 
-    fn is_settled(&self, key: TileKey) -> bool {
+    fn is_settled(&self, key: Key) -> bool {
         self.entries.contains_key(&key) || self.failed.contains_key(&key)
     }
 
     /// Takes a loaded tile; others may have to leave for it, but the last frame's stay.
-    pub fn insert(&mut self, key: TileKey, tile: Tile) {
+    pub fn insert(&mut self, key: impl Into<Key>, tile: Tile) {
+        self.put(key.into(), tile);
+    }
+
+    fn put(&mut self, key: Key, tile: Tile) {
         self.loading.remove(&key);
         self.failed.remove(&key);
         let cost_bytes = tile.cost_bytes();
@@ -165,7 +191,8 @@ impl TileCache {
     }
 
     /// Notes that a tile can't be had.
-    pub fn fail(&mut self, key: TileKey, message: String) {
+    pub fn fail(&mut self, key: impl Into<Key>, message: String) {
+        let key = key.into();
         self.loading.remove(&key);
         self.failed.insert(key, message);
     }
@@ -187,7 +214,7 @@ impl TileCache {
     }
 
     fn evict(&mut self) {
-        let mut by_use: Vec<(u64, TileKey)> =
+        let mut by_use: Vec<(u64, Key)> =
             self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
         sort(&mut by_use);
         // A little more than needed, so that not every insert has to look for room.

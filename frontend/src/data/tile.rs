@@ -1,14 +1,17 @@
 //! A loaded tile of any kind, and what it costs to keep.
 
-use syclscope_language::api::{CounterTile, DensityTile, TimelineTile};
+use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, TimelineTile};
 
-/// An answer to one [`TileKey`](syclscope_language::question::TileKey).
+/// An answer to one [`TileKey`](syclscope_language::question::TileKey), or to one
+/// [`MemoryKey`](syclscope_language::question::MemoryKey).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tile {
     Timeline(TimelineTile),
     Counter(CounterTile),
     /// How busy a track is.
     Density(DensityTile),
+    /// Allocations by time and address.
+    Memory(MemoryTile),
 }
 
 impl Tile {
@@ -23,6 +26,7 @@ impl Tile {
             }
             Self::Counter(tile) => 128 + tile.at_ns.len() * 40,
             Self::Density(tile) => 128 + tile.bucket.len() * 15,
+            Self::Memory(tile) => 128 + tile.pointer.len() * 50,
         }
     }
 }

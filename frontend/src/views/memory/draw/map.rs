@@ -7,9 +7,10 @@ use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
 use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
+use crate::data::cache::TileCache;
 use crate::format;
 use crate::views::memory::map::axis::{AddressAxis, Band};
-use crate::views::memory::map::tiles::{MapTiles, covering};
+use crate::views::memory::map::tiles::{best, covering};
 use crate::views::memory::state::Moments;
 
 /// A bucket of addresses is about this high.
@@ -44,7 +45,7 @@ pub struct MapScene<'a> {
     pub tracks: &'a [u32],
     /// Those of them that have tiles: their memory lies at addresses.
     pub tiled: &'a [u32],
-    pub tiles: &'a MapTiles,
+    pub tiles: &'a TileCache,
     /// Memory without addresses, packed behind this one.
     pub packed: (u64, &'a [Block]),
     pub paints: &'a dyn Paints,
@@ -144,7 +145,7 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
             if !frame.needed.contains(&key) {
                 frame.needed.push(key);
             }
-            let Some(tile) = scene.tiles.best(key) else { continue };
+            let Some(tile) = best(scene.tiles, key) else { continue };
             let (from_ns, to_ns) = key.span_ns();
             let (lowest, highest) = key.span_bytes();
             for row in 0..tile.pointer.len().min(tile.total_bytes.len()) {
@@ -366,6 +367,7 @@ mod tests {
 
     use super::*;
     use crate::canvas::palette::Theme;
+    use crate::data::tile::Tile;
     use crate::state::viewport::Viewport;
     use crate::views::memory::draw::tests::{room, texts};
     use crate::views::memory::map::axis::Region;
@@ -385,7 +387,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     /// Tiles that all hold the same: two allocations, and two small ones merged.
-    fn tiles(needed: &[MemoryKey]) -> MapTiles {
+    fn tiles(needed: &[MemoryKey]) -> TileCache {
         let tile = MemoryTile {
             allocation: vec![1, 2, 3],
             at_ns: vec![100_000, 500_000, 800_000],
@@ -395,14 +397,14 @@ mod tests {
             count: vec![1, 1, 2],
             total_bytes: vec![MIB, 2 * MIB, 48],
         };
-        let mut tiles = MapTiles::default();
+        let mut tiles = TileCache::new(1 << 20);
         for key in needed {
-            tiles.insert(*key, tile.clone());
+            tiles.insert(*key, Tile::Memory(tile.clone()));
         }
         tiles
     }
 
-    fn scene<'a>(room: Room<'a>, axis: &'a AddressAxis, tiles: &'a MapTiles) -> MapScene<'a> {
+    fn scene<'a>(room: Room<'a>, axis: &'a AddressAxis, tiles: &'a TileCache) -> MapScene<'a> {
         MapScene {
             room,
             axis,
@@ -423,7 +425,7 @@ mod tests {
     fn allocations_are_rectangles_of_time_and_address() {
         let (viewport, theme) = (Viewport::whole(1_000_000), Theme::default());
         let axis = AddressAxis::new(&[Region { first: 0x10_0000, end: 0x50_0000 }]);
-        let empty = MapTiles::default();
+        let empty = TileCache::new(1 << 20);
         let needed = draw(&scene(room(&viewport, &theme), &axis, &empty)).needed;
         assert!(!needed.is_empty() && needed.iter().all(|key| key.track == 5));
         let tiles = tiles(&needed);
@@ -460,7 +462,7 @@ mod tests {
             Region { first: 0x7f00_0000_0000, end: 0x7f00_0000_1000 },
         ];
         let axis = AddressAxis::new(&regions);
-        let tiles = MapTiles::default();
+        let tiles = TileCache::new(1 << 20);
         let whole = scene(room(&viewport, &theme), &axis, &tiles);
         let frame = draw(&whole);
         assert!(frame.needed.iter().all(|key| key.address_level >= 4));

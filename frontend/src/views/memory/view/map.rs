@@ -21,6 +21,7 @@ use crate::canvas::palette::memory_colour;
 use crate::canvas::scale::Size;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
+use crate::data::tile::Tile;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -188,7 +189,7 @@ impl Handle {
             // The view may be gone meanwhile.
             let is_here = self.with(|state| match (answer, is_survey) {
                 (Ok(tile), true) => state.surveyed(key, &tile),
-                (Ok(tile), false) => state.tiles.insert(key, tile),
+                (Ok(tile), false) => state.tiles.insert(key, Tile::Memory(tile)),
                 (Err(error), true) => state.survey_failed(error.message),
                 (Err(error), false) => state.tiles.fail(key, error.message),
             });

@@ -9,6 +9,7 @@ use syclscope_language::question::MemoryKey;
 use crate::canvas::draw_list::{DrawList, Rect};
 use crate::canvas::palette::{Theme, memory_colour};
 use crate::canvas::scale::Size;
+use crate::data::cache::TileCache;
 use crate::sorting::sort;
 use crate::stage::picture::{Entry, Picture, framed, span_title, trace_name};
 use crate::stage::pointer::Point;
@@ -22,11 +23,12 @@ use crate::views::memory::map::attributes::{Attributes, Colouring};
 use crate::views::memory::map::axis::{AddressAxis, Region};
 use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
-use crate::views::memory::map::tiles::MapTiles;
 use crate::views::memory::names::{self, KindTrack};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, Touched};
 
+/// Tiles kept in memory.
+const CACHE_BYTES: usize = 24 << 20;
 /// The map needs no less than so many bytes of its height.
 const LEAST_BYTES: f64 = 4.0;
 
@@ -45,7 +47,7 @@ pub(crate) struct MapState {
     pub(super) touched: Touched,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
-    pub(super) tiles: MapTiles,
+    pub(super) tiles: TileCache,
     pub(super) attributes: Attributes,
     pub(super) frame: MapFrame,
     pub(super) hovered: Option<u32>,
@@ -91,7 +93,7 @@ impl MapState {
             base: u64::MAX,
             touched: Touched::default(),
             axis: AddressAxis::default(),
-            tiles: MapTiles::default(),
+            tiles: TileCache::new(CACHE_BYTES),
             attributes: Attributes::default(),
             frame: MapFrame::default(),
             hovered: None,
