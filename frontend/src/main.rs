@@ -2,8 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    // Until the browser tests start the page of `syclscope-page-testing`.
-    syclscope_frontend::start_testing();
+    syclscope_frontend::start();
 }
 
 /// Says where the page runs.
