@@ -23,5 +23,6 @@ pub mod api;
 pub mod event;
 pub mod filter;
 pub mod names;
+pub mod percent;
 pub mod question;
 pub mod time;

@@ -1,5 +1,8 @@
 //! The query of an address: its parts, and text in them.
 
+use syclscope_language::percent;
+pub use syclscope_language::percent::decode;
+
 /// The query part of an address while it is written.
 #[derive(Debug, Default)]
 pub struct QueryWriter {
@@ -25,32 +28,7 @@ impl QueryWriter {
 
 /// Percent-encodes what would mean something else in a query, or what some program would take for the end of a link.
 pub fn encode(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~/:,()*!".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
-}
-
-/// The text that was encoded; `None` if it was not.
-pub fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'%' => {
-                let digit = |byte: u8| char::from(byte).to_digit(16);
-                let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
-                bytes.push((high * 16 + low) as u8);
-            }
-            byte => bytes.push(byte),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent::encode(text, b"/:,()*!")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;
 
 use super::QuestionError;
+use crate::percent;
 
 /// The pairs of a question that nobody took yet.
 pub(crate) struct Params {
@@ -96,7 +97,7 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
         self.out.write_char(if self.is_first { '?' } else { '&' })?;
         self.is_first = false;
         write!(self.out, "{name}=")?;
-        encode(&value.to_string(), self.out)
+        self.out.write_str(&percent::encode(&value.to_string(), KEPT))
     }
 
     /// Writes numbers with dots between them, if there are any.
@@ -106,31 +107,10 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
     }
 }
 
-fn encode(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' => {
-                out.write_char(char::from(byte))?;
-            }
-            _ => write!(out, "%{byte:02X}")?,
-        }
-    }
-    Ok(())
-}
+/// What a question's values may hold beside letters and digits.
+const KEPT: &[u8] = b":";
 
 /// The text that an encoded one stands for; a `+` is a space, as forms have it.
 fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                (digit(rest.next())? * 16 + digit(rest.next())?) as u8
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    percent::decode(&text.replace('+', " "))
 }
