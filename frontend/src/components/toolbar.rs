@@ -1,4 +1,4 @@
-//! What the toolbars of views share: menus, a field to search in.
+//! What the toolbars of views share: menus, a search.
 
 use web_sys::KeyboardEvent;
 
@@ -50,28 +50,73 @@ pub(crate) fn ToolMenu(
     }
 }
 
-/// A field to search in: Enter goes to the next one found, with Shift to the one before, Escape back to the view.
+/// How the parts of a search are called: by tests, and by what describes the field.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchNames {
+    pub(crate) field: &'static str,
+    /// What tells how many were found; its id, too.
+    pub(crate) count: &'static str,
+    pub(crate) previous: &'static str,
+    pub(crate) next: &'static str,
+    pub(crate) dim: &'static str,
+}
+
+/// A search: a field, how many were found, steps to the next one and the one before, and whether the rest fades. In the
+/// field Enter goes to the next one found, with Shift to the one before, and Escape back to the view.
 #[component]
-pub(crate) fn SearchField(
+pub(crate) fn SearchBar(
     view: View,
-    testid: &'static str,
+    names: SearchNames,
     placeholder: &'static str,
     label: &'static str,
-    /// The id of what tells how many were found.
-    described_by: &'static str,
     text: Memo<String>,
     on_text: Callback<String>,
+    /// What is told of what was found, and whether that is bad news; `None` while nothing is looked for.
+    told: Memo<Option<(String, bool)>>,
+    /// Whether there is somewhere to go.
+    can_step: Memo<bool>,
     /// Goes on, or back.
     on_step: Callback<bool>,
+    is_dimmed: Memo<bool>,
+    on_dim: Callback<()>,
 ) -> impl IntoView {
+    let is_told = Memo::new(move |_| told.with(Option::is_some));
+    let words = move || told.get().map(|(words, _)| words).unwrap_or_default();
+    let step = move |testid, label, title, sign, is_back| {
+        view! {
+            <button
+                type="button"
+                class="tool"
+                aria-label=label
+                title=title
+                data-testid=testid
+                disabled=move || !can_step.get()
+                on:click=move |_| on_step.run(is_back)
+            >{sign}</button>
+        }
+    };
+    let tools = move || {
+        view! {
+            {step(names.previous, "Previous match", "Previous match (Shift+J)", "‹", true)}
+            {step(names.next, "Next match", "Next match (J)", "›", false)}
+            <button
+                type="button"
+                class="tool"
+                data-testid=names.dim
+                title="Dim non-matches (Shift+D)"
+                aria-pressed=move || is_dimmed.get().to_string()
+                on:click=move |_| on_dim.run(())
+            >"Dim non-matches"</button>
+        }
+    };
     view! {
         <input
             type="search"
             class="tool-input search"
-            data-testid=testid
+            data-testid=names.field
             placeholder=placeholder
             aria-label=label
-            aria-describedby=described_by
+            aria-describedby=names.count
             prop:value=move || text.get()
             on:input=move |event| on_text.run(event_target_value(&event))
             on:keydown=move |event| {
@@ -83,5 +128,14 @@ pub(crate) fn SearchField(
                 }
             }
         />
+        <span
+            id=names.count
+            class="search-count"
+            class:is-error=move || told.with(|told| told.as_ref().is_some_and(|(_, is_bad)| *is_bad))
+            role="status"
+            data-testid=names.count
+            title=words
+        >{words}</span>
+        {move || is_told.get().then(tools)}
     }
 }

@@ -4,7 +4,7 @@ mod edges;
 
 use self::edges::{Edges, Kinds};
 use super::use_graph;
-use crate::components::toolbar::{SearchField, ToolMenu};
+use crate::components::toolbar::{SearchBar, SearchNames, ToolMenu};
 use crate::format;
 use crate::reactive::*;
 use crate::stage::saving::{Pictures, Saved};
@@ -147,39 +147,36 @@ fn Search() -> impl IntoView {
     let is_dimmed = Memo::new(move |_| session.slot::<GraphState>().with(|state| !state.is_undimmed));
     let count = move || graph.signals.found.with(|found| found.iter().filter(|found| **found).count() as u64);
     let is_on = Memo::new(move |_| graph.signals.found.with(|found| !found.is_empty()));
+    let told =
+        Memo::new(move |_| is_on.get().then(|| (format::counted(count(), "match", "matches"), count() == 0)));
     let run = move |command: Command| {
         graph.with(|controller| controller.command(command));
     };
+    let names = SearchNames {
+        field: "graph-search",
+        count: "graph-found",
+        previous: "graph-found-previous",
+        next: "graph-found-next",
+        dim: "graph-dim",
+    };
     view! {
-        <SearchField
+        <SearchBar
             view=ID
-            testid="graph-search"
+            names
             placeholder="Search nodes: stencil copy main.cpp (/)"
             label="Search nodes by name, kind, device or source location"
-            described_by="graph-found"
             text
             on_text=Callback::new(move |text| {
                 graph.with(|controller| controller.change(Change::Detail, |state| state.search = text));
             })
+            told
+            can_step=is_on
             on_step=Callback::new(move |back| {
                 run(if back { Command::PreviousFound } else { Command::NextFound });
             })
+            is_dimmed
+            on_dim=Callback::new(move |()| run(Command::Dim))
         />
-        <span id="graph-found" class="search-count" role="status" data-testid="graph-found">
-            {move || is_on.get().then(|| format::counted(count(), "match", "matches"))}
-        </span>
-        {move || is_on.get().then(|| view! {
-            <button type="button" class="tool" aria-label="Previous match" title="Previous match (Shift+J)" on:click=move |_| run(Command::PreviousFound)>"‹"</button>
-            <button type="button" class="tool" aria-label="Next match" title="Next match (J)" data-testid="graph-found-next" on:click=move |_| run(Command::NextFound)>"›"</button>
-            <button
-                type="button"
-                class="tool"
-                data-testid="graph-dim"
-                title="Dim non-matches (Shift+D)"
-                aria-pressed=move || is_dimmed.get().to_string()
-                on:click=move |_| run(Command::Dim)
-            >"Dim non-matches"</button>
-        })}
     }
 }
 

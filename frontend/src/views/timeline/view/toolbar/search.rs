@@ -4,7 +4,7 @@ use syclscope_language::api::Found;
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{Question, Selection};
 
-use crate::components::toolbar::SearchField;
+use crate::components::toolbar::{SearchBar, SearchNames};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -19,58 +19,51 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
     let text = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.search.clone()));
     let is_dimmed = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.is_dimmed));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
-    let is_on = move || filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything()));
+    let is_on =
+        Memo::new(move |_| filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything())));
     let found = use_answer::<Found>(move || {
         let filter = filter.get().ok().filter(|filter| !filter.is_everything())?;
         Some(Question::Search(Selection { filter, ..Selection::default() }))
     });
-    let count = move || match (filter.get(), found.answer.get()) {
-        (Err(error), _) => (error.to_string(), true),
-        (_, Answer::Ready(found)) => {
-            let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
-            (format!("{} on {tracks}", format::count(found.total)), found.total == 0)
-        }
-        (_, Answer::Failed(error)) => (error.message, true),
-        (_, Answer::Loading) => ("…".to_owned(), false),
-        (_, Answer::None) => (String::new(), false),
-    };
+    let told = Memo::new(move |_| {
+        Some(match (filter.get(), found.answer.get()) {
+            (Err(error), _) => (error.to_string(), true),
+            (_, Answer::Ready(found)) => {
+                let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
+                (format!("{} on {tracks}", format::count(found.total)), found.total == 0)
+            }
+            (_, Answer::Failed(error)) => (error.message, true),
+            (_, Answer::Loading) => ("…".to_owned(), false),
+            (_, Answer::None) => return None,
+        })
+    });
     let step = move |back: bool| {
         timeline.with(|controller| controller.step_found(back));
     };
+    let names = SearchNames {
+        field: "search",
+        count: "search-count",
+        previous: "found-before",
+        next: "found-next",
+        dim: "dim",
+    };
     view! {
-        <SearchField
+        <SearchBar
             view=ID
-            testid="search"
+            names
             placeholder="Search slices: gemm duration>1ms (/)"
             label="Search slices by name, or by conditions such as duration>1ms"
-            described_by="search-count"
             text
             on_text=Callback::new(move |text| {
                 timeline.with(|controller| controller.change_placed(|placed| placed.search = text));
             })
+            told
+            can_step=is_on
             on_step=Callback::new(step)
-        />
-        <span
-            id="search-count"
-            class="search-count"
-            class:is-error=move || count().1
-            role="status"
-            data-testid="search-count"
-            title=move || count().0
-        >{move || count().0}</span>
-        <button type="button" class="tool" aria-label="Previous match" title="Previous match (Shift+J)" data-testid="found-before"
-            disabled=move || !is_on() on:click=move |_| step(true)>"‹"</button>
-        <button type="button" class="tool" aria-label="Next match" title="Next match (J)" data-testid="found-next"
-            disabled=move || !is_on() on:click=move |_| step(false)>"›"</button>
-        <button
-            type="button"
-            class="tool"
-            data-testid="dim"
-            title="Dim non-matches (Shift+D)"
-            aria-pressed=move || is_dimmed.get().to_string()
-            on:click=move |_| {
+            is_dimmed
+            on_dim=Callback::new(move |()| {
                 timeline.with(|controller| controller.change_placed(|placed| placed.is_dimmed ^= true));
-            }
-        >"Dim non-matches"</button>
+            })
+        />
     }
 }
