@@ -55,6 +55,47 @@ impl CommandInfo {
     }
 }
 
+/// Commands of a view, each with what it means there.
+impl View {
+    /// A command that is called once for each press of its key.
+    pub const fn once<M: Copy>(
+        self,
+        id: &'static str,
+        title: &'static str,
+        keys: &'static [&'static str],
+        meaning: M,
+    ) -> (CommandInfo, M) {
+        (CommandInfo::of_view(self, id, title, keys), meaning)
+    }
+
+    /// A step that goes on while its key is held.
+    pub const fn again<M: Copy>(
+        self,
+        id: &'static str,
+        title: &'static str,
+        keys: &'static [&'static str],
+        meaning: M,
+    ) -> (CommandInfo, M) {
+        (CommandInfo::of_view(self, id, title, keys).repeated(), meaning)
+    }
+
+    /// A movement from when its key goes down until it goes up.
+    pub const fn held<M: Copy>(
+        self,
+        id: &'static str,
+        title: &'static str,
+        keys: &'static [&'static str],
+        meaning: M,
+    ) -> (CommandInfo, M) {
+        (CommandInfo::of_view(self, id, title, keys).held(), meaning)
+    }
+}
+
+/// What a command of this name means.
+pub fn meaning<M: Copy>(commands: &[(CommandInfo, M)], id: &str) -> Option<M> {
+    commands.iter().find(|(command, _)| command.id == id).map(|(_, meaning)| *meaning)
+}
+
 /// Keys that are pressed together, in one way of writing: `Ctrl+Shift+P`, `?`, `Alt+ArrowLeft`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chord(String);

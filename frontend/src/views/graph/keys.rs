@@ -1,6 +1,6 @@
 //! What the keys of the graph view do.
 
-use crate::state::keys::CommandInfo;
+use crate::state::keys::{self, CommandInfo};
 use crate::views::graph::ID;
 use crate::views::graph::walk::Walk;
 
@@ -58,79 +58,56 @@ pub enum Command {
 
 /// The commands of the graph view and what each does.
 pub static COMMANDS: [(CommandInfo, Command); 35] = [
-    walk("graph.up", "Go to a node that this one waits for", &["ArrowUp"], Walk::Up),
-    walk("graph.down", "Go to a node that waits for this one", &["ArrowDown"], Walk::Down),
-    walk("graph.left", "Go to the left neighbour", &["ArrowLeft"], Walk::Left),
-    walk("graph.right", "Go to the right neighbour", &["ArrowRight"], Walk::Right),
-    walk("graph.before", "Go to the last-ended node it waited for", &["["], Walk::Before),
-    walk("graph.after", "Go to the first node that waited for it", &["]"], Walk::After),
-    walk("graph.previous", "Go to the previous node in time", &[","], Walk::Previous),
-    walk("graph.next", "Go to the next node in time", &["."], Walk::Next),
-    walk("graph.first", "Go to the first node", &["Home"], Walk::First),
-    walk("graph.last", "Go to the last node", &["End"], Walk::Last),
-    once(
+    ID.again("graph.up", "Go to a node that this one waits for", &["ArrowUp"], Command::Walk(Walk::Up)),
+    ID.again("graph.down", "Go to a node that waits for this one", &["ArrowDown"], Command::Walk(Walk::Down)),
+    ID.again("graph.left", "Go to the left neighbour", &["ArrowLeft"], Command::Walk(Walk::Left)),
+    ID.again("graph.right", "Go to the right neighbour", &["ArrowRight"], Command::Walk(Walk::Right)),
+    ID.again("graph.before", "Go to the last-ended node it waited for", &["["], Command::Walk(Walk::Before)),
+    ID.again("graph.after", "Go to the first node that waited for it", &["]"], Command::Walk(Walk::After)),
+    ID.again("graph.previous", "Go to the previous node in time", &[","], Command::Walk(Walk::Previous)),
+    ID.again("graph.next", "Go to the next node in time", &["."], Command::Walk(Walk::Next)),
+    ID.again("graph.first", "Go to the first node", &["Home"], Command::Walk(Walk::First)),
+    ID.again("graph.last", "Go to the last node", &["End"], Command::Walk(Walk::Last)),
+    ID.once(
         "graph.open",
         "Unfold the node; a single command: show it in the timeline",
         &["Enter"],
         Command::Open,
     ),
-    once("graph.fold", "Fold the node's group", &["Backspace"], Command::Fold),
-    once("graph.fold_all", "Fold everything", &["Shift+Backspace"], Command::FoldAll),
-    once("graph.level", "Next level: source, iterations, kernels, full", &["L"], Command::Level),
-    once("graph.around", "Show the node's neighbourhood, or everything", &["N"], Command::Around),
-    again("graph.wider", "Widen the neighbourhood by one edge", &[">"], Command::Wider),
-    again("graph.narrower", "Narrow the neighbourhood by one edge", &["<"], Command::Narrower),
-    once("graph.fit", "Fit the node; again: the whole graph", &["F"], Command::Fit),
-    once("graph.fit_all", "Fit the whole graph", &["0"], Command::FitAll),
-    again("graph.zoom_in", "Zoom in", &["W", "+", "="], Command::ZoomIn),
-    again("graph.zoom_out", "Zoom out", &["S", "-", "_"], Command::ZoomOut),
-    once("graph.critical", "Show or hide the critical path", &["K"], Command::Critical),
-    once("graph.redundant", "Hide or show redundant edges", &["R"], Command::Redundant),
-    once("graph.colour", "Colour by kind, device, queue, duration, slack, object", &["C"], Command::Colour),
-    once("graph.search", "Search nodes", &["/"], Command::Search),
-    again("graph.next_found", "Go to the next match", &["J"], Command::NextFound),
-    again("graph.previous_found", "Go to the previous match", &["Shift+J"], Command::PreviousFound),
-    once("graph.dim", "Dim non-matches", &["Shift+D"], Command::Dim),
-    once("graph.table", "Switch between table and drawing", &["T"], Command::Table),
-    once("graph.what_if", "What if a kernel were faster", &["X"], Command::WhatIf),
-    once("graph.node", "Show or hide the node's panel", &["I"], Command::Node),
-    once("graph.timeline", "Show selection in timeline", &["E"], Command::Timeline),
-    once("graph.svg", "Save the graph as a picture (SVG)", &["Shift+S"], Command::SaveSvg),
-    once("graph.png", "Save the graph as a picture (PNG)", &["Shift+P"], Command::SavePng),
-    once("graph.dot", "Save the graph as DOT", &["Shift+O"], Command::SaveDot),
+    ID.once("graph.fold", "Fold the node's group", &["Backspace"], Command::Fold),
+    ID.once("graph.fold_all", "Fold everything", &["Shift+Backspace"], Command::FoldAll),
+    ID.once("graph.level", "Next level: source, iterations, kernels, full", &["L"], Command::Level),
+    ID.once("graph.around", "Show the node's neighbourhood, or everything", &["N"], Command::Around),
+    ID.again("graph.wider", "Widen the neighbourhood by one edge", &[">"], Command::Wider),
+    ID.again("graph.narrower", "Narrow the neighbourhood by one edge", &["<"], Command::Narrower),
+    ID.once("graph.fit", "Fit the node; again: the whole graph", &["F"], Command::Fit),
+    ID.once("graph.fit_all", "Fit the whole graph", &["0"], Command::FitAll),
+    ID.again("graph.zoom_in", "Zoom in", &["W", "+", "="], Command::ZoomIn),
+    ID.again("graph.zoom_out", "Zoom out", &["S", "-", "_"], Command::ZoomOut),
+    ID.once("graph.critical", "Show or hide the critical path", &["K"], Command::Critical),
+    ID.once("graph.redundant", "Hide or show redundant edges", &["R"], Command::Redundant),
+    ID.once(
+        "graph.colour",
+        "Colour by kind, device, queue, duration, slack, object",
+        &["C"],
+        Command::Colour,
+    ),
+    ID.once("graph.search", "Search nodes", &["/"], Command::Search),
+    ID.again("graph.next_found", "Go to the next match", &["J"], Command::NextFound),
+    ID.again("graph.previous_found", "Go to the previous match", &["Shift+J"], Command::PreviousFound),
+    ID.once("graph.dim", "Dim non-matches", &["Shift+D"], Command::Dim),
+    ID.once("graph.table", "Switch between table and drawing", &["T"], Command::Table),
+    ID.once("graph.what_if", "What if a kernel were faster", &["X"], Command::WhatIf),
+    ID.once("graph.node", "Show or hide the node's panel", &["I"], Command::Node),
+    ID.once("graph.timeline", "Show selection in timeline", &["E"], Command::Timeline),
+    ID.once("graph.svg", "Save the graph as a picture (SVG)", &["Shift+S"], Command::SaveSvg),
+    ID.once("graph.png", "Save the graph as a picture (PNG)", &["Shift+P"], Command::SavePng),
+    ID.once("graph.dot", "Save the graph as DOT", &["Shift+O"], Command::SaveDot),
 ];
-
-const fn walk(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    walk: Walk,
-) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(ID, id, title, keys).repeated(), Command::Walk(walk))
-}
-
-/// A step that goes on while its key is held.
-const fn again(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    command: Command,
-) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(ID, id, title, keys).repeated(), command)
-}
-
-const fn once(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    command: Command,
-) -> (CommandInfo, Command) {
-    (CommandInfo::of_view(ID, id, title, keys), command)
-}
 
 /// What a command of the graph view does.
 pub fn meaning(id: &str) -> Option<Command> {
-    COMMANDS.iter().find(|(command, _)| command.id == id).map(|(_, command)| *command)
+    keys::meaning(&COMMANDS, id)
 }
 
 /// What the pointer does, for the help.

@@ -1,6 +1,6 @@
 //! What the keys of the memory view do.
 
-use crate::state::keys::CommandInfo;
+use crate::state::keys::{self, CommandInfo};
 use crate::views::memory::ID;
 use crate::views::memory::state::MemoryPart;
 
@@ -40,50 +40,36 @@ pub enum Key {
 
 /// The commands of the memory view and what each means.
 pub static COMMANDS: [(CommandInfo, Key); 24] = [
-    of("memory.use", "Show memory over time", &[], Key::Show(MemoryPart::Use)),
-    of("memory.map", "Show memory map", &[], Key::Show(MemoryPart::Map)),
-    of("memory.objects", "Show memory objects: buffers, images and USM", &[], Key::Show(MemoryPart::Objects)),
-    of("memory.transfers", "Show memory transfers", &[], Key::Show(MemoryPart::Transfers)),
-    of("memory.leaks", "Show memory leaks and misuse", &[], Key::Show(MemoryPart::Leaks)),
-    again("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
-    again("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
-    again("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
-    again("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
-    again("memory.addresses_in", "Zoom in on addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
-    again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
-    again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
-    again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
-    of("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
-    of("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
-    of("memory.fit_used", "Fit from the first allocation", &["E"], Key::FitUsed),
-    of("memory.peak", "Go to the peak", &["P"], Key::Peak),
-    of("memory.compare", "Compare with another time", &["C"], Key::Compare),
-    again("memory.previous", "Select the previous allocation", &[","], Key::Walk(-1)),
-    again("memory.next", "Select the next allocation", &["."], Key::Walk(1)),
-    of("memory.colour", "Colour the map by kind, source, age or object", &["Shift+C"], Key::Colour),
-    of("memory.filter", "Filter the table", &["/"], Key::Filter),
-    of("memory.svg", "Save the memory view as a picture (SVG)", &[], Key::SaveSvg),
-    of("memory.png", "Save the memory view as a picture (PNG)", &[], Key::SavePng),
+    ID.once("memory.use", "Show memory over time", &[], Key::Show(MemoryPart::Use)),
+    ID.once("memory.map", "Show memory map", &[], Key::Show(MemoryPart::Map)),
+    ID.once(
+        "memory.objects",
+        "Show memory objects: buffers, images and USM",
+        &[],
+        Key::Show(MemoryPart::Objects),
+    ),
+    ID.once("memory.transfers", "Show memory transfers", &[], Key::Show(MemoryPart::Transfers)),
+    ID.once("memory.leaks", "Show memory leaks and misuse", &[], Key::Show(MemoryPart::Leaks)),
+    ID.again("memory.zoom_in", "Zoom in", &["W", "+", "="], Key::ZoomTime(0.7)),
+    ID.again("memory.zoom_out", "Zoom out", &["S", "-", "_"], Key::ZoomTime(1.0 / 0.7)),
+    ID.again("memory.left", "Move to earlier times", &["A", "ArrowLeft"], Key::MoveTime(-0.15)),
+    ID.again("memory.right", "Move to later times", &["D", "ArrowRight"], Key::MoveTime(0.15)),
+    ID.again("memory.addresses_in", "Zoom in on addresses", &["Shift+W"], Key::ZoomAddresses(0.7)),
+    ID.again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
+    ID.again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
+    ID.again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
+    ID.once("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
+    ID.once("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
+    ID.once("memory.fit_used", "Fit from the first allocation", &["E"], Key::FitUsed),
+    ID.once("memory.peak", "Go to the peak", &["P"], Key::Peak),
+    ID.once("memory.compare", "Compare with another time", &["C"], Key::Compare),
+    ID.again("memory.previous", "Select the previous allocation", &[","], Key::Walk(-1)),
+    ID.again("memory.next", "Select the next allocation", &["."], Key::Walk(1)),
+    ID.once("memory.colour", "Colour the map by kind, source, age or object", &["Shift+C"], Key::Colour),
+    ID.once("memory.filter", "Filter the table", &["/"], Key::Filter),
+    ID.once("memory.svg", "Save the memory view as a picture (SVG)", &[], Key::SaveSvg),
+    ID.once("memory.png", "Save the memory view as a picture (PNG)", &[], Key::SavePng),
 ];
-
-/// A movement, which goes on while its key is held.
-const fn again(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    key: Key,
-) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(ID, id, title, keys).repeated(), key)
-}
-
-const fn of(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    key: Key,
-) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(ID, id, title, keys), key)
-}
 
 impl Key {
     /// What it does each time while it is held: movements take small steps, which follow one another.
@@ -102,7 +88,7 @@ impl Key {
 
 /// What a command of the memory view means.
 pub fn meaning(id: &str) -> Option<Key> {
-    COMMANDS.iter().find(|(command, _)| command.id == id).map(|(_, key)| *key)
+    keys::meaning(&COMMANDS, id)
 }
 
 /// What the pointer does, for the help.

@@ -1,6 +1,6 @@
 //! What the keys of the timeline do.
 
-use crate::state::keys::CommandInfo;
+use crate::state::keys::{self, CommandInfo};
 use crate::views::timeline::ID;
 
 /// A movement that goes on while its key is held.
@@ -84,82 +84,134 @@ pub enum Key {
 
 /// The commands of the timeline and what each means.
 pub static COMMANDS: [(CommandInfo, Key); 33] = [
-    moving("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Motion::ZoomIn),
-    moving("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Motion::ZoomOut),
-    moving("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Motion::Left),
-    moving("timeline.right", "Move to later times", &["D", "ArrowRight"], Motion::Right),
-    moving("timeline.up", "Scroll the tracks up", &["ArrowUp"], Motion::Up),
-    moving("timeline.down", "Scroll the tracks down", &["ArrowDown"], Motion::Down),
-    once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Command::Fit),
-    once("timeline.fit_all", "Fit the whole run", &["0"], Command::FitAll),
-    once("timeline.fit_device", "Fit device activity", &["E"], Command::FitDevice),
-    again("timeline.previous", "Select the previous slice on the lane", &[","], Command::Previous),
-    again("timeline.next", "Select the next slice on the lane", &["."], Command::Next),
-    again("timeline.before", "Go to the first command this one waited for", &["["], Command::Before),
-    again("timeline.after", "Go to the first command that waited for this one", &["]"], Command::After),
-    once("timeline.partner", "Go from a submission to its execution and back", &["Enter"], Command::Partner),
-    once("timeline.measure", "Measure by dragging, or move again", &["M"], Command::MeasureTool),
-    once("timeline.area", "Select an area by dragging, or move again", &["B"], Command::AreaTool),
-    once("timeline.measure_selected", "Measure the selected slice", &["R"], Command::MeasureSelected),
-    once("timeline.gap", "Measure the gap between two slices (press on each)", &["G"], Command::Gap),
-    once(
+    ID.held("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Key::Hold(Motion::ZoomIn)),
+    ID.held("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Key::Hold(Motion::ZoomOut)),
+    ID.held("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Key::Hold(Motion::Left)),
+    ID.held("timeline.right", "Move to later times", &["D", "ArrowRight"], Key::Hold(Motion::Right)),
+    ID.held("timeline.up", "Scroll the tracks up", &["ArrowUp"], Key::Hold(Motion::Up)),
+    ID.held("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
+    ID.once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Key::Press(Command::Fit)),
+    ID.once("timeline.fit_all", "Fit the whole run", &["0"], Key::Press(Command::FitAll)),
+    ID.once("timeline.fit_device", "Fit device activity", &["E"], Key::Press(Command::FitDevice)),
+    ID.again(
+        "timeline.previous",
+        "Select the previous slice on the lane",
+        &[","],
+        Key::Press(Command::Previous),
+    ),
+    ID.again("timeline.next", "Select the next slice on the lane", &["."], Key::Press(Command::Next)),
+    ID.again(
+        "timeline.before",
+        "Go to the first command this one waited for",
+        &["["],
+        Key::Press(Command::Before),
+    ),
+    ID.again(
+        "timeline.after",
+        "Go to the first command that waited for this one",
+        &["]"],
+        Key::Press(Command::After),
+    ),
+    ID.once(
+        "timeline.partner",
+        "Go from a submission to its execution and back",
+        &["Enter"],
+        Key::Press(Command::Partner),
+    ),
+    ID.once(
+        "timeline.measure",
+        "Measure by dragging, or move again",
+        &["M"],
+        Key::Press(Command::MeasureTool),
+    ),
+    ID.once(
+        "timeline.area",
+        "Select an area by dragging, or move again",
+        &["B"],
+        Key::Press(Command::AreaTool),
+    ),
+    ID.once(
+        "timeline.measure_selected",
+        "Measure the selected slice",
+        &["R"],
+        Key::Press(Command::MeasureSelected),
+    ),
+    ID.once(
+        "timeline.gap",
+        "Measure the gap between two slices (press on each)",
+        &["G"],
+        Key::Press(Command::Gap),
+    ),
+    ID.once(
         "timeline.choose_area",
         "Select the visible part of the slice's track as the area",
         &["Shift+B"],
-        Command::ChooseArea,
+        Key::Press(Command::ChooseArea),
     ),
-    once("timeline.note", "Write a note at the selected slice, or at the pointer", &["N"], Command::Note),
-    once("timeline.zero", "Count time from here; again: from the start", &["Z"], Command::Zero),
-    once("timeline.critical_path", "Show or hide the critical path", &["K"], Command::CriticalPath),
-    once("timeline.chain", "Show one hop of dependences, or the whole chain", &["C"], Command::Chain),
-    once("timeline.search", "Search slices", &["/"], Command::Search),
-    again("timeline.next_found", "Go to the next match", &["J"], Command::NextFound),
-    again("timeline.previous_found", "Go to the previous match", &["Shift+J"], Command::PreviousFound),
-    once("timeline.dim", "Dim non-matches", &["Shift+D"], Command::Dim),
-    once("timeline.filter_tracks", "Filter the tracks by name", &["T"], Command::FilterTracks),
-    once("timeline.group", "Group executions by device, queue or kernel", &["Shift+G"], Command::Group),
-    once("timeline.all_tracks", "Show all tracks", &["Shift+U"], Command::ShowAllTracks),
-    once(
+    ID.once(
+        "timeline.note",
+        "Write a note at the selected slice, or at the pointer",
+        &["N"],
+        Key::Press(Command::Note),
+    ),
+    ID.once(
+        "timeline.zero",
+        "Count time from here; again: from the start",
+        &["Z"],
+        Key::Press(Command::Zero),
+    ),
+    ID.once(
+        "timeline.critical_path",
+        "Show or hide the critical path",
+        &["K"],
+        Key::Press(Command::CriticalPath),
+    ),
+    ID.once(
+        "timeline.chain",
+        "Show one hop of dependences, or the whole chain",
+        &["C"],
+        Key::Press(Command::Chain),
+    ),
+    ID.once("timeline.search", "Search slices", &["/"], Key::Press(Command::Search)),
+    ID.again("timeline.next_found", "Go to the next match", &["J"], Key::Press(Command::NextFound)),
+    ID.again(
+        "timeline.previous_found",
+        "Go to the previous match",
+        &["Shift+J"],
+        Key::Press(Command::PreviousFound),
+    ),
+    ID.once("timeline.dim", "Dim non-matches", &["Shift+D"], Key::Press(Command::Dim)),
+    ID.once("timeline.filter_tracks", "Filter the tracks by name", &["T"], Key::Press(Command::FilterTracks)),
+    ID.once(
+        "timeline.group",
+        "Group executions by device, queue or kernel",
+        &["Shift+G"],
+        Key::Press(Command::Group),
+    ),
+    ID.once("timeline.all_tracks", "Show all tracks", &["Shift+U"], Key::Press(Command::ShowAllTracks)),
+    ID.once(
         "timeline.show_object",
         "Show the selected memory object on its own track",
         &["O"],
-        Command::ShowObject,
+        Key::Press(Command::ShowObject),
     ),
-    once("timeline.svg", "Save the timeline as a picture (SVG)", &["Shift+S"], Command::SaveSvg),
-    once("timeline.png", "Save the timeline as a picture (PNG)", &["Shift+P"], Command::SavePng),
+    ID.once(
+        "timeline.svg",
+        "Save the timeline as a picture (SVG)",
+        &["Shift+S"],
+        Key::Press(Command::SaveSvg),
+    ),
+    ID.once(
+        "timeline.png",
+        "Save the timeline as a picture (PNG)",
+        &["Shift+P"],
+        Key::Press(Command::SavePng),
+    ),
 ];
-
-const fn moving(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    motion: Motion,
-) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(ID, id, title, keys).held(), Key::Hold(motion))
-}
-
-/// A step from slice to slice, which goes on while its key is held.
-const fn again(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    command: Command,
-) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(ID, id, title, keys).repeated(), Key::Press(command))
-}
-
-const fn once(
-    id: &'static str,
-    title: &'static str,
-    keys: &'static [&'static str],
-    command: Command,
-) -> (CommandInfo, Key) {
-    (CommandInfo::of_view(ID, id, title, keys), Key::Press(command))
-}
 
 /// What a command of the timeline means.
 pub fn meaning(id: &str) -> Option<Key> {
-    COMMANDS.iter().find(|(command, _)| command.id == id).map(|(_, key)| *key)
+    keys::meaning(&COMMANDS, id)
 }
 
 /// What the pointer does, for the help.
