@@ -61,7 +61,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             &changed.strip_prefix(&workspace.root).unwrap_or(&changed).display().to_string(),
         );
         number += 1;
-        // A page that does not compile is shown as it was; what is wrong is told here.
+        // Where the page does not compile, browsers keep the one before, and the errors stand here.
         if let Err(failure) = build(workspace, &tools, number) {
             println!("{failure}\n");
         }

@@ -5,17 +5,17 @@ use crate::sources::{Source, assert_none, files_below, rust_files};
 
 /// Each in two halves, so that this file holds none of them; with what to say instead.
 const BANNED: &[(&str, &str)] = &[
-    (concat!("is", " told"), "say who says what: \"prints\", \"names\", \"gets\""),
-    (concat!("made", " anew"), "\"rebuilt\", \"made again\""),
-    (concat!("none", " that"), "say what there is, or \"no … that\""),
-    (concat!("for", " who"), "\"for those who\", \"for whoever\""),
-    (concat!("without", " end"), "\"unlimited\", \"no limit\""),
-    (concat!("bears that", " name"), "\"has that name\", or \"No matches\""),
-    (concat!("more than", " nothing"), "\"not empty\", \"at least one\""),
+    (concat!("is t", "old"), "say who says what: \"prints\", \"names\", \"gets\""),
+    (concat!("made a", "new"), "\"rebuilt\", \"made again\""),
+    (concat!("none t", "hat"), "say what there is, or \"no … that\""),
+    (concat!("for w", "ho"), "\"for those who\", \"for whoever\""),
+    (concat!("without e", "nd"), "\"unlimited\", \"no limit\""),
+    (concat!("bears t", "hat name"), "\"has that name\", or \"No matches\""),
+    (concat!("more than n", "othing"), "\"not empty\", \"at least one\""),
 ];
 
 /// How many of them still stand somewhere.
-const STILL: usize = 130;
+const STILL: usize = 25;
 
 /// Where comments and strings of Rust files, and all of the other `files`, hold a banned phrase.
 fn banned_in(files: &[Source]) -> Vec<String> {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn plain_sentences_and_names_pass() {
         let plain = "/// Told by whom it is. Told apart; for whom, for whole files; none of that. That is made. Anew, it is.\n\
-                     fn is_told() { let is = told; made = anew }";
+                     fn is_told() { let made = anew; }";
         assert_eq!(found("a.rs", plain), 0);
     }
 }
