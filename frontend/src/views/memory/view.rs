@@ -200,7 +200,15 @@ fn run(session: Session, used: Used, wish: Wish, command: &'static CommandInfo, 
         }
         Key::FitUsed => used.fit(session),
         Key::Filter => focus("[data-testid=memory-filter]"),
-        key => wish.update(|last| *last = Some((last.map_or(0, |(number, _)| number) + 1, key))),
+        Key::MoveAddresses(_)
+        | Key::ZoomAddresses(_)
+        | Key::Fit
+        | Key::FitAll
+        | Key::Peak
+        | Key::Compare
+        | Key::Walk(_)
+        | Key::SaveSvg
+        | Key::SavePng => wish.update(|last| *last = Some((last.map_or(0, |(number, _)| number) + 1, key))),
     }
     true
 }

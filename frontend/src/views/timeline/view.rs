@@ -2,6 +2,7 @@
 
 mod actions;
 mod answers;
+mod commands;
 mod controller;
 mod inner;
 mod labels;

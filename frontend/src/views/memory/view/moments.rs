@@ -128,7 +128,16 @@ pub(super) fn Moment() -> impl IntoView {
     follow(wishes, move |key| match key {
         Key::Peak => look_at_peak(),
         Key::Compare => compare(),
-        _ => {}
+        // What is above the moment does these.
+        Key::MoveAddresses(_)
+        | Key::ZoomAddresses(_)
+        | Key::Fit
+        | Key::FitAll
+        | Key::Walk(_)
+        | Key::SaveSvg
+        | Key::SavePng => {}
+        // The whole view does these.
+        Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {}
     });
     view! {
         <Splitter axis=Axis::Vertical size=height label="Height of live memory"/>

@@ -210,7 +210,11 @@ impl Handle {
                     session.announcement.set(save_picture(&made, "memory", saved));
                 }
             }
-            _ => {}
+            // A chart has no addresses, and the moment below it does its own.
+            Key::MoveAddresses(_) | Key::ZoomAddresses(_) | Key::Walk(_) | Key::Peak | Key::Compare => {}
+            // The whole view does these.
+            Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
+            }
         }
     }
 }

@@ -13,12 +13,10 @@ use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Action, Tool, wheel};
-use crate::views::timeline::keys::Command;
 use crate::views::timeline::measure;
 use crate::views::timeline::placed::Measure;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
-use crate::views::timeline::view::selection::Walk;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
 impl Controller {
@@ -61,29 +59,6 @@ impl Controller {
                 action => self.inner.borrow_mut().apply(action),
             }
         }
-    }
-
-    /// Does what a key says.
-    pub(crate) fn command(self: &Rc<Self>, command: Command) {
-        match command {
-            Command::Fit => self.fit(),
-            Command::FitAll => self.fit_all(),
-            Command::FitDevice => self.fit_device(),
-            Command::Before | Command::After => self.walk_chain(command == Command::Before),
-            Command::Partner => {
-                let goal = {
-                    let inner = self.inner.borrow();
-                    inner.marks.as_ref().and_then(|marks| marks.partners.first().copied())
-                };
-                if let Some(goal) = goal {
-                    self.session.go_to(goal);
-                }
-            }
-            Command::Previous => self.walk_lane(Walk::Previous),
-            Command::Next => self.walk_lane(Walk::Next),
-            other => self.place(other),
-        }
-        self.request_frame();
     }
 
     /// Shows the selection; where it is shown already, everything.

@@ -7,14 +7,12 @@ use syclscope_language::api::{SliceRef, Stepped};
 use syclscope_language::question::{Question, Selection as Chosen, StepFrom, StepQuestion};
 
 use crate::stage::pointer::Point;
-use crate::stage::saving::Saved;
 use crate::state::history::Change;
 use crate::state::time::Area;
 use crate::state::url::Panel;
 use crate::views::timeline::input::Tool;
-use crate::views::timeline::keys::Command;
 use crate::views::timeline::placed::{Measure, Note, NoteAt, Placed};
-use crate::views::timeline::tracks::{Grouping, TrackChoice};
+use crate::views::timeline::tracks::TrackChoice;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
@@ -61,44 +59,6 @@ impl Controller {
         });
     }
 
-    /// Does what a key says about what is put on the timeline.
-    pub(super) fn place(self: &Rc<Self>, command: Command) {
-        match command {
-            Command::MeasureTool => self.toggle_tool(Tool::Measure),
-            Command::AreaTool => self.toggle_tool(Tool::Area),
-            Command::MeasureSelected => {
-                if let Some(at) = self.selected() {
-                    let measure = Measure::ruler(at.start_ns, at.start_ns + at.duration_ns);
-                    self.change_placed(|placed| placed.measure = Some(measure));
-                }
-            }
-            Command::Gap => self.measure_gap(),
-            Command::ChooseArea => self.choose_area(),
-            Command::Note => self.write_note(),
-            Command::Zero => self.set_zero(),
-            Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),
-            Command::Chain => self.change_placed(|placed| placed.arrows.is_chain ^= true),
-            Command::Dim => self.change_placed(|placed| placed.is_dimmed ^= true),
-            Command::NextFound => self.step_found(false),
-            Command::PreviousFound => self.step_found(true),
-            Command::Search => crate::browser::focus("[data-testid=search]"),
-            Command::FilterTracks => crate::browser::focus("[data-testid=track-filter]"),
-            Command::Group => self.change_tracks(|choice| {
-                let place =
-                    Grouping::ALL.iter().position(|grouping| *grouping == choice.grouping).unwrap_or(0);
-                choice.grouping = Grouping::ALL[(place + 1) % Grouping::ALL.len()];
-            }),
-            Command::ShowAllTracks => self.change_tracks(|choice| {
-                choice.hidden.clear();
-                choice.filter.clear();
-            }),
-            Command::ShowObject => self.show_selected_object(),
-            Command::SaveSvg => self.save_picture(Saved::Svg),
-            Command::SavePng => self.save_picture(Saved::Png(2.0)),
-            _ => {}
-        }
-    }
-
     /// Has a screen reader say something.
     pub(super) fn say(&self, text: &str) {
         self.session.announcement.set(text.to_owned());
@@ -113,7 +73,7 @@ impl Controller {
     }
 
     /// The selected slice, once its details are known.
-    fn selected(&self) -> Option<SliceRef> {
+    pub(super) fn selected(&self) -> Option<SliceRef> {
         self.inner.borrow().marks.as_ref().map(|marks| marks.selected)
     }
 
@@ -130,7 +90,7 @@ impl Controller {
     }
 
     /// The first call keeps the selected slice, the second one measures to another.
-    fn measure_gap(&self) {
+    pub(super) fn measure_gap(&self) {
         let Some(at) = self.selected() else { return };
         let own = (at.start_ns, at.start_ns + at.duration_ns);
         let first = self.inner.borrow_mut().first_of_two.take().filter(|first| *first != own);
@@ -144,7 +104,7 @@ impl Controller {
     }
 
     /// What is in sight of the selected slice's track becomes the area; of all tracks where nothing is selected.
-    fn choose_area(&self) {
+    pub(super) fn choose_area(&self) {
         let (from_ns, to_ns) = {
             let viewport = self.inner.borrow().viewport;
             (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
@@ -161,7 +121,7 @@ impl Controller {
     }
 
     /// Begins a note at the selected slice, else under the pointer, else in the middle.
-    fn write_note(&self) {
+    pub(super) fn write_note(&self) {
         let at = match self.selected() {
             Some(at) => NoteAt::Slice(at),
             None => NoteAt::Time(self.inner.borrow().pointed_ns()),
@@ -180,7 +140,7 @@ impl Controller {
     }
 
     /// Lets the ruler count from here, or from the trace's start again.
-    fn set_zero(&self) {
+    pub(super) fn set_zero(&self) {
         let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointed_ns(), |at| at.start_ns);
         self.change_placed(|placed| {
             placed.zero_ns = if placed.zero_ns.is_some() { None } else { Some(at_ns) };

@@ -40,7 +40,11 @@ impl Control {
                 }
             }
             Key::Walk(by) => self.walk(by),
-            _ => {}
+            // The moment below does these.
+            Key::Peak | Key::Compare => {}
+            // The whole view does these.
+            Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
+            }
         }
         self.handle.changed();
     }
