@@ -26,10 +26,13 @@ export function scratch(test) {
  */
 const testPage = process.env.SYCLSCOPE_TEST_PAGE;
 
-/** Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. */
-export async function startServer(test) {
+/**
+ * Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. `page` is the folder of the
+ * page that it shows, or null for the page that is inside the program.
+ */
+export async function startServer(test, page = testPage) {
   const data = scratch(test);
-  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'])) };
+  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'], page)) };
 }
 
 /** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */
@@ -37,9 +40,8 @@ export async function openServer(test, path) {
   return start(test, ['open', path, '--no-browser', '--port', '0']);
 }
 
-async function start(test, args) {
-  const page = testPage ? ['--page', testPage] : [];
-  const child = spawn(syclscope, [...args, ...page], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(test, args, page = testPage) {
+  const child = spawn(syclscope, [...args, ...(page ? ['--page', page] : [])], { stdio: ['ignore', 'pipe', 'pipe'] });
   test.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,0 +1,53 @@
+// The page that users get: it has no hooks for tests, and does what the page with hooks does. What is on a canvas can't be
+// asked here; that all of it is there, the canvas itself tells (`aria-busy`).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPage, picture, startServer, store, trace } from './support.mjs';
+
+/** A server with the program's own page, which holds the C++ example; the address of its timeline. */
+async function shipped(t) {
+  const server = await startServer(t, null);
+  const { id } = await store(server, trace('heat'));
+  return `${server.origin}/t/${id}`;
+}
+
+/** Waits until all that belongs on a canvas is on screen, and tells how many colours that is. */
+async function coloursOf(page, canvas) {
+  await page.locator(`[data-testid=${canvas}][aria-busy=false]`).waitFor();
+  return page.getByTestId(canvas).evaluate((element) => {
+    const { data } = element.getContext('2d').getImageData(0, 0, element.width, element.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+}
+
+test('the page of the program has no hooks, draws every view, and answers keys', async (t) => {
+  const timeline = await shipped(t);
+  const { page, complaints } = await openPage(t);
+  await page.goto(timeline);
+  assert.ok((await coloursOf(page, 'timeline-canvas')) > 10);
+  assert.equal(await page.evaluate(() => window.__syclscope), undefined);
+  assert.match(await page.getByTestId('tracks').innerText(), /queue 1/);
+  await picture(page, 'shipped-timeline');
+
+  await page.keyboard.press('3');
+  assert.ok((await coloursOf(page, 'graph-canvas')) > 10);
+  await page.keyboard.press('4');
+  assert.ok((await coloursOf(page, 'memory-chart')) > 5);
+  await page.keyboard.press('Control+p');
+  await page.getByTestId('palette').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByTestId('help').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a link opens its range and its selection in the page of the program', async (t) => {
+  const timeline = await shipped(t);
+  const { page, complaints } = await openPage(t);
+  // A copy out of a buffer, with a millisecond around it.
+  await page.goto(`${timeline}?r=1334500000-1335500000&s=70`);
+  assert.ok((await coloursOf(page, 'timeline-canvas')) > 10);
+  assert.equal(await page.getByTestId('details-name').innerText(), 'copy acc to ptr');
+  assert.match(page.url(), /r=1334500000-1335500000&s=70$/);
+  assert.deepEqual(complaints, []);
+});
