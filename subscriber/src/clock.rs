@@ -1,8 +1,8 @@
 //! The time of records.
 //!
-//! The program's threads read the processor's counter, which is the quickest there is. The writer's thread reads counter
-//! and `CLOCK_MONOTONIC` together with every step, and brings each record to that clock by the readings before and after it.
-//! Where the counter can't be relied on, the threads read the clock themselves.
+//! The program's threads read the processor's counter, which is the quickest there is. The writer's thread reads
+//! counter and `CLOCK_MONOTONIC` together with every step, and brings each record to that clock by the readings before
+//! and after it. Where the counter can't be relied on, the threads read the clock themselves.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! What XPTI calls: the library's two exported functions, and the callbacks of the streams.
 //!
-//! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers, which
-//! stand above the layouts and functions of [`crate::xpti`].
+//! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers,
+//! which stand above the layouts and functions of [`crate::xpti`].
 #![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
 
 use std::ffi::{CStr, c_char, c_void};

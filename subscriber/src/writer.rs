@@ -290,7 +290,8 @@ impl Writer {
         }
     }
 
-    /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed; and brings the status file up to date.
+    /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed;
+    /// and brings the status file up to date.
     fn flush(&mut self, now: u64) {
         self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;

@@ -1,8 +1,8 @@
 //! Accessors, and the command that uses each.
 //!
-//! The runtime announces a command's accessors before the command itself, on the same thread. The edges of the command say which objects
-//! it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older command used, or no command,
-//! are recorded without one.
+//! The runtime announces a command's accessors before the command itself, on the same thread. The edges of the command
+//! say which objects it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older
+//! command used, or no command, are recorded without one.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
 //! Memory: USM allocations and the memory of buffers.
 //!
-//! The same allocation is reported twice, by the SYCL interface (with the source location) and by the Unified Runtime (with its
-//! kind). The inner call makes the event, with what the outer one knows. Without an inner call the outer one makes it.
+//! The same allocation is reported twice, by the SYCL interface (with the source location) and by the Unified Runtime
+//! (with its kind). The inner call makes the event, with what the outer one knows. Without an inner call the outer one
+//! makes it.
 //!
 //! Memory is free some time before the call that releases it returns: another thread may have got the same address by
 //! then. So a release claims the memory that has the address when it begins, and ends that memory and no other.
@@ -39,8 +40,8 @@ pub(super) enum Claim {
 }
 
 impl Memory {
-    /// Memory was allocated at an address. If a release of what was there is under way, it has freed that memory, although its call
-    /// has not returned: returns the thread of that release.
+    /// Memory was allocated at an address. If a release of what was there is under way, it has freed that memory,
+    /// although its call has not returned: returns the thread of that release.
     pub(super) fn add(&mut self, pointer: u64) -> Option<u32> {
         self.count += 1;
         let live = Live { number: self.count, references: 1, releasing: None };

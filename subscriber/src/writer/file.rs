@@ -1,7 +1,7 @@
 //! The file of a recording: one, or with a size that must not be passed the newest two.
 //!
-//! A file that holds half of the allowed size is closed, and a new one begun. So that the new one opens by itself, it repeats what
-//! is still true (queues, live memory, open slices). The older half is removed when a third begins.
+//! A file that holds half of the allowed size is closed, and a new one begun. So that the new one opens by itself, it
+//! repeats what is still true (queues, live memory, open slices). The older half is removed when a third begins.
 
 use std::path::PathBuf;
 

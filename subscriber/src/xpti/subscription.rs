@@ -12,8 +12,8 @@ use super::streams::{self, MOST_STREAMS, STANDARD, StreamId};
 
 /// The callback of each stream, by its number.
 ///
-/// A callback can't see which stream called it, so each stream has one of its own. They come with the first subscription, because
-/// they belong to the entry points and not to this module.
+/// A callback can't see which stream called it, so each stream has one of its own. They come with the first
+/// subscription, because they belong to the entry points and not to this module.
 pub(crate) type Callbacks = [Callback; MOST_STREAMS];
 
 static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();

@@ -1,8 +1,8 @@
 //! Values of metadata, copied out of the framework's table once each.
 //!
 //! The framework keeps small values in one array, which it moves when it grows, on whatever thread adds a value. (So do
-//! 2024.2 to 2026.2.) The address that a lookup gives is good until then: whoever reads through it may read from memory that
-//! has just been freed. Hence a value is read by the kernel, which fails where there is no memory, and counts only
+//! 2024.2 to 2026.2.) The address that a lookup gives is good until then: whoever reads through it may read from memory
+//! that has just been freed. Hence a value is read by the kernel, which fails where there is no memory, and counts only
 //! if a second lookup gives the same address: then the array has not moved in between. An id means the same value for
 //! ever, so that this is done once for each, and later readers find the copy without the framework's lock.
 

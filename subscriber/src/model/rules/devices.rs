@@ -43,8 +43,8 @@ impl Model {
         }
     }
 
-    /// Which property a call asked for, and the answer; `None` if it asked for the answer's size only, or if the answer is neither
-    /// a text nor a number.
+    /// Which property a call asked for, and the answer; `None` if it asked for the answer's size only, or if the answer
+    /// is neither a text nor a number.
     fn answer_of(&mut self, call: &Call<'_>, enumeration: &'static str) -> Option<(String, Answer)> {
         let bytes = call.outputs.property("pPropValue").filter(|bytes| !bytes.is_empty())?;
         let number = call.word("propName")? as u32;

@@ -11,7 +11,8 @@ impl Model {
     /// The runtime made an exception, or complains.
     ///
     /// Where that happens while a command is submitted, the message belongs to it. An error of a host task comes from a
-    /// thread of the runtime; it has the command's source location, which identifies the command if only one was created there.
+    /// thread of the runtime; it has the command's source location, which identifies the command if only one was
+    /// created there.
     pub(super) fn diagnostic(
         &mut self,
         at: Timestamp,
