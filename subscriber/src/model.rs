@@ -17,7 +17,7 @@ mod node_words;
 mod nodes;
 mod objects;
 mod open;
-mod place;
+mod owned_location;
 mod process;
 mod queues;
 mod rules;

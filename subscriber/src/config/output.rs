@@ -11,7 +11,7 @@ const RANKS: [&str; 4] = ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLUR
 
 /// A place for a recording.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct OwnedLocation {
     pub(super) path: PathBuf,
     /// The launcher made the file for this process.
     pub(super) is_reserved: bool,
@@ -33,12 +33,12 @@ pub(super) fn choose(
     status_folder: Option<&Path>,
     is_forked: bool,
     variable: &dyn Fn(&str) -> Option<OsString>,
-) -> Place {
+) -> OwnedLocation {
     let rank =
         RANKS.iter().find_map(|name| variable(name)?.into_string().ok()).filter(|rank| !rank.is_empty());
     let facts = Facts { program: program_name(), host: os::host_name(), pid: std::process::id(), rank };
     let place = match &asked {
-        None => Place {
+        None => OwnedLocation {
             path: PathBuf::from(format!("syclscope.{}.{}", facts.pid, format.extension())),
             is_reserved: false,
         },
@@ -49,7 +49,7 @@ pub(super) fn choose(
         let _ = place.path.parent().map(std::fs::create_dir_all);
     }
     // Relative to where the program was when the recording began, whatever it does later.
-    Place { path: std::path::absolute(&place.path).unwrap_or(place.path), ..place }
+    OwnedLocation { path: std::path::absolute(&place.path).unwrap_or(place.path), ..place }
 }
 
 fn place(
@@ -58,19 +58,19 @@ fn place(
     facts: &Facts,
     is_first: impl FnOnce() -> bool,
     status_folder: Option<&Path>,
-) -> Place {
+) -> OwnedLocation {
     let text = asked.to_string_lossy();
     let (filled, is_own) = fill(&text, facts);
     // A path that is no text has no pattern.
     let path = if filled == text { asked.to_owned() } else { PathBuf::from(&filled) };
     if filled.ends_with('/') || path.is_dir() {
-        return Place { path: path.join(file_name(format, facts)), is_reserved: false };
+        return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }
     // The launcher writes a percent sign twice; the file that it has made is still the one that is meant.
     let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
-        true => Place { path, is_reserved: status_folder.is_some() && !has_pattern },
-        false => Place { path: beside(&path, facts.pid), is_reserved: false },
+        true => OwnedLocation { path, is_reserved: status_folder.is_some() && !has_pattern },
+        false => OwnedLocation { path: beside(&path, facts.pid), is_reserved: false },
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
     fn check(asked: &str, rank: Option<&str>, is_first: bool, want: (&str, bool)) {
         let place =
             place(Path::new(asked), Format::Perfetto, &facts(rank), || is_first, Some(Path::new("/status")));
-        assert_eq!(place, Place { path: want.0.into(), is_reserved: want.1 }, "{asked}");
+        assert_eq!(place, OwnedLocation { path: want.0.into(), is_reserved: want.1 }, "{asked}");
     }
 
     #[test]

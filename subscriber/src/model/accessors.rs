@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use syclscope_language::event::{Accessor, Event, EventSink, Value};
 use syclscope_language::time::Timestamp;
 
-use super::place::Place;
+use super::owned_location::OwnedLocation;
 
 /// So many accessors of a thread wait for their command.
 const MOST_PENDING: usize = 1024;
@@ -29,7 +29,7 @@ pub(super) struct Pending {
     pub(super) target: &'static str,
     pub(super) mode: &'static str,
     pub(super) tid: u32,
-    pub(super) place: Place,
+    pub(super) place: OwnedLocation,
     pub(super) element_type: String,
     pub(super) element_size: u64,
     /// The command that the thread has made since.

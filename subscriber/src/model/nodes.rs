@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use syclscope_language::event::NodeKind;
 
-use super::place::Place;
+use super::owned_location::OwnedLocation;
 
 /// Nodes that are remembered for what may still come: older ones have long been submitted.
 const REMEMBERED: usize = 1 << 18;
@@ -29,7 +29,7 @@ pub(super) struct Nodes {
 pub(super) struct KnownNode {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    pub(super) place: Place,
+    pub(super) place: OwnedLocation,
     /// Nodes that it is known to depend on.
     sources: HashSet<u64>,
     /// It is that of a copy or fill as the program calls it, and the runtime may yet make one for its own command.
@@ -38,7 +38,7 @@ pub(super) struct KnownNode {
 
 impl Nodes {
     /// A number for a new node.
-    pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: Place) -> u64 {
+    pub(super) fn add(&mut self, kind: NodeKind, name: Arc<str>, place: OwnedLocation) -> u64 {
         self.count += 1;
         let node = self.count;
         let location = place.location();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use syclscope_language::event::NodeKind;
 
 use super::memory::Claim;
-use super::place::Place;
+use super::owned_location::OwnedLocation;
 use crate::buffer::Kind;
 use crate::device_time::Launch;
 
@@ -35,7 +35,7 @@ pub(super) struct OpenCall {
     /// What a release is about to give back.
     pub(super) claim: Claim,
     /// The source location that caused it, where the runtime reports one.
-    pub(super) place: Place,
+    pub(super) place: OwnedLocation,
     /// What the call was given, where that is asked for at its end.
     pub(super) inputs: Box<[u8]>,
 }
@@ -58,7 +58,7 @@ pub(super) struct Command {
 
 /// An allocation or release that is under way on a thread.
 pub(super) struct OpenMemory {
-    pub(super) place: Place,
+    pub(super) place: OwnedLocation,
     pub(super) pointer: u64,
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,

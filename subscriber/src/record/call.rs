@@ -20,12 +20,12 @@ pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 pub(crate) struct CallBegin<'a> {
     pub(crate) function: Option<&'static Function>,
     pub(crate) instance: u64,
-    pub(crate) place: Option<CallPlace<'a>>,
+    pub(crate) place: Option<CallLocation<'a>>,
     pub(crate) inputs: Inputs<'a>,
 }
 
 /// The payload of a call: a place in the program.
-pub(crate) struct CallPlace<'a> {
+pub(crate) struct CallLocation<'a> {
     pub(crate) function: Cow<'a, str>,
     pub(crate) file: Cow<'a, str>,
     pub(crate) line: u32,
@@ -39,7 +39,7 @@ impl<'a> CallBegin<'a> {
         let place = (detail & PLACE != 0).then(|| {
             let place = cursor.word();
             let (function, file) = (cursor.text(), cursor.text());
-            CallPlace { function, file, line: place as u32, column: (place >> 32) as u32 }
+            CallLocation { function, file, line: place as u32, column: (place >> 32) as u32 }
         });
         let copied = function.filter(|_| detail & ARGUMENTS != 0);
         Self { function, instance, place, inputs: Inputs::read(copied, cursor) }

@@ -5,7 +5,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
 use crate::model::accessors::Pending;
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::model::words::{HOST_BUFFER, HOST_IMAGE, access_mode, access_target, image_target};
 use crate::record::objects::AccessorRecord;
 
@@ -32,7 +32,7 @@ impl Model {
             target,
             mode: record.mode.map_or("", access_mode),
             tid: thread,
-            place: Place::of(&record.tracepoint),
+            place: OwnedLocation::of(&record.tracepoint),
             element_type: record.element_type.clone().into_owned(),
             element_size: record.element_size,
             command: None,

@@ -11,7 +11,7 @@ use crate::buffer::Kind;
 use crate::config::{Detail, detail};
 use crate::model::memory::Claim;
 use crate::model::open::{Memo, Open, OpenCall};
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, location};
 use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
@@ -79,7 +79,7 @@ impl Model {
         let is_kept = call.function.is_some_and(|function| function.is_followed || has_property(function));
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
         let place = place.map(|place| location::of(&place.function, &place.file, place.line, place.column));
-        let place = place.map(Place::at).unwrap_or_default();
+        let place = place.map(OwnedLocation::at).unwrap_or_default();
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, place, inputs });
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
@@ -142,7 +142,7 @@ impl Model {
         let call = Call { function, inputs, outputs: end.outputs };
         let (claim, place) = match open {
             Some(open) => (open.claim, open.place),
-            None => (Claim::Unknown, Place::default()),
+            None => (Claim::Unknown, OwnedLocation::default()),
         };
         self.returned(at, thread, &call, claim, sink);
         self.followed(at, thread, &call, &place, sink);
@@ -154,7 +154,7 @@ impl Model {
         at: Timestamp,
         thread: u32,
         call: &Call<'_>,
-        place: &Place,
+        place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) {
         if !call.function.is_followed {
@@ -168,7 +168,7 @@ impl Model {
     }
 
     /// Source code of what a thread is doing: of the command that it submits or waits for, or the memory that it handles.
-    fn enclosing_place(&mut self, thread: u32) -> Option<Place> {
+    fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
         let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
         let place = node.map(|node| node.place.clone());
         place.or_else(|| self.threads.memory(thread).map(|memory| memory.place.clone()))

@@ -11,7 +11,7 @@ use syclscope_language::time::Timestamp;
 use super::calls::Call;
 use crate::model::Model;
 use crate::model::graphs::Graph;
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::xpti::command_kind;
 
 /// What is known of a command buffer that was made.
@@ -32,7 +32,7 @@ impl Model {
         at: Timestamp,
         thread: u32,
         call: &Call<'_>,
-        place: &Place,
+        place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) {
         let name = call.function.name;
@@ -84,7 +84,14 @@ impl Model {
         }
     }
 
-    fn graph_made(&mut self, at: Timestamp, tid: u32, made: Made, place: &Place, sink: &mut dyn EventSink) {
+    fn graph_made(
+        &mut self,
+        at: Timestamp,
+        tid: u32,
+        made: Made,
+        place: &OwnedLocation,
+        sink: &mut dyn EventSink,
+    ) {
         self.graphs.count += 1;
         let graph = self.graphs.count;
         let group = *self.graphs.groups.entry(tid).or_insert(graph);
@@ -143,7 +150,7 @@ impl Model {
         at: Timestamp,
         thread: u32,
         call: &Call<'_>,
-        place: &Place,
+        place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) {
         let handle = call.word("hCommandBuffer").unwrap_or(0);
@@ -183,7 +190,7 @@ impl Model {
         at: Timestamp,
         tid: u32,
         call: &Call<'_>,
-        place: &Place,
+        place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) -> u64 {
         let kind = command_kind(call.function.name);

@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 use super::calls::Call;
 use crate::model::Model;
 use crate::model::handles::Entered;
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 
 /// What a function does with handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Model {
         at: Timestamp,
         tid: u32,
         call: &Call<'_>,
-        place: &Place,
+        place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) {
         let Some(change) = change_of(call.function.name) else { return };

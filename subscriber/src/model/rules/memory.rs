@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 use crate::buffer::Kind;
 use crate::model::memory::{Allocated, Claim};
 use crate::model::open::{Memo, Open, OpenMemory};
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 
@@ -24,7 +24,7 @@ impl Model {
     ) {
         let tracepoint = &record.tracepoint;
         let track = self.threads.track(thread, sink);
-        let place = Place::of(tracepoint);
+        let place = OwnedLocation::of(tracepoint);
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
         // For a buffer the call of the Unified Runtime makes the event: this stream also reports its mapping to the host, which

@@ -13,7 +13,7 @@ use crate::model::node_words::{
     COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, kind_of, name_of, virtual_name,
 };
 use crate::model::open::{Memo, Open};
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
@@ -49,7 +49,7 @@ impl Model {
             self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
             return;
         }
-        let place = Place::of_command(tracepoint, name_is_function);
+        let place = OwnedLocation::of_command(tracepoint, name_is_function);
         let node = self.nodes.add(kind, name.as_str().into(), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
         if let Some(known) = self.nodes.known_mut(node) {

@@ -7,7 +7,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::device_time::{Kept, Launch};
 use crate::model::open::{Command, OpenCall};
-use crate::model::place::Place;
+use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, node_words};
 use crate::record::call::Inputs;
 
@@ -67,7 +67,7 @@ impl Model {
             NodeKind::CommandGraph => "command graph".into(),
             other => other.as_str().into(),
         });
-        let node = self.nodes.add(kind, Arc::clone(&name), Place::default());
+        let node = self.nodes.add(kind, Arc::clone(&name), OwnedLocation::default());
         let no_time =
             [("device_time", Value::Str("unknown: the runtime reports only when a command graph ends"))];
         sink.event(&Event::Node(Node {

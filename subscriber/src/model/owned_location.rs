@@ -10,14 +10,14 @@ use crate::record::Tracepoint;
 
 /// A source location whose texts are shared, so that commands can keep it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct OwnedLocation {
     function: Arc<str>,
     file: Arc<str>,
     line: u32,
     column: u32,
 }
 
-impl Place {
+impl OwnedLocation {
     pub(super) fn of(tracepoint: &Tracepoint<'_>) -> Self {
         Self::at(location(tracepoint))
     }
