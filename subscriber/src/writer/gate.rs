@@ -261,7 +261,7 @@ mod tests {
         let want =
             ["node first", "node last", "1 before 4", "begin submission Some(4)", "end 3", "begin wait None"];
         assert_eq!(passed(&mut gate, &events), [&want[..], &["end 4", "execution 1"]].concat());
-        assert_eq!(gate.left_out().unwrap(), "2 kernels (1 executions) were left out by their names");
+        assert_eq!(gate.left_out().unwrap(), "kernels left out by name: 2 (executions: 1)");
     }
 
     #[test]

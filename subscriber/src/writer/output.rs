@@ -100,7 +100,7 @@ impl Output {
             Ok(file) if identity(&file) == self.identity => self.file = Some(file),
             _ => {
                 self.error = Some(format!(
-                    "the program closed and removed {}; {} bytes were written",
+                    "{} was closed by the program and no longer exists; {} bytes were written",
                     self.path, self.length
                 ));
             }
