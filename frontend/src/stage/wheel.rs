@@ -8,6 +8,8 @@ const ZOOM_PER_CSS_PX: f64 = 0.0025;
 const PINCH_PER_CSS_PX: f64 = 0.010;
 /// A notch of a wheel is about 100 pixels, a pinch a few at a time.
 const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
+/// One event zooms by no more than e to the power of this: some wheels tell of very many pixels at once.
+const MOST_AT_ONCE: f64 = 2.0;
 
 /// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +26,7 @@ pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool)
     if modifiers.ctrl || (zooms && !modifiers.shift) {
         let is_pinch = dy_css_px.abs() < MOST_OF_PINCH_CSS_PX;
         let per_css_px = if is_pinch { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
-        let factor = (dy_css_px * per_css_px).clamp(-1.0, 1.0).exp();
+        let factor = (dy_css_px * per_css_px).clamp(-MOST_AT_ONCE, MOST_AT_ONCE).exp();
         return (dy_css_px != 0.0).then_some(Turn::Zoom(factor));
     }
     let is_sideways = modifiers.shift && dx_css_px == 0.0;
@@ -63,7 +65,7 @@ mod tests {
         assert!(zoom(-100.0, CTRL, false) < 1.0 && zoom(100.0, PLAIN, true) > 1.0);
         assert!((zoom(-100.0, CTRL, false) * zoom(100.0, CTRL, false) - 1.0).abs() < 1e-12);
         assert!(zoom(20.0, CTRL, false) > zoom(40.0, CTRL, false), "a pinch has small steps");
-        assert_eq!(zoom(9_000.0, CTRL, false), 1.0_f64.exp());
+        assert_eq!(zoom(9_000.0, CTRL, false), MOST_AT_ONCE.exp());
         assert_eq!(turned(0.0, 0.0, CTRL, false), None);
     }
 
