@@ -10,6 +10,7 @@ pub(crate) mod keyed;
 pub(crate) mod links;
 pub(crate) mod local;
 pub(crate) mod long_table;
+pub(crate) mod name_cell;
 pub(crate) mod splitter;
 pub(crate) mod states;
 pub(crate) mod table;

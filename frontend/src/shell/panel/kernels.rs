@@ -1,9 +1,9 @@
 //! Kernels and other device commands by device time.
 
 use syclscope_language::api::KernelSummary;
-use syclscope_language::names::short_name;
 
 use crate::components::category::kind_name;
+use crate::components::name_cell::NameCell;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
@@ -107,7 +107,6 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
     let session = use_session();
     let KernelSummary { name, kind, .. } = kernel.clone();
     let colour = slice_colour(kind.category(), &name);
-    let bar_colour = colour.clone();
     let is_highlighted = {
         let name = name.clone();
         Memo::new(move |_| {
@@ -122,27 +121,23 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
         view! { <td class="number">{text}</td> }
     });
     let highlighted_name = name.clone();
+    let on_press = Callback::new(move |()| {
+        let kernel = Selection::Name(highlighted_name.clone());
+        session.mark((!is_highlighted.get_untracked()).then_some(kernel));
+    });
     view! {
         <tr class:is-selected=move || is_highlighted.get()>
-            <th scope="row">
-                <button
-                    type="button"
-                    class="name-button"
-                    title="Highlight its slices in the timeline"
-                    aria-pressed=move || is_highlighted.get().to_string()
-                    on:click=move |_| {
-                        let kernel = Selection::Name(highlighted_name.clone());
-                        session.mark((!is_highlighted.get_untracked()).then_some(kernel));
-                    }
-                >
-                    <span class="chip" style:background-color=colour></span>
-                    <span title=name.clone()>{short_name(&name).into_owned()}</span>
-                </button>
-            </th>
+            <NameCell
+                name
+                category=kind.category()
+                title="Highlight its slices in the timeline"
+                is_pressed=is_highlighted
+                on_press
+            />
             <td>{kind_name(kind)}</td>
             {numbers.collect_view()}
             <td class="share">
-                <span class="share-bar" style:width=format!("{:.2}%", share * 0.7) style:background-color=bar_colour></span>
+                <span class="share-bar" style:width=format!("{:.2}%", share * 0.7) style:background-color=colour></span>
                 <span>{format!("{share:.1} %")}</span>
             </td>
         </tr>

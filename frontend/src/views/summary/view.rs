@@ -2,6 +2,7 @@
 
 mod cards;
 mod chain;
+mod name_line;
 mod parts_bar;
 mod slices;
 

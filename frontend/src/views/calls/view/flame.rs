@@ -6,6 +6,7 @@ use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
 };
 
+use crate::components::name_cell::NameCell;
 use crate::components::states::{Nothing, answered};
 use crate::components::theme::slice_colour;
 use crate::components::view_body::ViewBody;
@@ -221,16 +222,11 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
             depths[number] = depth;
             let name = names.get(node.name as usize)?.clone();
             let share = node.total_ns as f64 / total_ns.max(1) as f64 * 100.0;
-            let colour = slice_colour(node.category, &name);
             let selected = Selection::Name(name.clone());
+            let on_press = Callback::new(move |()| session.mark(Some(selected.clone())));
             Some(view! {
                 <tr>
-                    <th scope="row" style:padding-left=format!("{}px", (depth - 1) * 12)>
-                        <button type="button" class="name-button" on:click=move |_| session.mark(Some(selected.clone()))>
-                            <span class="chip" style:background-color=colour></span>
-                            <span>{name}</span>
-                        </button>
-                    </th>
+                    <NameCell name category=node.category indent_css_px=(depth - 1) * 12 on_press/>
                     <td class="number quiet">{format!("{} ×", format::count(node.count))}</td>
                     <td class="number">{format::duration(node.total_ns as f64)}</td>
                     <td class="number quiet">{format!("{share:.0} %")}</td>

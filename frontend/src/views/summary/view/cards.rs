@@ -4,12 +4,11 @@ use syclscope_language::api::{
     CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::AllocationKind;
-use syclscope_language::names::short_name;
 
+use super::name_line::NameLine;
 use super::parts_bar::PartsBar;
 use super::{Card, LineLink, Lines, More, SHOWN};
 use crate::components::category::{chip_category, kind_name};
-use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
@@ -19,39 +18,13 @@ use crate::views::summary::parts::of_queue;
 
 #[component]
 pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
-    let session = use_session();
     let all = commands.len();
     let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
     let lines = commands.into_iter().take(SHOWN).map(|command| {
         let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
-        let share = total_ns as f64 / whole_ns.max(1) as f64 * 100.0;
-        let colour = slice_colour(chip_category(kind), &name);
         let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
         let title = format!("{name}\n{}: p50 {half}, p95 {most}", kind_name(kind));
-        let selected = Selection::Name(name.clone());
-        view! {
-            <tr title=title>
-                <th scope="row">
-                    <button
-                        type="button"
-                        class="name-button"
-                        on:click=move |_| {
-                            session.select(Some(selected.clone()));
-                            session.go(Goal::Time);
-                        }
-                    >
-                        <span class="chip" style:background-color=colour.clone()></span>
-                        <span>{short_name(&name).into_owned()}</span>
-                    </button>
-                </th>
-                <td class="number quiet">{format!("{} ×", format::count(count))}</td>
-                <td class="number">{format::duration(total_ns as f64)}</td>
-                <td class="bar-cell">
-                    <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
-                </td>
-                <td class="number quiet">{format!("{share:.0} %")}</td>
-            </tr>
-        }
+        view! { <NameLine name category=chip_category(kind) title count own_ns=total_ns whole_ns/> }
     });
     let lines = lines.collect_view();
     (all > 0).then(|| {

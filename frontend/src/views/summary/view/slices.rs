@@ -1,18 +1,14 @@
 //! What a trace of another program holds: its slices by name.
 
 use syclscope_language::api::{Selected, SliceGroup};
-use syclscope_language::names::short_name;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
+use super::name_line::NameLine;
 use super::{Card, Lines};
 use crate::components::states::answered;
-use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::state::call::Goal;
-use crate::state::selection::Selection;
-use crate::state::session::use_session;
 
 /// Names that are listed.
 const MOST_NAMES: u32 = 20;
@@ -35,36 +31,11 @@ pub(super) fn Slices() -> impl IntoView {
 
 #[component]
 fn Names(selected: Selected) -> impl IntoView {
-    let session = use_session();
     let whole_ns = selected.total.self_ns.max(1);
     let lines = selected.groups.into_iter().map(|group| {
         let SliceGroup { name, category, stats, .. } = group;
-        let share = stats.self_ns as f64 / whole_ns as f64 * 100.0;
-        let colour = slice_colour(category, &name);
-        let selected = Selection::Name(name.clone());
-        view! {
-            <tr title=format!("{name}\ntotal {}", format::duration(stats.total_ns as f64))>
-                <th scope="row">
-                    <button
-                        type="button"
-                        class="name-button"
-                        on:click=move |_| {
-                            session.select(Some(selected.clone()));
-                            session.go(Goal::Time);
-                        }
-                    >
-                        <span class="chip" style:background-color=colour.clone()></span>
-                        <span>{short_name(&name).into_owned()}</span>
-                    </button>
-                </th>
-                <td class="number quiet">{format!("{} ×", format::count(stats.count))}</td>
-                <td class="number">{format::duration(stats.self_ns as f64)}</td>
-                <td class="bar-cell">
-                    <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
-                </td>
-                <td class="number quiet">{format!("{share:.0} %")}</td>
-            </tr>
-        }
+        let title = format!("{name}\ntotal {}", format::duration(stats.total_ns as f64));
+        view! { <NameLine name category title count=stats.count own_ns=stats.self_ns whole_ns/> }
     });
     let lines = lines.collect_view();
     let more = (selected.more_groups > 0).then(

@@ -1,0 +1,42 @@
+//! The head of a table's row that is about a name of slices.
+
+use syclscope_language::event::Category;
+use syclscope_language::names::short_name;
+
+use crate::components::theme::slice_colour;
+use crate::reactive::*;
+
+/// A name with the colour of its slices; pressing it does something with them.
+#[component]
+pub(crate) fn NameCell(
+    name: String,
+    category: Category,
+    /// What pressing it does, where the row does not say.
+    #[prop(optional)]
+    title: Option<&'static str>,
+    /// Whether it is pressed, where it stays so.
+    #[prop(optional)]
+    is_pressed: Option<Memo<bool>>,
+    /// How far it is from the left, in CSS pixels.
+    #[prop(optional)]
+    indent_css_px: usize,
+    on_press: Callback<()>,
+) -> impl IntoView {
+    let colour = slice_colour(category, &name);
+    let short = short_name(&name).into_owned();
+    let full = title.map(|_| name);
+    view! {
+        <th scope="row" style:padding-left=(indent_css_px > 0).then(|| format!("{indent_css_px}px"))>
+            <button
+                type="button"
+                class="name-button"
+                title=title
+                aria-pressed=move || is_pressed.map(|is_pressed| is_pressed.get().to_string())
+                on:click=move |_| on_press.run(())
+            >
+                <span class="chip" style:background-color=colour></span>
+                <span title=full>{short}</span>
+            </button>
+        </th>
+    }
+}

@@ -1,0 +1,42 @@
+//! A line of a card that is about a name of slices.
+
+use syclscope_language::event::Category;
+
+use crate::components::name_cell::NameCell;
+use crate::components::theme::slice_colour;
+use crate::format;
+use crate::reactive::*;
+use crate::state::call::Goal;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+
+/// How many slices have the name, and how much of the whole time they take. Pressing the name selects it in the timeline.
+#[component]
+pub(super) fn NameLine(
+    name: String,
+    category: Category,
+    title: String,
+    count: u64,
+    own_ns: u64,
+    whole_ns: u64,
+) -> impl IntoView {
+    let session = use_session();
+    let share = own_ns as f64 / whole_ns.max(1) as f64 * 100.0;
+    let colour = slice_colour(category, &name);
+    let selected = Selection::Name(name.clone());
+    let on_press = Callback::new(move |()| {
+        session.select(Some(selected.clone()));
+        session.go(Goal::Time);
+    });
+    view! {
+        <tr title=title>
+            <NameCell name category on_press/>
+            <td class="number quiet">{format!("{} ×", format::count(count))}</td>
+            <td class="number">{format::duration(own_ns as f64)}</td>
+            <td class="bar-cell">
+                <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
+            </td>
+            <td class="number quiet">{format!("{share:.0} %")}</td>
+        </tr>
+    }
+}
