@@ -49,7 +49,7 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
   assert.deepEqual(complaints, []);
 });
 
-test('the details list a command's phases beside the medians of its kernel', async (t) => {
+test('the details list the phases of a command beside the medians of its kernel', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
   // A copy out of a buffer, for which the program waits.
