@@ -48,7 +48,7 @@ test('heat: every part is there, nothing is dropped', async () => {
   assert.ok(diffuse.line > 0);
 });
 
-test('memory that is never freed is told by kind, size and line', async () => {
+test('memory that is never freed is listed with kind, size and line', async () => {
   const recording = await recordingOf('unreleased');
   const live = new Map();
   for (const event of [...recording.allocations, ...recording.releases].sort((a, b) => a.at - b.at)) {

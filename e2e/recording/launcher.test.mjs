@@ -79,7 +79,7 @@ test('a paused recording holds nothing of the pause', async (t) => {
   assert.equal(executions, 0);
 });
 
-test('a recording goes on when it is told to', async (t) => {
+test('a paused recording resumes on request', async (t) => {
   const file = path.join(scratch(t), 'run.pftrace');
   const recording = start(syclscope, recordArguments(file, program('endless'), ['--polite'], { flags: ['--paused'] }));
   await recording.line('ready');

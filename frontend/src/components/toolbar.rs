@@ -71,7 +71,7 @@ pub(crate) fn SearchBar(
     label: &'static str,
     text: Memo<String>,
     on_text: Callback<String>,
-    /// What is told of what was found, and whether that is bad news; `None` while nothing is looked for.
+    /// How many matches there are, in words, and whether that is bad news; `None` while nobody searches.
     told: Memo<Option<(String, bool)>>,
     /// Whether there is somewhere to go.
     can_step: Memo<bool>,

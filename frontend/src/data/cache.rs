@@ -64,7 +64,7 @@ impl Entry {
     }
 }
 
-/// Tiles of one trace. Nothing of it is made anew for another kind of key.
+/// Tiles of one trace. It is compiled once for all kinds of keys.
 #[derive(Debug)]
 pub struct TileCache {
     entries: HashMap<Key, Entry>,

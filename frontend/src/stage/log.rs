@@ -9,7 +9,7 @@ use std::cell::Cell;
 #[cfg(target_arch = "wasm32")]
 use crate::browser::now_ms;
 
-/// Is told of everything that draws, when it comes on screen.
+/// Gets everything that draws, when it comes on screen.
 pub type Watcher = fn(&dyn Any);
 
 thread_local! {

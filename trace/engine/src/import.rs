@@ -1,6 +1,6 @@
 //! Readers: bytes of a file in, a [`Trace`] out.
 //!
-//! The format is told by content, never by name; compressed files are unpacked on the way. What a reader can't use
+//! The content tells the format, never the name; compressed files are unpacked on the way. What a reader can't use
 //! becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are no trace at all. Bytes may
 //! come in pieces of any size ([`Importer`]): a file is never held whole.
 

@@ -58,7 +58,7 @@ impl<K: Hash + Eq, R> Known<K, R> {
 }
 
 impl TraceBuilder {
-    /// A device; told again, it is told better.
+    /// A device; a later description of the same device adds to the earlier one.
     pub(super) fn device(&mut self, device: &Device<'_>) {
         let row = DeviceRow {
             process: self.processes.number(),

@@ -1,5 +1,5 @@
-//! The keys that a record or slice keeps for its own facts, and how a recorded argument of the same name is
-//! told apart from them.
+//! The keys that a record or slice keeps for its own facts, and what distinguishes a recorded argument
+//! of the same name from them.
 
 /// Facts of a slice or an instant.
 pub(crate) const SLICE_KEYS: &[&str] = &["node", "function", "file", "line", "column"];

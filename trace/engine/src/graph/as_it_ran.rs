@@ -7,7 +7,7 @@ use super::commands::{Commands, Constraints};
 use crate::store::Trace;
 use crate::store::kept::kept;
 
-/// Graphs of more steps are made anew for each question rather than kept: they take about 100 bytes a step.
+/// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
 
 /// The commands, waits and threads of a run as it was, and when each could have started at the earliest.

@@ -19,7 +19,7 @@ pub struct Schedule {
 kept!(Schedule { earliest_ns, latest_ns, decided_by });
 
 impl Schedule {
-    /// The schedule of a graph with devices and threads without end.
+    /// The schedule of a graph with unlimited devices and threads.
     pub fn new(steps: &Steps) -> Self {
         let order = steps.links().topological_order();
         let mut earliest_ns = vec![0_u64; steps.len()];

@@ -66,7 +66,7 @@ impl Trace {
             .collect()
     }
 
-    /// The shortest that the run's commands could take with devices without end and a host without delay, in
+    /// The shortest that the run's commands could take with unlimited devices and a host without delay, in
     /// nanoseconds: the longest chain of dependences. `duration` gives a command's device time from its node's number
     /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
     pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {

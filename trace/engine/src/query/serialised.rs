@@ -2,7 +2,7 @@
 //!
 //! For each command the finder looks for what held it back last: the command before it on an in-order queue, a
 //! dependence through another part of the same buffer, a wait of the host before its submission, or the device. A pair is
-//! told only if the recording shows that the second command had nothing to wait for in the first: what it truly depends
+//! reported only if the recording shows that the second command had nothing to wait for in the first: what it truly depends
 //! on had ended before, and both touch different memory.
 
 mod held;

@@ -110,7 +110,7 @@ fn damaged_and_cut_compressed_files_give_what_came_before() {
     let last = packed.len() - 8;
     packed[last] ^= 1;
     let dump = import::open(&packed).unwrap().dump();
-    assert!(dump.contains("damaged_compression"), "a wrong checksum is told: {dump}");
+    assert!(dump.contains("damaged_compression"), "a wrong checksum is reported: {dump}");
 }
 
 #[test]

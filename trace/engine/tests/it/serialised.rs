@@ -1,4 +1,4 @@
-//! Commands that could have run side by side: each reason in a run that a person can follow, and what is told of any run.
+//! Commands that could have run side by side: each reason in a run that a person can follow, and what every answer has in common.
 
 use proptest::prelude::*;
 use syclscope_language::api::{SerialReason, Serialised};
@@ -165,7 +165,7 @@ fn a_wait_of_the_host_between_them_held_it_back() {
 }
 
 proptest! {
-    /// What is told of any run holds: the commands did not overlap, had room to, and no way of dependences leads from the
+    /// Every answer is true: the commands did not overlap, had room to, and no way of dependences leads from the
     /// first to the second.
     #[test]
     fn what_is_told_is_true(

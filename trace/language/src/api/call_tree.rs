@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Category;
 
-/// Which slices a tree of calls holds, and how much of it is told.
+/// Which slices a tree of calls holds, and how much of it an answer shows.
 ///
 /// A node stands for all slices of one name and category that were reached by the same names from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

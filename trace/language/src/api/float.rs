@@ -1,4 +1,4 @@
-//! Floating point numbers in JSON, which has none that are not finite: those are text.
+//! Floating point numbers in JSON, which only has finite ones: the others are text.
 
 use std::fmt;
 

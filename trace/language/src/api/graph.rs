@@ -9,7 +9,7 @@ use super::{LocationInfo, SliceRef};
 pub struct CriticalPath {
     /// Length of the chain: commands, the host's work and its waits, dependences and the order of queues.
     pub length_ns: u64,
-    /// Length of the longest chain of dependences alone: with devices without end and a host without delay the run
+    /// Length of the longest chain of dependences alone: with unlimited devices and a host without delay the run
     /// could not have been shorter.
     pub unlimited_ns: u64,
     /// Device time on the chain.

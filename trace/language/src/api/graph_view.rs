@@ -254,7 +254,7 @@ pub struct GraphComponent {
 pub struct WhatIf {
     /// Length of the critical path as it was: dependences, queues, and the host's work and waits.
     pub path_ns: u64,
-    /// The longest chain of dependences as it was: what devices without end and a host without delay would need.
+    /// The longest chain of dependences as it was: what unlimited devices and a host without delay would need.
     pub unlimited_ns: u64,
     /// Length of the critical path with the changes.
     pub changed_path_ns: u64,

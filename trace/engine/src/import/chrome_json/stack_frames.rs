@@ -5,7 +5,7 @@ use super::scanner::{Flaw, Raw, Scanner};
 use crate::hash::FastMap;
 use crate::import::limits::MAX_STACK_FRAMES;
 
-/// Deepest stack that is told of an event.
+/// Most frames of an event's stack that are kept.
 const MAX_FRAMES: usize = 64;
 
 /// Frames by their name.

@@ -82,7 +82,7 @@ pub(super) struct Forest<'t> {
     pub(super) names: Vec<String>,
 }
 
-/// What is told of trees.
+/// What an answer holds of the trees.
 pub(super) struct Pruned {
     pub(super) trees: Vec<Vec<CallNode>>,
     pub(super) names: Vec<String>,

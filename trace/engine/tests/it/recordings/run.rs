@@ -13,7 +13,7 @@ pub(crate) fn place(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
 }
 
-/// A command as a run is told of it; times in ns.
+/// A command of a made-up run; times in ns.
 pub(crate) struct Command<'a> {
     pub(crate) node: u64,
     pub(crate) kind: NodeKind,
@@ -26,7 +26,7 @@ pub(crate) struct Command<'a> {
     /// When the device was told of it.
     pub(crate) submitted: Option<u64>,
     pub(crate) ran: (u64, u64),
-    /// What is told of the execution.
+    /// The execution's arguments.
     pub(crate) args: &'a [(&'a str, Value<'a>)],
 }
 

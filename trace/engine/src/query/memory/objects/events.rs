@@ -50,7 +50,7 @@ pub(super) fn calls(trace: &Trace, known: Known) -> Vec<(ObjectEventKind, u32)> 
     called.collect()
 }
 
-/// An event before it is told.
+/// An event before it is described.
 enum Moment<'t> {
     Touch(&'t Touch),
     /// Of the object itself.
