@@ -1,7 +1,7 @@
 //! What of a drawing is on screen, and how that changes.
 
 use crate::canvas::draw_list::Rect;
-use crate::views::graph::state::Place;
+use crate::views::graph::state::CameraPlace;
 
 /// Pixels for a unit, at least and at most.
 const SCALES: (f64, f64) = (0.002, 4.0);
@@ -14,7 +14,7 @@ const MARGIN_CSS_PX: f64 = 28.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The drawing's place in the middle of the window, and the scale.
-    pub place: Place,
+    pub place: CameraPlace,
     /// Width of the window in CSS pixels.
     pub width_css_px: f64,
     /// Height of the window.
@@ -24,7 +24,7 @@ pub struct Camera {
 impl Camera {
     /// A window that shows nothing yet.
     pub fn new(width_css_px: f64, height_css_px: f64) -> Self {
-        Self { place: Place { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
+        Self { place: CameraPlace { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
     }
 
     /// Pixels for a unit.
@@ -34,7 +34,7 @@ impl Camera {
 
     /// Where a place of the drawing is on screen.
     pub fn to_screen(&self, x: f64, y: f64) -> (f64, f64) {
-        let Place { x: middle_x, y: middle_y, scale } = self.place;
+        let CameraPlace { x: middle_x, y: middle_y, scale } = self.place;
         ((x - middle_x) * scale + self.width_css_px / 2.0, (y - middle_y) * scale + self.height_css_px / 2.0)
     }
 
@@ -46,7 +46,7 @@ impl Camera {
 
     /// The place of the drawing at a point of the screen.
     pub fn to_drawing(&self, x_css_px: f64, y_css_px: f64) -> (f64, f64) {
-        let Place { x, y, scale } = self.place;
+        let CameraPlace { x, y, scale } = self.place;
         ((x_css_px - self.width_css_px / 2.0) / scale + x, (y_css_px - self.height_css_px / 2.0) / scale + y)
     }
 
@@ -66,7 +66,7 @@ impl Camera {
     /// With another place in the middle.
     #[must_use]
     pub fn at(self, x: f64, y: f64) -> Self {
-        Self { place: Place { x, y, ..self.place }, ..self }
+        Self { place: CameraPlace { x, y, ..self.place }, ..self }
     }
 
     /// Larger by a factor; what is at a point of the screen stays there.
@@ -74,7 +74,7 @@ impl Camera {
     pub fn zoomed(self, factor: f64, x_css_px: f64, y_css_px: f64) -> Self {
         let (x, y) = self.to_drawing(x_css_px, y_css_px);
         let scale = (self.scale() * factor).clamp(SCALES.0, SCALES.1);
-        let scaled = Self { place: Place { scale, ..self.place }, ..self };
+        let scaled = Self { place: CameraPlace { scale, ..self.place }, ..self };
         let (moved_x, moved_y) = scaled.to_drawing(x_css_px, y_css_px);
         scaled.at(self.place.x + x - moved_x, self.place.y + y - moved_y)
     }
@@ -87,7 +87,7 @@ impl Camera {
             .min(room(self.height_css_px) / rect.h.max(1.0))
             .min(LARGEST_FIT)
             .clamp(SCALES.0, SCALES.1);
-        let place = Place { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0, scale };
+        let place = CameraPlace { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0, scale };
         Self { place: place.rounded(), ..self }
     }
 
@@ -95,7 +95,7 @@ impl Camera {
     #[must_use]
     pub fn revealing(self, rect: &Rect, least_scale: f64) -> Self {
         if self.scale() < least_scale {
-            let scaled = Self { place: Place { scale: least_scale, ..self.place }, ..self };
+            let scaled = Self { place: CameraPlace { scale: least_scale, ..self.place }, ..self };
             return scaled.at(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         }
         let margin = MARGIN_CSS_PX * 1.5 / self.scale();
@@ -122,7 +122,7 @@ impl Camera {
         let mix = |from: f64, to: f64| from + (to - from) * eased;
         let scale = self.scale() * (to.scale() / self.scale()).powf(eased);
         Self {
-            place: Place { x: mix(self.place.x, to.place.x), y: mix(self.place.y, to.place.y), scale },
+            place: CameraPlace { x: mix(self.place.x, to.place.x), y: mix(self.place.y, to.place.y), scale },
             ..*to
         }
     }
@@ -133,7 +133,11 @@ mod tests {
     use super::*;
 
     fn camera() -> Camera {
-        Camera { place: Place { x: 100.0, y: 50.0, scale: 2.0 }, width_css_px: 800.0, height_css_px: 600.0 }
+        Camera {
+            place: CameraPlace { x: 100.0, y: 50.0, scale: 2.0 },
+            width_css_px: 800.0,
+            height_css_px: 600.0,
+        }
     }
 
     fn is_near(one: (f64, f64), other: (f64, f64)) -> bool {
@@ -177,7 +181,7 @@ mod tests {
         let sight = camera.revealing(&right, 0.5).visible();
         assert_eq!(sight.y, camera.visible().y);
         assert!(sight.x + sight.w > 520.0 && sight.x < 500.0);
-        assert_eq!(camera.revealing(&right, 3.0).place, Place { x: 510.0, y: 45.0, scale: 3.0 });
+        assert_eq!(camera.revealing(&right, 3.0).place, CameraPlace { x: 510.0, y: 45.0, scale: 3.0 });
     }
 
     #[test]

@@ -127,14 +127,14 @@ impl Side {
 
 /// What part of a drawing is on screen: its middle, and pixels for a unit of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct CameraPlace {
     pub x: f64,
     pub y: f64,
     /// CSS pixels for a unit.
     pub scale: f64,
 }
 
-impl Place {
+impl CameraPlace {
     /// As an address holds it: to a tenth of a unit and five digits of the scale.
     #[must_use]
     pub fn rounded(self) -> Self {
@@ -150,7 +150,7 @@ impl Place {
 
 /// What is asked in the panel about another run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct WhatIfWish {
     /// The kernel that is faster; empty for none.
     pub kernel: String,
     /// How many times; empty for twice.
@@ -186,7 +186,7 @@ pub struct GraphState {
     /// How many nodes are drawn at most; `None` is as usual.
     pub limit: Option<u32>,
     /// What is on screen; `None` is everything.
-    pub place: Option<Place>,
+    pub place: Option<CameraPlace>,
     /// The node that keys start from.
     pub cursor: Option<GroupName>,
     /// Words of what is looked for.
@@ -201,7 +201,7 @@ pub struct GraphState {
     pub is_table: bool,
     pub order: String,
     /// What is asked about another run.
-    pub wish: Wish,
+    pub wish: WhatIfWish,
 }
 
 impl ViewState for GraphState {
@@ -251,7 +251,7 @@ impl AddressPart for GraphState {
         if self.side != Side::None {
             query.part("gs", self.side.as_str());
         }
-        if let Some(Place { x, y, scale }) = self.place {
+        if let Some(CameraPlace { x, y, scale }) = self.place {
             query.part("gv", format_args!("{x}_{y}_{scale}"));
         }
         if let Some(cursor) = self.cursor {
@@ -317,11 +317,11 @@ fn words<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Vec<T>
     value.split('.').filter_map(|part| word(part, all, name)).collect()
 }
 
-fn place(value: &str) -> Option<Place> {
+fn place(value: &str) -> Option<CameraPlace> {
     let mut numbers =
         value.split('_').map(|part| part.parse::<f64>().ok().filter(|number| number.is_finite()));
     let (x, y, scale) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    (scale > 0.0).then_some(Place { x, y, scale })
+    (scale > 0.0).then_some(CameraPlace { x, y, scale })
 }
 
 #[cfg(test)]
@@ -344,7 +344,7 @@ mod tests {
             colour: ColourBy::Slack,
             is_sized: true,
             limit: Some(500),
-            place: Some(Place { x: -12.5, y: 1e6, scale: 0.0123 }),
+            place: Some(CameraPlace { x: -12.5, y: 1e6, scale: 0.0123 }),
             cursor: Some(GroupName { node: 5, count: 1 }),
             search: "a & b".into(),
             is_undimmed: true,
@@ -352,7 +352,7 @@ mod tests {
             side: Side::WhatIf,
             is_table: true,
             order: "-total".into(),
-            wish: Wish { kernel: "K<int>".into(), faster: "2.5".into(), without_copies: true },
+            wish: WhatIfWish { kernel: "K<int>".into(), faster: "2.5".into(), without_copies: true },
         };
         assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);
     }

@@ -135,7 +135,7 @@ fn Drawing() -> impl IntoView {
             <Canvas
                 stage
                 class="graph-canvas"
-                label="Task graph. Arrow keys follow edges, Enter unfolds; T shows the same as a table."
+                label="Task graph. Arrow keys follow edges, Enter unfolds; T shows a table."
                 testid="graph-canvas"
                 described_by="graph-spoken"
             />

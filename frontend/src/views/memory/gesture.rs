@@ -34,7 +34,7 @@ pub enum Gesture {
         /// To here.
         x_css_px: f64,
     },
-    /// Choose what is at a point.
+    /// Select what is at a point.
     Click(Point, Modifiers),
     /// Show only what is at a point.
     Open(Point),

@@ -41,11 +41,11 @@ use crate::views::memory::keys::{self, Key};
 use crate::views::memory::state::{MapColour, MemoryPart, MemoryState};
 
 /// What keys ask of the part that is shown, with the number of the wish.
-type Wish = RwSignal<Option<(u32, Key)>>;
+type PressedKey = RwSignal<Option<(u32, Key)>>;
 
 /// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
-    let wish: Wish = RwSignal::new(None);
+    let wish: PressedKey = RwSignal::new(None);
     let used = Used::ask(session);
     let handle = move |call| {
         match call {
@@ -69,7 +69,7 @@ pub(crate) fn object_details(history: ObjectHistory, selection: Selection) -> An
 }
 
 #[component]
-fn MemoryView(wish: Wish, used: Used) -> impl IntoView {
+fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
     let session = use_session();
     let part = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.part));
     provide_context(wish);
@@ -174,7 +174,7 @@ fn show(session: Session, part: MemoryPart) {
 }
 
 /// Carries out a command; what only the shown part can do is passed on to it.
-fn run(session: Session, used: Used, wish: Wish, command: &'static CommandInfo, phase: Phase) -> bool {
+fn run(session: Session, used: Used, wish: PressedKey, command: &'static CommandInfo, phase: Phase) -> bool {
     let key = match (keys::meaning(command.id), phase) {
         (Some(key), Phase::Press) => key,
         (Some(key), Phase::Repeat) => key.held(),

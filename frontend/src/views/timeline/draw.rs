@@ -33,7 +33,7 @@ use crate::data::cache::TileCache;
 use crate::data::plan;
 use crate::state::time::Area;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::known::Known;
+use crate::views::timeline::known::OverlayAnswers;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 use crate::views::timeline::placed::Placed;
@@ -82,7 +82,7 @@ pub struct Scene<'a> {
     pub placed: &'a Placed,
     pub area: Option<&'a Area>,
     /// What is known to be drawn over it.
-    pub known: &'a Known,
+    pub known: &'a OverlayAnswers,
     /// The whole run in a strip.
     pub overview: &'a Overview,
 }

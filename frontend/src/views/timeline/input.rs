@@ -41,7 +41,7 @@ pub enum Action {
     Measure(Point, Point),
     /// The measure is done.
     Measured,
-    /// Choose the area between two points.
+    /// Select the area between two points.
     Area(Point, Point),
     /// The area is done.
     AreaDone,
@@ -57,7 +57,7 @@ pub enum Tool {
     Move,
     /// It measures a length of time.
     Measure,
-    /// It chooses an area.
+    /// It selects an area.
     Area,
 }
 
@@ -98,7 +98,7 @@ enum Becomes {
     BrushNew,
     Measure,
     Area,
-    /// A drag chooses an area, a click measures to a second slice.
+    /// A drag selects an area, a click measures to a second slice.
     AreaOrSecond,
 }
 
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_measure_and_choose_areas() {
+    fn tools_measure_and_select_areas() {
         let to = Point { x: 180.0, y: 260.0 };
         for (tool, ctrl, live, done) in [
             (Tool::Measure, false, Action::Measure(HERE, to), Action::Measured),

@@ -36,14 +36,14 @@ pub enum Command {
     Next,
     /// Lets a drag measure, or move again.
     MeasureTool,
-    /// Lets a drag choose an area, or move again.
+    /// Lets a drag select an area, or move again.
     AreaTool,
     /// Measures the selected slice.
     MeasureSelected,
     /// Notes the selected slice as the first of two; with a second one, measures between them.
     Gap,
-    /// Chooses the visible time of the selected slice's track as the area.
-    ChooseArea,
+    /// Selects the visible time of the selected slice's track as the area.
+    SelectArea,
     /// Writes a note at the selected slice, else at the pointer.
     Note,
     /// Lets the ruler count from the selected slice, else from the pointer; again: from the trace's start.
@@ -146,7 +146,7 @@ pub static COMMANDS: [(CommandInfo, Key); 33] = [
         "timeline.choose_area",
         "Select the visible part of the slice's track as the area",
         &["Shift+B"],
-        Key::Press(Command::ChooseArea),
+        Key::Press(Command::SelectArea),
     ),
     ID.once(
         "timeline.note",

@@ -7,7 +7,7 @@ use crate::views::timeline::objects::ObjectLane;
 
 /// Answers that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct OverlayAnswers {
     /// The dependences around the selected slice, with the slice.
     pub chain: Option<(u32, Dependences)>,
     /// The life of the selected slice's command, with the slice.
@@ -17,7 +17,7 @@ pub struct Known {
     pub objects: Vec<ObjectLane>,
 }
 
-impl Known {
+impl OverlayAnswers {
     /// The dependences around a slice, if they are known.
     pub fn chain_of(&self, slice: u32) -> Option<&Dependences> {
         self.chain.as_ref().filter(|(of, _)| *of == slice).map(|(_, chain)| chain)

@@ -11,10 +11,10 @@ use crate::canvas::text::WidthCache;
 use crate::views::graph::hit::{self, Hit};
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::tests::diamond;
-use crate::views::graph::state::{ColourBy, Place, Spare};
+use crate::views::graph::state::{CameraPlace, ColourBy, Spare};
 
 /// A window on the diamond.
-pub(crate) struct Stage {
+pub(crate) struct TestScene {
     model: Model,
     camera: Camera,
     theme: Theme,
@@ -25,13 +25,13 @@ pub(crate) struct Stage {
     shift: Option<Shift>,
 }
 
-pub(crate) fn stage(scale: f64) -> Stage {
+pub(crate) fn stage(scale: f64) -> TestScene {
     let model = diamond();
     let theme = Theme::default();
     let colours = Colours::new(&model, ColourBy::Kind, theme.scheme, &Hues::default());
-    Stage {
+    TestScene {
         camera: Camera {
-            place: Place { x: 172.0, y: 114.0, scale },
+            place: CameraPlace { x: 172.0, y: 114.0, scale },
             width_css_px: 400.0,
             height_css_px: 300.0,
         },
@@ -45,7 +45,7 @@ pub(crate) fn stage(scale: f64) -> Stage {
     }
 }
 
-impl Stage {
+impl TestScene {
     pub(crate) fn scene(&self) -> Scene<'_> {
         Scene {
             model: &self.model,
@@ -197,8 +197,9 @@ fn nodes_move_from_where_they_were() {
     let mut stage = stage(1.0);
     let shift = |progress| Some(Shift { from: vec![(0.0, 0.0); 4], progress });
     stage.shift = shift(0.0);
-    let at =
-        |stage: &Stage| stage.draw().nodes.iter().map(|node| (node.rect.x, node.rect.y)).collect::<Vec<_>>();
+    let at = |stage: &TestScene| {
+        stage.draw().nodes.iter().map(|node| (node.rect.x, node.rect.y)).collect::<Vec<_>>()
+    };
     let start = stage.camera.to_screen(-80.0, -22.0);
     assert_eq!(at(&stage), [start; 4]);
     stage.shift = shift(1.0);
@@ -211,7 +212,7 @@ fn nodes_move_from_where_they_were() {
 fn the_pointer_finds_nodes_edges_and_the_overview() {
     let mut stage = stage(1.0);
     let camera = stage.camera;
-    let at = |stage: &Stage, x: f64, y: f64| {
+    let at = |stage: &TestScene, x: f64, y: f64| {
         let (x, y) = camera.to_screen(x, y);
         hit::at(&stage.scene(), x, y)
     };

@@ -106,7 +106,7 @@ impl Controller {
         let goal = walk::step(&inner.model, &inner.choice, inner.marks.cursor, walk);
         drop(inner);
         if let Some(number) = goal {
-            self.choose(number);
+            self.select_node(number);
             self.reveal(number);
         }
         goal.is_some()
@@ -119,15 +119,15 @@ impl Controller {
         drop(inner);
         match goal {
             Some(number) => {
-                self.choose(number);
+                self.select_node(number);
                 self.reveal(number);
             }
             None => self.say("No matches"),
         }
     }
 
-    /// Chooses a node: keys start from it, and the page selects what it stands for.
-    pub(crate) fn choose(self: &Rc<Self>, number: u32) {
+    /// Selects a node: keys start from it, and the page selects what it stands for.
+    pub(crate) fn select_node(self: &Rc<Self>, number: u32) {
         let Some(node) = self.node(number) else { return };
         let name = group_name(&node);
         self.change(Change::Detail, |state| state.cursor = Some(name));
@@ -143,8 +143,8 @@ impl Controller {
         });
     }
 
-    /// Chooses an edge: the page selects the buffer or image that it is about.
-    pub(super) fn choose_edge(&self, number: u32) {
+    /// Selects an edge: the page selects the buffer or image that it is about.
+    pub(super) fn select_edge(&self, number: u32) {
         let object = self.inner.borrow().model.edge(number).and_then(|edge| edge.objects.first().copied());
         if let Some(object) = object {
             self.session.select(Some(Selection::Object(object)));
@@ -184,7 +184,7 @@ impl Controller {
             let Some(controller) = weak.upgrade() else { return };
             let cursor =
                 controller.session.slot::<GraphState>().try_with_untracked(|state| state.cursor).flatten();
-            // Another node may be chosen meanwhile.
+            // Another node may be selected meanwhile.
             if cursor.is_some_and(|cursor| cursor.node == command)
                 && let Ok(GraphMembers { members, .. }) = answer
             {

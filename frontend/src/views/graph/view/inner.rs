@@ -15,7 +15,7 @@ use crate::views::graph::camera::Camera;
 use crate::views::graph::colour::Colours;
 use crate::views::graph::draw::{Frame, Marks, Overview, Scene, Shift, draw};
 use crate::views::graph::model::{EdgeChoice, Model, node_rect};
-use crate::views::graph::state::{ColourBy, Place};
+use crate::views::graph::state::{CameraPlace, ColourBy};
 use crate::views::graph::view::pointer::{Drag, Pointer};
 
 /// How long a jump takes.
@@ -49,7 +49,7 @@ pub(crate) struct Inner {
     /// Everything is shown, whatever the window's size.
     pub(super) is_fitted: bool,
     /// Where the address wants to be, before the first drawing is here.
-    pub(super) wanted: Option<Place>,
+    pub(super) wanted: Option<CameraPlace>,
     pub(super) anchor: Option<Anchor>,
     pub(super) theme: Theme,
     pub(super) hues: Hues,
@@ -73,7 +73,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    pub(super) fn new(hues: Hues, wanted: Option<Place>) -> Self {
+    pub(super) fn new(hues: Hues, wanted: Option<CameraPlace>) -> Self {
         Self {
             model: Arc::default(),
             shown: None,
@@ -209,7 +209,7 @@ impl Inner {
     }
 
     /// What the address holds of where this is.
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn place(&self) -> Option<CameraPlace> {
         (!self.is_fitted).then(|| self.settled().place.rounded())
     }
 

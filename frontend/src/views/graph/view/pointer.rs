@@ -53,8 +53,8 @@ impl Controller {
         let drag = std::mem::take(&mut self.inner.borrow_mut().pointer.drag);
         if let Drag::Pressed(_) = drag {
             match self.hit(at) {
-                Hit::Node(number) => self.choose(number),
-                Hit::Edge(number) => self.choose_edge(number),
+                Hit::Node(number) => self.select_node(number),
+                Hit::Edge(number) => self.select_edge(number),
                 Hit::Ground => self.unselect(),
                 Hit::Overview => {}
             }

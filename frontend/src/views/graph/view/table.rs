@@ -47,7 +47,7 @@ pub(super) fn Table() -> impl IntoView {
         on_row: Some(Arc::new(move |row: &Row| {
             let number = row.number;
             graph.with(|controller| {
-                controller.choose(number);
+                controller.select_node(number);
                 controller.reveal(number);
             });
         })),

@@ -31,13 +31,13 @@ pub(super) fn LeaksAndMisuse() -> impl IntoView {
     let asked = use_answer::<Leaks>(|| Some(Question::Leaks(LeaksQuestion { process: None, limit: MOST })));
     view! {
         <ViewBody view=ID label="Leaks and misuse" testid="leaks">
-            {answered(asked, "leaks and misuse", |leaks| view! { <Found leaks/> })}
+            {answered(asked, "leaks and misuse", |leaks| view! { <LeakTables leaks/> })}
         </ViewBody>
     }
 }
 
 #[component]
-fn Found(leaks: Leaks) -> impl IntoView {
+fn LeakTables(leaks: Leaks) -> impl IntoView {
     let session = use_session();
     let info = session.info();
     let order =

@@ -11,8 +11,8 @@ use syclscope_language::api::{AllocationList, MemoryTile};
 use syclscope_language::question::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
 
 use self::control::Control;
-use self::state::{Found, MapState};
-use super::Wish;
+use self::state::{HoveredBlock, MapState};
+use super::PressedKey;
 use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
@@ -59,7 +59,7 @@ pub(crate) type Shared = RefCell<MapState>;
 
 /// The map's state and the signals around it, for views to copy.
 #[derive(Clone, Copy)]
-struct Handle {
+struct MapHandle {
     session: Session,
     state: StoredValue<Rc<Shared>, LocalStorage>,
     /// How often something came that changes the picture.
@@ -67,7 +67,7 @@ struct Handle {
     status: RwSignal<Status>,
 }
 
-impl Handle {
+impl MapHandle {
     fn with<T>(self, act: impl FnOnce(&mut MapState) -> T) -> Option<T> {
         self.state.try_with_value(|state| act(&mut state.borrow_mut()))
     }
@@ -204,11 +204,11 @@ impl Handle {
 }
 
 #[component]
-pub(super) fn Map(wish: Wish) -> impl IntoView {
+pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     let session = use_session();
     let state = MapState::new(&session.info());
     let entries = legend(session, &state);
-    let handle = Handle {
+    let handle = MapHandle {
         session,
         state: StoredValue::new_local(Rc::new(RefCell::new(state))),
         version: RwSignal::new(0),
@@ -338,8 +338,8 @@ fn legend(session: Session, state: &MapState) -> Vec<Entry> {
 
 /// The facts of what is under the pointer.
 #[component]
-fn FoundFacts(found: Found) -> impl IntoView {
-    let Found { kind, block, place, has_address, .. } = found;
+fn FoundFacts(found: HoveredBlock) -> impl IntoView {
+    let HoveredBlock { kind, block, place, has_address, .. } = found;
     let scheme = use_scheme();
     let drawn::Block { count, at_ns, until_ns, pointer, span_bytes, total_bytes, .. } = block;
     let title = match count {

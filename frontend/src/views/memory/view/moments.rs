@@ -8,7 +8,7 @@ use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion
 
 use self::blocks::Spaces;
 use self::lists::Lists;
-use super::Wish;
+use super::PressedKey;
 use super::touched::use_selected_memory;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::states::answered;
@@ -43,7 +43,7 @@ pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
 }
 
 /// Hears of each key that the shown part has to carry out.
-pub(super) fn follow(wish: Wish, act: impl Fn(Key) + 'static) {
+pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
     Effect::new(move |before: Option<u32>| {
         let wished = wish.get();
         let number = wished.map_or(0, |(number, _)| number);
@@ -124,7 +124,7 @@ pub(super) fn Moment() -> impl IntoView {
         })
     };
     let height = use_size("syclscope.moment-height", 210.0, (60.0, 800.0));
-    let wishes = expect_context::<Wish>();
+    let wishes = expect_context::<PressedKey>();
     follow(wishes, move |key| match key {
         Key::Peak => look_at_peak(),
         Key::Compare => compare(),

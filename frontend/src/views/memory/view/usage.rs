@@ -8,7 +8,7 @@ use syclscope_language::api::{MemoryUse, TraceInfo};
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MemoryOf, MemoryUseQuestion, Question};
 
-use super::Wish;
+use super::PressedKey;
 use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
@@ -41,7 +41,7 @@ pub(super) const PNG_SCALE: f64 = 2.0;
 
 /// The chart's state and the signals around it, for views to copy.
 #[derive(Clone, Copy)]
-struct Handle {
+struct ChartHandle {
     session: Session,
     parts: StoredValue<Rc<RefCell<Parts>>, LocalStorage>,
     version: RwSignal<u32>,
@@ -122,7 +122,7 @@ fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
     }
 }
 
-impl Handle {
+impl ChartHandle {
     fn with<T>(self, act: impl FnOnce(&mut Parts) -> T) -> Option<T> {
         self.parts.try_with_value(|parts| act(&mut parts.borrow_mut()))
     }
@@ -220,7 +220,7 @@ impl Handle {
 }
 
 #[component]
-pub(super) fn Usage(wish: Wish) -> impl IntoView {
+pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     let session = use_session();
     let points = RwSignal::new(0_u32);
     let asked = use_answer::<MemoryUse>(move || {
@@ -247,7 +247,7 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
         theme: Theme::default(),
     };
     let pointer = RwSignal::new(None::<Point>);
-    let handle = Handle {
+    let handle = ChartHandle {
         session,
         parts: StoredValue::new_local(Rc::new(RefCell::new(parts))),
         version: RwSignal::new(0),
@@ -297,8 +297,8 @@ pub(super) fn Usage(wish: Wish) -> impl IntoView {
     }
 }
 
-fn model(handle: Handle, asked: Asked<MemoryUse>, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
-    let Handle { session, version, pointer, .. } = handle;
+fn model(handle: ChartHandle, asked: Asked<MemoryUse>, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
+    let ChartHandle { session, version, pointer, .. } = handle;
     Model {
         label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
         testid: "memory-chart",
@@ -336,7 +336,7 @@ fn model(handle: Handle, asked: Asked<MemoryUse>, width: RwSignal<f64>, points: 
 
 /// Why there is no chart.
 #[component]
-fn Overlay(asked: Asked<MemoryUse>, handle: Handle) -> impl IntoView {
+fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     move || match asked.answer.get() {
         Answer::Failed(error) => view! {
             <div class="timeline-failure" role="alert" data-testid="view-failure">
@@ -358,7 +358,7 @@ fn Overlay(asked: Asked<MemoryUse>, handle: Handle) -> impl IntoView {
 
 /// What was in use where the pointer is.
 #[component]
-fn ValueFacts(handle: Handle, values: Values) -> impl IntoView {
+fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     let scheme = use_scheme();
     let (info, usage) =
         (handle.session.info(), handle.with(|parts| parts.usage.clone()).flatten().unwrap_or_default());

@@ -40,7 +40,7 @@ pub(crate) fn info() -> TraceInfo {
 }
 
 /// A timeline of 1000 × 500 pixels.
-pub(crate) struct Stage {
+pub(crate) struct TestScene {
     pub(crate) tree: TrackTree,
     pub(crate) layout: Layout,
     pub(crate) tiles: TileCache,
@@ -55,16 +55,16 @@ pub(crate) struct Stage {
     pub(crate) pauses: Vec<PauseInfo>,
     pub(crate) placed: Placed,
     pub(crate) area: Option<Area>,
-    pub(crate) known: Known,
+    pub(crate) known: OverlayAnswers,
     pub(crate) filtered: Option<TileCache>,
     pub(crate) overview: Overview,
 }
 
 /// A stage with every tile that the whole run needs, holding three kernels and two submissions.
-pub(crate) fn stage(info: &TraceInfo) -> Stage {
+pub(crate) fn stage(info: &TraceInfo) -> TestScene {
     let tree = TrackTree::new(info);
     let layout = Layout::new(&tree, &BTreeSet::new());
-    let mut stage = Stage {
+    let mut stage = TestScene {
         tree,
         layout,
         tiles: TileCache::new(1 << 20),
@@ -79,7 +79,7 @@ pub(crate) fn stage(info: &TraceInfo) -> Stage {
         pauses: Vec::new(),
         placed: Placed::default(),
         area: None,
-        known: Known::default(),
+        known: OverlayAnswers::default(),
         filtered: None,
         overview: Overview::default(),
     };
@@ -135,7 +135,7 @@ pub(crate) fn lane(slices: &[(u64, u64, u32, Category, u32, u32)]) -> TileLane {
     }
 }
 
-impl Stage {
+impl TestScene {
     pub(crate) fn scene(&self) -> Scene<'_> {
         Scene {
             tree: &self.tree,

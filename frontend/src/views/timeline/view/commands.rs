@@ -39,7 +39,7 @@ impl Controller {
                 }
             }
             Command::Gap => self.measure_gap(),
-            Command::ChooseArea => self.choose_area(),
+            Command::SelectArea => self.select_area(),
             Command::Note => self.write_note(),
             Command::Zero => self.set_zero(),
             Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),

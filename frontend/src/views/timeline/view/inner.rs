@@ -24,7 +24,7 @@ use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS
 use crate::views::timeline::glide::Glide;
 use crate::views::timeline::input::Pointer;
 use crate::views::timeline::keys::{self, Motion};
-use crate::views::timeline::known::Known;
+use crate::views::timeline::known::OverlayAnswers;
 use crate::views::timeline::layout::Layout;
 use crate::views::timeline::model::{Beside, TrackTree};
 use crate::views::timeline::placed::Placed;
@@ -54,7 +54,7 @@ pub(crate) struct Inner {
     pub(super) choice: TrackChoice,
     pub(super) placed: Placed,
     pub(super) area: Option<Area>,
-    pub(super) known: Known,
+    pub(super) known: OverlayAnswers,
     /// Lanes of the kernels' tracks, once they were asked for.
     pub(super) kernel_lanes: Option<Vec<u32>>,
     /// Counters that follow from the commands, once they were asked for.
@@ -83,8 +83,8 @@ pub(crate) struct Inner {
     /// The first of two slices whose gap is asked for.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
-    /// Track and lane on which it was chosen: a slice may be on that of an object too.
-    pub(super) chosen_lane: Option<(u32, u32)>,
+    /// Track and lane on which it was selected: a slice may be on that of an object too.
+    pub(super) selected_lane: Option<(u32, u32)>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
@@ -109,7 +109,7 @@ impl Inner {
             choice: TrackChoice::default(),
             placed: Placed::default(),
             area: None,
-            known: Known::default(),
+            known: OverlayAnswers::default(),
             kernel_lanes: None,
             activity: Vec::new(),
             is_activity_asked: false,
@@ -130,7 +130,7 @@ impl Inner {
             band_css_px: None,
             first_of_two: None,
             selected: None,
-            chosen_lane: None,
+            selected_lane: None,
             marks: None,
             hovered: None,
             highlighted: None,

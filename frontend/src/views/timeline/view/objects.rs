@@ -90,7 +90,7 @@ impl Controller {
             let mut inner = self.inner.borrow_mut();
             let drawn = inner.drawn_at(at).filter(|slice| slice.slice != NO_SLICE);
             let drawn = drawn.map(|slice| (slice.slice, (slice.track, slice.lane)));
-            inner.chosen_lane = drawn.map(|(_, lane)| lane);
+            inner.selected_lane = drawn.map(|(_, lane)| lane);
             let at_ns = inner.time_at(at.x);
             let mut rows = inner.frame.rows.iter().rev().map(|drawn| &drawn.row);
             let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&at.y));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{SliceRef, Stepped};
-use syclscope_language::question::{Question, Selection as Chosen, StepFrom, StepQuestion};
+use syclscope_language::question::{Question, Selection as SliceChoice, StepFrom, StepQuestion};
 
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
@@ -104,13 +104,13 @@ impl Controller {
     }
 
     /// What is in sight of the selected slice's track becomes the area; of all tracks where nothing is selected.
-    pub(super) fn choose_area(&self) {
+    pub(super) fn select_area(&self) {
         let (from_ns, to_ns) = {
             let viewport = self.inner.borrow().viewport;
             (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64)
         };
-        let chosen = self.inner.borrow().chosen_lane.map(|(track, _)| track);
-        let tracks = self.selected().map(|at| vec![chosen.unwrap_or(at.track)]).unwrap_or_default();
+        let lane_track = self.inner.borrow().selected_lane.map(|(track, _)| track);
+        let tracks = self.selected().map(|at| vec![lane_track.unwrap_or(at.track)]).unwrap_or_default();
         {
             let mut inner = self.inner.borrow_mut();
             inner.area = Some(Area { from_ns, to_ns, tracks });
@@ -173,7 +173,7 @@ impl Controller {
             let at_ns = inner.viewport.start_ns().max(0.0) as u64;
             (filter, inner.home.clone(), inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
         };
-        let selection = Chosen { filter, ..Chosen::default() };
+        let selection = SliceChoice { filter, ..SliceChoice::default() };
         let session = self.session;
         spawn_local(async move {
             let question = |from| Question::Step(StepQuestion { selection: selection.clone(), from, back });

@@ -37,12 +37,12 @@ impl Controller {
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
         let selected = selection.and_then(Selection::slice);
-        // It was chosen on a lane just before, or without one.
+        // It was selected on a lane just before, or without one.
         let is_there = |slice: &DrawnSlice| {
-            Some(slice.slice) == selected && Some((slice.track, slice.lane)) == inner.chosen_lane
+            Some(slice.slice) == selected && Some((slice.track, slice.lane)) == inner.selected_lane
         };
         if !inner.frame.slices.iter().any(is_there) {
-            inner.chosen_lane = None;
+            inner.selected_lane = None;
         }
         inner.selected = selected;
         inner.highlighted = match selection {
@@ -98,9 +98,10 @@ impl Controller {
             // A kernel's track shows slices of other tracks: where the selected one is drawn is what counts.
             let mut drawn: Option<&DrawnSlice> = None;
             for slice in inner.frame.slices.iter().filter(|slice| Some(slice.slice) == inner.selected) {
-                let is_chosen = Some((slice.track, slice.lane)) == inner.chosen_lane;
+                let is_on_lane = Some((slice.track, slice.lane)) == inner.selected_lane;
                 // A track of an object shows it beside its own one.
-                if is_chosen || drawn.is_none_or(|drawn| drawn.touch.is_some() && inner.chosen_lane.is_none())
+                if is_on_lane
+                    || drawn.is_none_or(|drawn| drawn.touch.is_some() && inner.selected_lane.is_none())
                 {
                     drawn = Some(slice);
                 }
@@ -136,7 +137,7 @@ impl Controller {
             })
         };
         if let Some(goal) = goal {
-            self.inner.borrow_mut().chosen_lane = Some((goal.track, goal.lane));
+            self.inner.borrow_mut().selected_lane = Some((goal.track, goal.lane));
             self.session.go_to(goal);
         }
     }

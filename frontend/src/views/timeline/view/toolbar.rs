@@ -1,4 +1,4 @@
-//! What can be done with the timeline: filter its tracks, search its slices, measure, choose arrows, save a picture.
+//! What can be done with the timeline: filter its tracks, search its slices, measure, select arrows, save a picture.
 
 mod arrows;
 mod search;

@@ -55,7 +55,7 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
                     data-testid="graph-command"
                     on:click=move |_| {
                         graph.with(|controller| {
-                            controller.choose(number);
+                            controller.select_node(number);
                             controller.reveal(number);
                         });
                     }

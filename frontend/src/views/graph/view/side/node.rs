@@ -110,7 +110,7 @@ fn Edges(title: &'static str, edges: Vec<(u32, String, String)>) -> impl IntoVie
                     class="jump"
                     on:click=move |_| {
                         graph.with(|controller| {
-                            controller.choose(number);
+                            controller.select_node(number);
                             controller.reveal(number);
                         });
                     }

@@ -9,7 +9,7 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
-use crate::views::graph::state::{GraphState, Wish};
+use crate::views::graph::state::{GraphState, WhatIfWish};
 use crate::views::graph::view::use_graph;
 
 #[component]
@@ -17,7 +17,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let wish = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.wish.clone()));
-    let change = move |act: &dyn Fn(&mut Wish)| {
+    let change = move |act: &dyn Fn(&mut WhatIfWish)| {
         graph.with(|controller| controller.change(Change::Detail, |state| act(&mut state.wish)));
     };
     let factor = Memo::new(move |_| {
@@ -26,7 +26,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         )
     });
     let asked = use_answer::<WhatIf>(move || {
-        let Wish { kernel, without_copies, .. } = wish.get();
+        let WhatIfWish { kernel, without_copies, .. } = wish.get();
         let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies }))

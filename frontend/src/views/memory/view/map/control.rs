@@ -3,7 +3,7 @@
 use super::super::board::Board;
 use super::super::moments::put;
 use super::super::usage::PNG_SCALE;
-use super::Handle;
+use super::MapHandle;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 use crate::stage::saving::{Saved, save_picture};
@@ -16,7 +16,7 @@ use crate::views::memory::map::axis::Region;
 /// The user's hands on the map.
 #[derive(Clone, Copy)]
 pub(super) struct Control {
-    pub(super) handle: Handle,
+    pub(super) handle: MapHandle,
     pub(super) pointer: RwSignal<Option<Point>>,
 }
 

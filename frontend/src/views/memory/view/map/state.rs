@@ -64,7 +64,7 @@ pub(crate) struct MapState {
 
 /// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct HoveredBlock {
     pub(super) allocation: u32,
     pub(super) kind: AllocationKind,
     pub(super) block: Block,
@@ -290,12 +290,12 @@ impl MapState {
     }
 
     /// What is at a point.
-    pub(super) fn found_at(&self, at: Point) -> Option<Found> {
+    pub(super) fn found_at(&self, at: Point) -> Option<HoveredBlock> {
         let block = block_at(&self.frame, at.x, at.y)?.clone();
         let kind = self.tracks.iter().find(|track| track.track == block.track)?.kind;
         let place = self.attributes.place(block.allocation).filter(|_| block.count == 1).map(str::to_owned);
         let has_address = self.tiled.contains(&block.track);
-        Some(Found { allocation: block.allocation, kind, block, place, has_address })
+        Some(HoveredBlock { allocation: block.allocation, kind, block, place, has_address })
     }
 
     /// The time at a horizontal position.

@@ -17,7 +17,7 @@ fn at(slice: u32, track: u32, lane: u32, start_ns: u64) -> SliceRef {
     SliceRef { slice, track, lane, start_ns, duration_ns: 10_000 }
 }
 
-fn marked(stage: &mut Stage) {
+fn marked(stage: &mut TestScene) {
     stage.selected = Some(1);
     stage.marks = Some(Marks {
         selected: at(1, 1, 0, 100_000),
@@ -308,7 +308,7 @@ fn what_the_search_does_not_mean_fades_where_tracks_are_taken_together() {
     let key = TileKey { view: TileView::Density, track: 1, level, index: 0 };
     let colour = slice_colour(stage.theme.scheme, Category::Kernel, "", &stage.hues);
     let faded = blended(colour, stage.theme.ground, slices::FADED);
-    let in_row = |stage: &mut Stage, colour| -> f64 {
+    let in_row = |stage: &mut TestScene, colour| -> f64 {
         let top = TRACKS_TOP_CSS_PX + stage.layout.rows[0].height_css_px;
         let row = fills(&stage.draw(), colour)
             .into_iter()
