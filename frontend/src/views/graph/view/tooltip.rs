@@ -55,7 +55,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     }
     if !rounds.is_empty() {
         rounds.reverse();
-        lines.push(format!("in a loop: {} iterations", rounds.join(" × ")));
+        lines.push(format!("loop iterations: {}", rounds.join(" × ")));
     }
     let device = model.device(node).to_owned();
     let queue = node.queue.map(|queue| format!("queue {queue}"));
