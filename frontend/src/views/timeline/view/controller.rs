@@ -16,6 +16,7 @@ use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
 use crate::canvas::text::TextFit;
 use crate::data::home::Home;
+use crate::reactive::untrack;
 use crate::stage::canvas::{Content, Stage};
 use crate::stage::pointer::Touch;
 use crate::state::history::Change;
@@ -71,7 +72,7 @@ impl Controller {
         {
             let mut inner = self.inner.borrow_mut();
             inner.jump = None;
-            inner.viewport = self.session.viewport();
+            inner.viewport = untrack(|| self.session.viewport());
             inner.area = area;
             inner.collapsed = view.collapsed;
             inner.choice = view.choice;
@@ -99,7 +100,7 @@ impl Controller {
 
     /// Shows the part of time that another view chose.
     pub(crate) fn follow_range(&self) {
-        let viewport = self.session.viewport();
+        let viewport = untrack(|| self.session.viewport());
         let mut inner = self.inner.borrow_mut();
         // What the timeline itself put there is on screen, or on its way.
         if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
