@@ -1,6 +1,7 @@
 //! What the command palette offers, and in which order.
 
 use syclscope_language::api::TraceInfo;
+use syclscope_language::filter::time_ns;
 
 use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
@@ -65,7 +66,7 @@ pub fn matching(entries: &[Entry], text: &str) -> Vec<Entry> {
         .filter_map(|(place, entry)| Some((rank(&entry.title, text)?, place, entry)))
         .collect();
     sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
-    let time = time_ns(text).map(|at_ns| Entry {
+    let time = time_ns(text.trim().trim_start_matches('@')).map(|at_ns| Entry {
         offer: Offer::Time(at_ns),
         title: format!("Go to {}", crate::format::duration(at_ns)),
         kind: "Time",
@@ -93,21 +94,6 @@ fn rank(title: &str, text: &str) -> Option<u32> {
 fn is_scattered(title: &str, word: &str) -> bool {
     let mut letters = title.chars();
     word.chars().count() > 1 && word.chars().all(|wanted| letters.any(|letter| letter == wanted))
-}
-
-/// A time with its unit: `1.5 s`, `250us`.
-fn time_ns(text: &str) -> Option<f64> {
-    let text = text.trim().trim_start_matches('@');
-    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;
-    let (number, unit) = text.split_at(end);
-    let unit_ns = match unit.trim() {
-        "s" => 1e9,
-        "ms" => 1e6,
-        "us" | "µs" => 1e3,
-        "ns" => 1.0,
-        _ => return None,
-    };
-    number.parse::<f64>().ok().map(|number| number * unit_ns)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::fmt;
 
 pub use error::{FilterError, FilterProblem};
 pub use field::{Field, FieldType, Op};
-pub use number::{Number, Units};
+pub use number::{Number, Units, time_ns};
 
 /// Which slices are meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

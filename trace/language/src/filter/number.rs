@@ -24,14 +24,15 @@ impl Units {
     pub const ANY: Self = Self(&ALL);
 }
 
-const TIMES: usize = 7;
-const ALL: [(&str, u64); 15] = [
+const TIMES: usize = 8;
+const ALL: [(&str, u64); 16] = [
     ("ns", 1),
     ("us", 1_000),
     ("µs", 1_000),
     ("ms", 1_000_000),
     ("s", 1_000_000_000),
     ("m", 60_000_000_000),
+    ("min", 60_000_000_000),
     ("h", 3_600_000_000_000),
     ("K", 1 << 10),
     ("M", 1 << 20),
@@ -86,6 +87,15 @@ impl Number {
     }
 }
 
+/// A length of time with its unit, as people write it, in nanoseconds: `1.5 s`, `250us`.
+pub fn time_ns(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
+    let (_, factor) = Units::TIME.0.iter().find(|(name, _)| *name == unit)?;
+    let number = Number::parse(digits.trim_end(), Units::NONE)?;
+    Some(number.float() * *factor as f64)
+}
+
 /// A decimal number times a factor, if that is a whole number.
 fn whole(digits: &str, factor: u64) -> Option<i128> {
     let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits), |rest| (-1, rest));
@@ -127,5 +137,17 @@ mod tests {
         }
         assert_eq!(Number::parse("4K", Units::TIME), None);
         assert_eq!(Number::parse("4s", Units::NONE), None);
+    }
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, ns) in
+            [("1.5 s", 1.5e9), (" 250us ", 250e3), ("3µs", 3e3), ("2 min", 120e9), ("0 ns", 0.0)]
+        {
+            assert_eq!(time_ns(text), Some(ns), "{text}");
+        }
+        for text in ["", "s", "250", "1.2.3 s", "0x1f", "4M", "soon", "inf s"] {
+            assert_eq!(time_ns(text), None, "{text}");
+        }
     }
 }
