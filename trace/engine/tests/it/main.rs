@@ -10,6 +10,7 @@ mod calls;
 mod corpus;
 #[cfg(feature = "tables")]
 mod derived;
+mod example;
 mod filter;
 mod findings;
 mod foreign_json;

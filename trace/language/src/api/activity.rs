@@ -1,4 +1,4 @@
-//! Counters that follow from a trace's commands: nobody recorded them.
+//! Counters that the engine computes from a trace's commands; the recorder does not write them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a person wants to know of a run first.
+//! The summary of a run: where its time went, what ran, what waited, what is wrong.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub struct RunSplit {
     pub copy_ns: u64,
     /// All devices were idle and a thread of the host waited.
     pub wait_ns: u64,
-    /// All devices were idle and nobody waited: the host's own work, and the runtime's.
+    /// All devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
 }
 

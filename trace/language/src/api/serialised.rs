@@ -17,7 +17,7 @@ pub struct Serialised {
     pub count: u64,
     /// Time that pairs could have overlapped, summed up; the run cannot have been shorter by more than that.
     pub gain_ns: u64,
-    /// Pairs of which the recording does not tell what memory they touch: they may have had to wait.
+    /// Pairs with unknown memory accesses: the recording does not show whether they had to wait.
     pub unknown: u64,
 }
 

@@ -76,7 +76,7 @@ pub struct DensityTile {
     pub busy_ns: Vec<u64>,
     /// Slices that start in the bucket.
     pub count: Vec<u32>,
-    /// Category of the longest slice of which the bucket holds a part, the first of equals.
+    /// Category of the longest slice that overlaps the bucket; the first of equal ones.
     pub category: Vec<Category>,
     /// Of how many slices that a filter means the bucket holds a part; empty where none was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

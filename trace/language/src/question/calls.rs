@@ -1,4 +1,4 @@
-//! Which calls a question is about, and how they are put together.
+//! Which calls a question is about, and how they are grouped.
 
 use std::fmt;
 

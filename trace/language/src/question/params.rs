@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::QuestionError;
 use crate::percent;
 
-/// The pairs of a question that nobody took yet.
+/// The pairs of a question that are not read yet.
 pub(crate) struct Params {
     pairs: Vec<(String, String)>,
     taken: Vec<&'static str>,
@@ -70,7 +70,7 @@ impl Params {
         }
     }
 
-    /// Refuses what nobody took.
+    /// Refuses pairs that were not read: the question has no such parameter.
     pub(super) fn finish(self) -> Result<(), QuestionError> {
         match self.pairs.into_iter().next() {
             None => Ok(()),

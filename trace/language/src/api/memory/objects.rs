@@ -21,7 +21,7 @@ pub enum ObjectWhat {
     Shared,
     /// USM of the host.
     Host,
-    /// Memory of which the recording does not say what it is.
+    /// Memory of unknown kind.
     #[default]
     #[serde(other)]
     Other,

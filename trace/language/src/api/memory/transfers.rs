@@ -30,9 +30,9 @@ pub struct TransferList {
     pub needed: TransferSums,
     /// Those that brought what was there already.
     pub unchanged: TransferSums,
-    /// Those whose result nobody read.
+    /// Copies whose result no command or host access read.
     pub never_read: TransferSums,
-    /// Those of which the recording can't tell.
+    /// Copies for which the recording proves nothing.
     pub unknown: TransferSums,
     /// Copies before these, in the order asked for.
     pub offset: u64,
