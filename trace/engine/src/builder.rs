@@ -19,6 +19,7 @@ mod track;
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, Severity};
 use syclscope_language::event::{Args, Event, EventSink, NO_DEVICE_TIME, SourceLocation, Track, TrackKind};
 
@@ -34,7 +35,6 @@ use self::queues::QueueBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::Trace;
 use crate::store::args::ArgInterner;
@@ -49,7 +49,7 @@ pub struct TraceBuilder {
     args: ArgInterner,
     packed: Vec<u8>,
     tracks: Vec<TrackBuilder>,
-    track_rows: FastMap<u64, u32>,
+    track_rows: FxHashMap<u64, u32>,
     /// The track of the event before, which is most often the track of this one.
     last_track: (u64, u32),
     queues: QueueBuilder,

@@ -15,15 +15,15 @@
 //! # Example
 //! ```
 //! use syclscope_language::event::{Event, EventSink as _, Process};
-//! use crate::export::{Exporter as _, perfetto};
-//! use crate::import;
+//! use syclscope_engine::export::{Exporter as _, perfetto};
+//! use syclscope_engine::import;
 //!
 //! let mut writer = perfetto::Writer::new();
 //! writer.event(&Event::Process(Process { pid: 7, name: "program", ..Process::default() }));
 //! writer.event(&Event::Finish { at: Default::default() });
 //! let trace = import::open(&writer.take_bytes())?;
 //! assert_eq!(trace.info().process.name, "program");
-//! # Ok::<(), crate::import::ImportError>(())
+//! # Ok::<(), syclscope_engine::import::ImportError>(())
 //! ```
 
 pub mod builder;

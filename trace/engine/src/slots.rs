@@ -1,57 +1,38 @@
 //! A hash table of numbers whose keys lie elsewhere: what interning looks texts and argument sets up with.
-//!
-//! Open addressing. A slot keeps 32 bits of the hash, which say its place too: the table grows without a look at any
-//! key, front to back.
+
+use hashbrown::HashTable;
 
 /// Numbers by the hash of their key.
-#[derive(Clone, Debug)]
-pub(crate) struct Slots {
-    /// A number plus one, or 0 where nothing is, and the hash.
-    slots: Vec<(u32, u32)>,
-    used: usize,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slots(HashTable<Slot>);
+
+/// A slot keeps 32 bits of the hash, so that the table grows without a look at any key.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    number: u32,
+    tag: u32,
 }
 
-impl Default for Slots {
-    fn default() -> Self {
-        Self { slots: vec![(0, 0); 1024], used: 0 }
+impl Slot {
+    /// The tag's bits all over a hash, as the table wants them.
+    fn spread(tag: u32) -> u64 {
+        u64::from(tag).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
 impl Slots {
-    /// The number with a hash of which `is` says that it is the right one, or the free slot for it.
+    /// The number with a hash for which `is` is true.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Result<u32, usize> {
+    pub(crate) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
         let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut slot = tag as usize & mask;
-        loop {
-            match self.slots[slot] {
-                (0, _) => return Err(slot),
-                (number, found) if found == tag && is(number - 1) => return Ok(number - 1),
-                _ => slot = (slot + 1) & mask,
-            }
-        }
+        let found = self.0.find(Slot::spread(tag), |slot| slot.tag == tag && is(slot.number));
+        found.map(|slot| slot.number)
     }
 
-    /// Puts a number into the free slot that was found for it.
-    pub(crate) fn insert(&mut self, slot: usize, hash: u64, number: u32) {
-        self.slots[slot] = (number + 1, (hash >> 32) as u32);
-        self.used += 1;
-        if self.used * 2 > self.slots.len() {
-            self.grow();
-        }
-    }
-
-    fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
-        for (number, tag) in old.into_iter().filter(|(number, _)| *number != 0) {
-            let mut slot = tag as usize & (size - 1);
-            while self.slots[slot].0 != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = (number, tag);
-        }
+    /// Adds a number that was not found.
+    pub(crate) fn insert(&mut self, hash: u64, number: u32) {
+        let tag = (hash >> 32) as u32;
+        self.0.insert_unique(Slot::spread(tag), Slot { number, tag }, |slot| Slot::spread(slot.tag));
     }
 }
 
@@ -65,12 +46,12 @@ mod tests {
         // Many share a hash.
         let hash = |number: u32| u64::from(number / 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for number in 0..20_000 {
-            let free = slots.find(hash(number), |found| found == number).unwrap_err();
-            slots.insert(free, hash(number), number);
+            assert_eq!(slots.find(hash(number), |found| found == number), None);
+            slots.insert(hash(number), number);
         }
         for number in 0..20_000 {
-            assert_eq!(slots.find(hash(number), |found| found == number), Ok(number));
+            assert_eq!(slots.find(hash(number), |found| found == number), Some(number));
         }
-        assert!(slots.find(hash(5), |_| false).is_err());
+        assert!(slots.find(hash(5), |_| false).is_none());
     }
 }

@@ -62,10 +62,9 @@ impl StringInterner {
         }
         let hash = hash_bytes(text.as_bytes());
         let found = self.slots.find(hash, |number| self.strings.bytes(StringId(number)) == text.as_bytes());
-        let slot = match found {
-            Ok(number) => return StringId(number),
-            Err(slot) => slot,
-        };
+        if let Some(number) = found {
+            return StringId(number);
+        }
         let end = u32::try_from(self.strings.text.len() + text.len());
         let number = u32::try_from(self.strings.ends.len()).ok().filter(|number| *number != u32::MAX);
         let (Ok(end), Some(number)) = (end, number) else {
@@ -74,7 +73,7 @@ impl StringInterner {
         };
         self.strings.text.owned().extend_from_slice(text.as_bytes());
         self.strings.ends.push(end);
-        self.slots.insert(slot, hash, number);
+        self.slots.insert(hash, number);
         StringId(number)
     }
 

@@ -1,10 +1,10 @@
 //! Command graphs: partitions, their commands, changes and runs.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{CommandGraph, GraphChange, GraphCommand, GraphRun};
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId};
 use crate::store::command_graphs::{ChangeRow, CommandGraphs, CommandRow, PartitionRow, RunRow};
 
@@ -12,7 +12,7 @@ use crate::store::command_graphs::{ChangeRow, CommandGraphs, CommandRow, Partiti
 #[derive(Debug, Default)]
 pub(super) struct CommandGraphBuilder {
     rows: Vec<PartitionRow>,
-    numbers: FastMap<u64, u32>,
+    numbers: FxHashMap<u64, u32>,
     commands: Vec<CommandRow>,
     changes: Vec<ChangeRow>,
     runs: Vec<RunRow>,
@@ -48,7 +48,7 @@ impl CommandGraphBuilder {
         for _ in rows.iter().filter(|partition| !partition.announced) {
             diagnostics.count(DiagnosticKind::UnknownGraph);
         }
-        let mut graphs: FastMap<u64, u32> = FastMap::default();
+        let mut graphs: FxHashMap<u64, u32> = FxHashMap::default();
         for partition in &mut rows {
             let count = graphs.entry(partition.group).or_default();
             partition.place = *count;

@@ -1,10 +1,10 @@
 //! Joins the points of flows to arrows between slices.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Flow, FlowBinding, FlowStep};
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
 use crate::store::flows::{FlowRow, Flows};
 use crate::store::slices::Slices;
@@ -29,7 +29,7 @@ pub(super) struct FlowBuilder {
     points: Vec<Point>,
     /// Where each track with points was laid out: its place among the tracks, its first row, and the positions of
     /// its slices by row.
-    laid_out: FastMap<u32, (u32, u32, Vec<u32>)>,
+    laid_out: FxHashMap<u32, (u32, u32, Vec<u32>)>,
 }
 
 impl FlowBuilder {
@@ -40,7 +40,7 @@ impl FlowBuilder {
     }
 
     /// Lets points follow slices that went to another track, behind those that were there.
-    pub(super) fn follow(&mut self, moved: &FastMap<u32, (u32, u32)>) {
+    pub(super) fn follow(&mut self, moved: &FxHashMap<u32, (u32, u32)>) {
         for point in &mut self.points {
             if let Some((track, offset)) = moved.get(&point.track) {
                 point.track = *track;

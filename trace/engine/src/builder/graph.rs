@@ -1,11 +1,11 @@
 //! Nodes and edges of the task graph.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Edge, Node, NodeKind};
 use syclscope_language::names::plain_name;
 
 use super::TraceBuilder;
 use crate::diagnostics::DiagnosticKind;
-use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::graph::{EdgeRow, EdgeTable, NodeRow};
 use crate::store::table::Table as _;
@@ -18,7 +18,7 @@ pub(super) struct GraphBuilder {
     /// Row plus one of the nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
     /// Rows of the other nodes.
-    sparse: FastMap<u64, u32>,
+    sparse: FxHashMap<u64, u32>,
 }
 
 /// How many more numbers than nodes the dense table may hold.

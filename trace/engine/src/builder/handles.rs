@@ -1,9 +1,9 @@
 //! Native handles, paired with their releases.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{NativeHandle, NativeHandleRelease};
 
 use super::TraceBuilder;
-use crate::hash::FastMap;
 use crate::store::native::{HandleRow, Handles};
 
 /// Native handles in the order of the file.
@@ -21,7 +21,7 @@ impl HandleBuilder {
         let Self { mut rows, mut releases } = self;
         rows.sort_by_key(|row| row.at);
         releases.sort_by_key(|(_, at, _)| *at);
-        let mut live: FastMap<(u32, u64), Vec<usize>> = FastMap::default();
+        let mut live: FxHashMap<(u32, u64), Vec<usize>> = FxHashMap::default();
         let mut next = 0;
         for (process, at, handle) in releases {
             while let Some(row) = rows.get(next).filter(|row| row.at <= at) {

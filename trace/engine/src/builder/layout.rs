@@ -1,5 +1,6 @@
 //! Orders tracks, lays slices out in lanes and fills the columns.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder, TrackKind};
 
 use super::TraceBuilder;
@@ -9,7 +10,6 @@ use super::memory::MemorySamples;
 use super::queues::{PendingExecution, QueueEntry};
 use crate::convention::{counts_bytes, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
-use crate::hash::FastMap;
 use crate::id::{NONE, StringId, some};
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
@@ -210,7 +210,7 @@ impl TraceBuilder {
     /// The file's own tracks: children after their parent, else in the order of the file.
     fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout) {
         let mut tracks = std::mem::take(&mut self.tracks);
-        let rows: FastMap<u64, usize> =
+        let rows: FxHashMap<u64, usize> =
             tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
         let mut children = vec![Vec::new(); tracks.len()];
         let mut roots = Vec::new();

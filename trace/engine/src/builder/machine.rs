@@ -2,10 +2,10 @@
 
 use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Device, DeviceClock, Fact, FactKind, Pause, SourceFile};
 
 use super::TraceBuilder;
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::store::machine::{ClockRow, DeviceRow, FactRow, Machine, PauseRow, SourceRow};
 use crate::store::table::Table;
@@ -19,7 +19,7 @@ pub(super) struct MachineBuilder {
     sources: Known<(StringId, StringId), SourceRow>,
     pauses: Vec<PauseRow>,
     /// The open pause of each process.
-    open_pauses: FastMap<u32, usize>,
+    open_pauses: FxHashMap<u32, usize>,
 }
 
 impl MachineBuilder {
@@ -38,12 +38,12 @@ impl MachineBuilder {
 #[derive(Debug)]
 struct Known<K, R> {
     rows: Vec<R>,
-    positions: FastMap<K, usize>,
+    positions: FxHashMap<K, usize>,
 }
 
 impl<K, R> Default for Known<K, R> {
     fn default() -> Self {
-        Self { rows: Vec::new(), positions: FastMap::default() }
+        Self { rows: Vec::new(), positions: FxHashMap::default() }
     }
 }
 

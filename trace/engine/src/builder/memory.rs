@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Allocation, AllocationKind, Release};
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::id::NONE;
 use crate::store::memory::{AllocationRow, StrayRow, Strays};
 use crate::store::table::Table as _;
@@ -62,7 +62,7 @@ impl MemoryBuilder {
         let Self { mut allocations, mut changes } = self;
         changes.sort_by_key(|(at, ..)| *at);
         let mut strays = Strays::default();
-        let mut live: FastMap<(u32, u64), u32> = FastMap::default();
+        let mut live: FxHashMap<(u32, u64), u32> = FxHashMap::default();
         let mut in_use: BTreeMap<(u32, AllocationKind), InUse> = BTreeMap::new();
         let mut sample = |at: u64, process: u32, kind: AllocationKind, change: i128| {
             in_use.entry((process, kind)).or_default().change(at, change);

@@ -1,12 +1,12 @@
 //! Memory objects, the memory that they had, and accessors.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, AllocationKind, MemoryObject, ObjectBinding, ObjectDestroy, ObjectKind,
 };
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::memory::AllocationRow;
 use crate::store::objects::{AccessorRow, BindingRow, ObjectRow, Objects};
@@ -15,12 +15,12 @@ use crate::store::objects::{AccessorRow, BindingRow, ObjectRow, Objects};
 #[derive(Debug, Default)]
 pub(super) struct ObjectBuilder {
     rows: Vec<ObjectRow>,
-    numbers: FastMap<u64, u32>,
+    numbers: FxHashMap<u64, u32>,
     /// The newest object of a process at an address.
-    addresses: FastMap<(u32, u64), u32>,
+    addresses: FxHashMap<(u32, u64), u32>,
     bindings: Vec<BindingRow>,
     /// What an object has just now: object and handle.
-    bound: FastMap<(u32, u64), usize>,
+    bound: FxHashMap<(u32, u64), usize>,
     accessors: Vec<AccessorRow>,
 }
 
@@ -70,7 +70,7 @@ impl ObjectBuilder {
         for _ in rows.iter().filter(|object| !object.announced) {
             diagnostics.count(DiagnosticKind::UnknownObject);
         }
-        let mut of_pointer: FastMap<(u32, u64), Vec<u32>> = FastMap::default();
+        let mut of_pointer: FxHashMap<(u32, u64), Vec<u32>> = FxHashMap::default();
         if !bindings.is_empty() {
             for (row, allocation) in allocations.iter().enumerate() {
                 if matches!(allocation.kind, AllocationKind::Buffer | AllocationKind::Image) {

@@ -1,5 +1,6 @@
 //! Queues and their executions.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Execution, NodeKind, Queue};
 use syclscope_language::names::plain_name;
 use syclscope_language::time::Timestamp;
@@ -7,7 +8,6 @@ use syclscope_language::time::Timestamp;
 use super::TraceBuilder;
 use super::chunks::Chunks;
 use crate::diagnostics::DiagnosticKind;
-use crate::hash::FastMap;
 use crate::id::{LocationId, NONE};
 use crate::store::slices::SliceRow;
 use crate::store::tracks::QueueRow;
@@ -34,7 +34,7 @@ pub(super) struct PendingExecution {
 #[derive(Debug, Default)]
 pub(super) struct QueueBuilder {
     pub(super) entries: Vec<QueueEntry>,
-    rows: FastMap<u64, u32>,
+    rows: FxHashMap<u64, u32>,
 }
 
 impl QueueBuilder {

@@ -2,18 +2,18 @@
 
 use std::collections::hash_map::Entry;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;
 
 use super::TraceBuilder;
-use crate::hash::FastMap;
 
 impl TraceBuilder {
     /// Puts the slices of tracks with the same name and parent on the first of them.
     pub(super) fn join_same_named(&mut self) {
-        let parents: FastMap<u64, ()> =
+        let parents: FxHashMap<u64, ()> =
             self.tracks.iter().filter_map(|track| track.parent).map(|parent| (parent, ())).collect();
-        let mut first: FastMap<_, usize> = FastMap::default();
-        let mut moved = FastMap::default();
+        let mut first: FxHashMap<_, usize> = FxHashMap::default();
+        let mut moved = FxHashMap::default();
         for row in 0..self.tracks.len() {
             let track = &self.tracks[row];
             let can_move = track.kind == TrackKind::Other

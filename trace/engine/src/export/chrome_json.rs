@@ -5,6 +5,7 @@
 mod lanes;
 mod text;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     AllocationKind, Args, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, Process, Queue,
     QueueOrder, SourceLocation, Track, TrackKind, Value,
@@ -19,7 +20,6 @@ use crate::convention::{
     DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
     escape_key, memory_counter_name, record_track, with_record,
 };
-use crate::hash::FastMap;
 
 /// Devices are shown as processes with these numbers and up.
 const FIRST_DEVICE_PID: u32 = 1_000_000_000;
@@ -38,11 +38,11 @@ pub struct Writer {
     processes: Vec<u32>,
     tids: Tids,
     /// Names of threads, for the tracks below them.
-    threads: FastMap<u64, String>,
-    counters: FastMap<u64, String>,
+    threads: FxHashMap<u64, String>,
+    counters: FxHashMap<u64, String>,
     /// Process, handle and name of each device.
     devices: Vec<(u32, u64, String)>,
-    queues: FastMap<u64, QueueLanes>,
+    queues: FxHashMap<u64, QueueLanes>,
     memory: MemoryInUse,
     scratch: String,
     key_scratch: String,

@@ -1,14 +1,13 @@
 //! Memory in use by kind, for the counters that other viewers show. Our own importer derives them again.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Allocation, AllocationKind, Event, Release};
 use syclscope_language::time::Timestamp;
-
-use crate::hash::FastMap;
 
 /// Live allocations of the current process and their sums.
 #[derive(Debug, Default)]
 pub(super) struct MemoryInUse {
-    live: FastMap<u64, (AllocationKind, u64)>,
+    live: FxHashMap<u64, (AllocationKind, u64)>,
     in_use: [u64; AllocationKind::ALL.len()],
 }
 

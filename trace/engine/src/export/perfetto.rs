@@ -8,6 +8,7 @@ mod interning;
 mod track_event;
 mod waits;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Event, EventSink, Process, TrackKind};
 use syclscope_language::time::Timestamp;
 
@@ -20,7 +21,6 @@ use super::memory::MemoryInUse;
 use crate::convention::{
     DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
 };
-use crate::hash::FastMap;
 use crate::proto::encode::{bytes, message, uint};
 use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
@@ -43,7 +43,7 @@ pub struct Writer {
     start_unix_ns: u64,
     start_monotonic_ns: u64,
     devices: Vec<Device>,
-    queues: FastMap<u64, QueueSpecification>,
+    queues: FxHashMap<u64, QueueSpecification>,
     waits: Waits,
     memory: MemoryInUse,
     announced_counters: [bool; AllocationKind::ALL.len()],

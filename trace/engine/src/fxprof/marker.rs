@@ -6,9 +6,9 @@ use fxprof_processed_profile::{
     MarkerTiming, MarkerTypeHandle, Profile, RuntimeSchemaMarkerField, RuntimeSchemaMarkerSchema,
     StringHandle, ThreadHandle, Timestamp,
 };
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
-use crate::hash::FastMap;
 use crate::store::Trace;
 
 /// More marker types than this are not made: what else slices have goes into one text.
@@ -19,7 +19,7 @@ const LARGEST_EXACT: u64 = 1 << 53;
 
 /// Marker types, and the categories of slices.
 pub(super) struct Markers {
-    types: FastMap<String, MarkerTypeHandle>,
+    types: FxHashMap<String, MarkerTypeHandle>,
     categories: Vec<CategoryHandle>,
 }
 
@@ -81,7 +81,7 @@ impl Markers {
             _ => CategoryColor::Gray,
         };
         let add = |category: &Category| profile.add_category(category.as_str(), colour(*category));
-        Self { types: FastMap::default(), categories: Category::ALL.iter().map(add).collect() }
+        Self { types: FxHashMap::default(), categories: Category::ALL.iter().map(add).collect() }
     }
 
     /// Adds a slice to a thread.

@@ -4,10 +4,10 @@
 //! the trace). A thread's waits follow one another; what it did between two of them, and between a wait and a
 //! submission, is the arc's lag.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, EdgeReason, QueueOrder, TrackKind, Value};
 
 use super::{Arc, Steps};
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::kept::kept;
@@ -99,7 +99,7 @@ impl Commands {
 
 /// Commands of an in-order queue run one after the other, whether or not the file has an edge for it.
 pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
-    let mut last: FastMap<u32, u32> = FastMap::default();
+    let mut last: FxHashMap<u32, u32> = FxHashMap::default();
     let mut rows: Vec<u32> = (0..trace.nodes.len() as u32).collect();
     rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
     for row in rows {
@@ -151,7 +151,7 @@ impl<'t> Host<'t> {
     /// thread asked for before decides nothing: then that thread counts, and when it asked.
     fn submissions(&self) -> Vec<(u32, u32, u64)> {
         let trace = self.trace;
-        let mut threads: FastMap<(u32, u32), u32> = FastMap::default();
+        let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         for (number, track) in
             trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
         {
@@ -180,7 +180,7 @@ impl<'t> Host<'t> {
     fn link_threads(&self, submissions: &[(u32, u32, u64)], threads: &mut Vec<u32>, arcs: &mut Vec<Arc>) {
         let first_thread = self.nodes + self.waits.len() as u32;
         // The last point of each thread: its step, and when it was.
-        let mut last: FastMap<u32, (u32, u64)> = FastMap::default();
+        let mut last: FxHashMap<u32, (u32, u64)> = FxHashMap::default();
         let mut point = |track: u32, threads: &mut Vec<u32>, new: Option<(u32, u64)>| {
             let before = *last.entry(track).or_insert_with(|| {
                 threads.push(track);
@@ -209,17 +209,17 @@ impl<'t> Host<'t> {
 
     /// A wait ends after what it waited for: a command, or all that was submitted to a queue before.
     fn link_waited(&self, submissions: &[(u32, u32, u64)], arcs: &mut Vec<Arc>) {
-        let mut queues: FastMap<u32, Vec<(u64, u32)>> = FastMap::default();
+        let mut queues: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
         for (node, _, begin) in submissions {
             if let Some(queue) = some(self.trace.nodes.queue.at(*node as usize)) {
                 queues.entry(queue).or_default().push((*begin, *node));
             }
         }
-        let numbers: FastMap<u64, u32> =
+        let numbers: FxHashMap<u64, u32> =
             self.trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
         // For each queue: how many of its commands earlier waits have covered, and the last of those waits. Waits are
         // in the order of their end, so that one covers what those before it have covered.
-        let mut covered: FastMap<u32, (usize, u32)> = FastMap::default();
+        let mut covered: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
         for (row, wait) in self.waits.iter().enumerate() {
             let target = self.nodes + row as u32;
             if let Some(node) = some(self.trace.slices.node.at(wait.slice as usize)) {

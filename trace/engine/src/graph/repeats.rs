@@ -7,7 +7,7 @@
 //! which an inner loop runs a different number of times are equal, be it once. Of a run that is no whole number of
 //! rounds, the first whole rounds are folded. Costs grow with the length, up to [`WORK`] steps for each element.
 
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// How often a sequence is gone through; each time may fold one more loop around those before.
 const ROUNDS: usize = 32;
@@ -63,7 +63,7 @@ struct Folding {
     elements: Vec<(u32, u32)>,
     trees: Vec<Tree>,
     /// The symbols of folded words.
-    words: FastMap<Vec<u32>, u32>,
+    words: FxHashMap<Vec<u32>, u32>,
     next_symbol: u32,
 }
 
@@ -80,7 +80,7 @@ impl Folding {
         Self {
             elements: (0..).zip(sequence).map(|(at, symbol)| (*symbol, at)).collect(),
             trees: (0..sequence.len() as u32).map(Tree::Leaf).collect(),
-            words: FastMap::default(),
+            words: FxHashMap::default(),
             next_symbol: sequence.iter().max().map_or(0, |last| last + 1),
         }
     }
@@ -122,8 +122,8 @@ impl Folding {
         let count = self.elements.len();
         let equal = |a: usize, b: usize| self.elements[a].0 == self.elements[b].0;
         // The last two places of each symbol, and how far each period has been followed.
-        let mut last: FastMap<u32, [Option<usize>; 2]> = FastMap::default();
-        let mut followed: FastMap<usize, usize> = FastMap::default();
+        let mut last: FxHashMap<u32, [Option<usize>; 2]> = FxHashMap::default();
+        let mut followed: FxHashMap<usize, usize> = FxHashMap::default();
         let mut work = WORK * count;
         let mut runs = Vec::new();
         for at in 0..count {

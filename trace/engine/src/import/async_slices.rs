@@ -1,12 +1,13 @@
 //! Slices that a file tells by an identity instead of by nesting on a thread: begin and end find each other here, and
 //! go on as slices of tracks of their own, one for each name in a process.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
-use crate::hash::{FastMap, hash_bytes};
+use crate::hash::hash_bytes;
 
 /// Tracks made up for such slices count from here.
 const FIRST_TRACK: u64 = 0x4153_594e_0000_0000;
@@ -92,9 +93,9 @@ pub(super) struct Head<'a> {
 /// The open slices of a file.
 #[derive(Debug, Default)]
 pub(super) struct AsyncSlices {
-    open: FastMap<u64, Vec<Open>>,
+    open: FxHashMap<u64, Vec<Open>>,
     count: usize,
-    tracks: FastMap<(Option<u64>, u64), u64>,
+    tracks: FxHashMap<(Option<u64>, u64), u64>,
 }
 
 impl AsyncSlices {

@@ -16,6 +16,7 @@ mod scanner;
 mod skip;
 mod stack_frames;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{EventSink, Value};
 use syclscope_language::time::Timestamp;
 
@@ -30,7 +31,6 @@ use super::pairing::Pairing;
 use super::{ImportError, ImportReport, Parser};
 use crate::convention::{RECORD_PREFIX, RECORDING, TRACK_RECORD};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 
 /// Where in the text the next byte is.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Reader<S> {
     /// The file starts with our recording record.
     own: bool,
     /// Which track a process and thread stand for.
-    tracks: FastMap<(u64, u64), u64>,
+    tracks: FxHashMap<(u64, u64), u64>,
     names: Names,
     frames: StackFrames,
     asynchronous: AsyncSlices,
@@ -126,7 +126,7 @@ impl<S: EventSink> Reader<S> {
             read_bytes: 0,
             offset: 0,
             own: false,
-            tracks: FastMap::default(),
+            tracks: FxHashMap::default(),
             names: Names::default(),
             frames: StackFrames::default(),
             asynchronous: AsyncSlices::default(),

@@ -17,18 +17,18 @@ const MAX_LAYERS: usize = 2;
 ///
 /// ```
 /// # use syclscope_language::event::{Event, EventSink as _};
-/// # use crate::export::{Exporter as _, perfetto};
+/// # use syclscope_engine::export::{Exporter as _, perfetto};
 /// # let mut writer = perfetto::Writer::new();
 /// # writer.event(&Event::Finish { at: Default::default() });
 /// # let bytes = writer.take_bytes();
-/// use crate::import::TraceImporter;
+/// use syclscope_engine::import::TraceImporter;
 ///
 /// let mut importer = TraceImporter::new();
 /// for piece in bytes.chunks(7) {
 ///     importer.feed(piece)?;
 /// }
 /// let trace = importer.finish()?;
-/// # Ok::<(), crate::import::ImportError>(())
+/// # Ok::<(), syclscope_engine::import::ImportError>(())
 /// ```
 pub struct Importer<S> {
     stage: Stage<S>,

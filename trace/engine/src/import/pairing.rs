@@ -1,10 +1,10 @@
 //! Other programs write one track from several threads, each thread's packets in a row: the end of a slice may stand
 //! in the file before its begin. Ends without a begin wait here.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::time::Timestamp;
 
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 
 /// More ends than this don't wait.
 const MAX_WAITING: usize = 1 << 20;
@@ -20,7 +20,7 @@ struct Track {
 /// What is open, and which ends wait, by track.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
-    tracks: FastMap<u64, Track>,
+    tracks: FxHashMap<u64, Track>,
     waiting: usize,
 }
 

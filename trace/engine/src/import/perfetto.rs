@@ -17,6 +17,7 @@ mod thread_descriptor;
 mod track_descriptor;
 mod track_event;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{EventSink, Value as ArgValue};
 use syclscope_language::time::Timestamp;
 
@@ -31,7 +32,6 @@ use super::limits::{MAX_INTERNED_BYTES, MAX_PACKET_BYTES, MAX_SEQUENCES};
 use super::pairing::Pairing;
 use super::{ImportError, ImportReport, Parser};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::hash::FastMap;
 use crate::proto::fields::{clock, defaults, event, packet, trace};
 use crate::proto::walk::{Field, Fields, Value};
 
@@ -68,7 +68,7 @@ pub(super) struct Reader<S> {
     /// What the times of our files count from.
     start: u64,
     clocks: Clocks,
-    sequences: FastMap<u64, Box<Sequence>>,
+    sequences: FxHashMap<u64, Box<Sequence>>,
     /// The sequence of the packet before, which is most often that of this one; not among `sequences`.
     current: Option<(u64, Box<Sequence>)>,
     /// Bytes of texts that all sequences keep.
@@ -225,7 +225,7 @@ impl<S: EventSink> Reader<S> {
             own: false,
             start: 0,
             clocks: Clocks::default(),
-            sequences: FastMap::default(),
+            sequences: FxHashMap::default(),
             current: None,
             interned_bytes: 0,
             tracks: KnownTracks::default(),

@@ -1,13 +1,12 @@
 //! Numbers that recordings count for themselves, made unique over a merged one.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, Flow, GraphChange, GraphCommand,
     GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue, SliceBegin, SliceEnd, Track,
     TrackOrder,
 };
 use syclscope_language::time::{Duration, Timestamp};
-
-use crate::hash::FastMap;
 
 /// A recorder counts from 1; larger numbers than this are numbered one by one.
 const LARGEST_COUNTED: u64 = 1 << 40;
@@ -23,9 +22,9 @@ struct Space {
     /// The highest number given so far.
     highest: u64,
     /// Numbers of this input that don't count from 1, and what they became.
-    given: FastMap<u64, u64>,
+    given: FxHashMap<u64, u64>,
     /// Numbers of the first input that don't count from 1: it keeps them all.
-    kept: FastMap<u64, ()>,
+    kept: FxHashMap<u64, ()>,
     next_given: u64,
     is_first: bool,
 }
@@ -35,8 +34,8 @@ impl Default for Space {
         Self {
             base: 0,
             highest: 0,
-            given: FastMap::default(),
-            kept: FastMap::default(),
+            given: FxHashMap::default(),
+            kept: FxHashMap::default(),
             next_given: FIRST_GIVEN,
             is_first: true,
         }

@@ -3,6 +3,7 @@
 mod tree;
 mod walk;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{CallGroup, CallTree, Sandwich};
 use syclscope_language::event::Category;
 use syclscope_language::question::{CallGrouping, CallTreeQuestion, SandwichQuestion};
@@ -10,7 +11,6 @@ use syclscope_language::question::{CallGrouping, CallTreeQuestion, SandwichQuest
 use self::tree::{Forest, Pruned, Tree};
 use self::walk::{Visit, threads, walk};
 use super::select::Chosen;
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -24,7 +24,7 @@ impl Trace {
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
         let mut chosen = Chosen::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
-        let mut known: FastMap<u32, usize> = FastMap::default();
+        let mut known: FxHashMap<u32, usize> = FxHashMap::default();
         for thread in threads(&chosen) {
             let key = match question.by {
                 CallGrouping::All => 0,

@@ -1,10 +1,10 @@
 //! Calls of the runtime and of the native API below it, by name.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::{Category, Value};
 
 use super::percentile::rank;
-use crate::hash::FastMap;
 use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -15,10 +15,10 @@ const RESULT: &str = "result";
 impl Trace {
     /// Every call by name, most time first.
     pub fn calls(&self) -> Vec<CallSummary> {
-        let mut rows = FastMap::default();
+        let mut rows = FxHashMap::default();
         let mut calls: Vec<CallSummary> = Vec::new();
         let mut durations: Vec<Vec<u64>> = Vec::new();
-        let mut failures = FastMap::default();
+        let mut failures = FxHashMap::default();
         for row in 0..self.slices.len() {
             let category = self.slices.category(row);
             if !matches!(category, Category::Call | Category::Native) {

@@ -1,10 +1,10 @@
 //! The dependences around a command, hop by hop.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Dependence, Dependences};
 use syclscope_language::question::{DependenceQuestion, Way};
 
 use super::detail::{node_of, slice_ref};
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -37,7 +37,7 @@ impl Trace {
 
     fn walk(&self, start: u32, way: Way, question: &DependenceQuestion, found: &mut Dependences) {
         // Every node once, at its least distance; the value tells nothing.
-        let mut seen: FastMap<u32, ()> = FastMap::default();
+        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
         seen.insert(start, ());
         let mut front = vec![start];
         for hop in 1..=question.hops {

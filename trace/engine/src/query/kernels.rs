@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{TileLane, TimelineTile};
 use syclscope_language::question::TileKey;
 
 use super::timeline::Names;
 use super::timeline::merged::{lanes_of, merged};
-use crate::hash::FastMap;
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
 use crate::store::kept::kept;
@@ -27,13 +27,13 @@ kept!(KernelTracks { rows, lane_starts, kernels });
 
 impl KernelTracks {
     fn new(trace: &Trace) -> Self {
-        let mut numbers: FastMap<(&str, u8), usize> = FastMap::default();
+        let mut numbers: FxHashMap<(&str, u8), usize> = FxHashMap::default();
         let kernels = trace.kernels();
         for (number, kernel) in kernels.iter().enumerate() {
             numbers.insert((kernel.name.as_str(), kernel.kind as u8), number);
         }
         // Names repeat: look each up once.
-        let mut known: FastMap<(u32, u8), Option<usize>> = FastMap::default();
+        let mut known: FxHashMap<(u32, u8), Option<usize>> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = vec![Vec::new(); kernels.len()];
         for row in 0..trace.executions.kind.len() {
             let (name, kind) = (trace.slices.name.at(row), trace.executions.kind.at(row) as u8);

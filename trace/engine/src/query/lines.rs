@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{FileCost, FileLines, Line, LineCost};
 use syclscope_language::event::{Category, Value};
 use syclscope_language::question::LinesOf;
 
 use super::matcher::place;
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -46,7 +46,7 @@ impl Trace {
     /// What each source file caused, most device time first, then time of waits; the files that the recording holds are
     /// there even if they caused nothing. The cost is that of a walk over every slice.
     pub fn files(&self) -> Vec<FileCost> {
-        let mut files: FastMap<StringId, LineCost> = FastMap::default();
+        let mut files: FxHashMap<StringId, LineCost> = FxHashMap::default();
         for (location, cost) in self.locations.iter().zip(of_places(self)) {
             if cost != LineCost::default() && !self.strings.get(location.file).is_empty() {
                 add(files.entry(location.file).or_default(), &cost);
@@ -109,7 +109,7 @@ fn of_places(trace: &Trace) -> Vec<LineCost> {
         });
     }
     // Executions share their arguments where they are alike.
-    let mut sizes = FastMap::default();
+    let mut sizes = FxHashMap::default();
     let executions = trace.executions.kind.len();
     for row in 0..trace.slices.len() {
         let duration = trace.slices.duration.at(row);

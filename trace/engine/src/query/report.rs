@@ -3,6 +3,7 @@
 pub(crate) mod copies;
 mod split;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{
     CommandReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
 };
@@ -13,7 +14,6 @@ use super::detail::location;
 use super::percentile::percentile;
 use super::select;
 use super::summary::by_name;
-use crate::hash::FastMap;
 use crate::id::{LocationId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -104,7 +104,7 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
 }
 
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
-    let mut groups: FastMap<(u32, LocationId), WaitReport> = FastMap::default();
+    let mut groups: FxHashMap<(u32, LocationId), WaitReport> = FxHashMap::default();
     for row in rows.filter(|row| trace.slices.category(*row) == Category::Wait) {
         let (name, place) = (trace.slices.name.at(row), trace.slices.location.at(row));
         let report = groups.entry((name.0, place)).or_insert_with(|| WaitReport {
@@ -151,7 +151,7 @@ fn memory(trace: &Trace) -> Vec<MemoryReport> {
 }
 
 fn unreleased(trace: &Trace) -> Vec<UnreleasedReport> {
-    let mut groups: FastMap<(LocationId, u8), UnreleasedReport> = FastMap::default();
+    let mut groups: FxHashMap<(LocationId, u8), UnreleasedReport> = FxHashMap::default();
     for row in trace.allocations.iter().filter(|row| row.released.is_none()) {
         let report = groups.entry((row.location, row.kind as u8)).or_insert_with(|| UnreleasedReport {
             kind: row.kind,

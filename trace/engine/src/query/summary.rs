@@ -1,8 +1,8 @@
 //! Kernels and other commands by device time.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::KernelSummary;
 
-use crate::hash::FastMap;
 use crate::store::Trace;
 use crate::store::kept::kept;
 
@@ -31,7 +31,7 @@ pub(super) fn by_name<T: Default>(
     mut gather: impl FnMut(&mut T, usize),
 ) -> Vec<(KernelSummary, T)> {
     let Trace { slices, executions, strings, .. } = trace;
-    let mut known = FastMap::default();
+    let mut known = FxHashMap::default();
     let mut groups: Vec<(KernelSummary, T)> = Vec::new();
     for row in rows {
         let (name, kind, duration) = (slices.name.at(row), executions.kind.at(row), slices.duration.at(row));

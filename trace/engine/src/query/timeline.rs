@@ -6,10 +6,10 @@ pub(super) mod merged;
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{TileLane, TimelineTile};
 use syclscope_language::question::{TILE_BUCKETS, TileKey};
 
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::column::Cell as _;
@@ -101,14 +101,14 @@ const RECENT: usize = 64;
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     pub(super) names: Vec<String>,
-    numbers: FastMap<u32, u32>,
+    numbers: FxHashMap<u32, u32>,
     /// Names and their numbers, by the lowest bits of the name.
     recent: [(u32, u32); RECENT],
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(trace: &'a Trace) -> Self {
-        Self { trace, names: Vec::new(), numbers: FastMap::default(), recent: [(u32::MAX, 0); RECENT] }
+        Self { trace, names: Vec::new(), numbers: FxHashMap::default(), recent: [(u32::MAX, 0); RECENT] }
     }
 
     pub(super) fn number(&mut self, name: u32) -> u32 {

@@ -3,11 +3,12 @@
 //! An argument is a key's number (key text and type, interned together) and its value, both variable-length
 //! integers; floating point numbers are eight bytes.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::Value;
 
 use super::column::{Cell, Column};
 use super::table::columns;
-use crate::hash::{FastMap, hash_bytes};
+use crate::hash::hash_bytes;
 use crate::id::{ArgsId, StringId};
 use crate::proto::encode::varint;
 use crate::slots::Slots;
@@ -102,7 +103,7 @@ const RECENT: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct ArgInterner {
     table: ArgTable,
-    keys: FastMap<(u32, Tag), u32>,
+    keys: FxHashMap<(u32, Tag), u32>,
     /// What was found last of keys that are alike.
     recent: Vec<((u32, Tag), u32)>,
     /// The sets.
@@ -113,7 +114,7 @@ impl Default for ArgInterner {
     fn default() -> Self {
         // No text has this number.
         let recent = vec![((u32::MAX, Tag::Str), 0); RECENT];
-        Self { table: ArgTable::default(), keys: FastMap::default(), recent, slots: Slots::default() }
+        Self { table: ArgTable::default(), keys: FxHashMap::default(), recent, slots: Slots::default() }
     }
 }
 
@@ -167,15 +168,14 @@ impl ArgInterner {
             return Some(ArgsId(0));
         }
         let hash = hash_bytes(packed);
-        let slot = match self.slots.find(hash, |number| self.table.set(ArgsId(number)) == packed) {
-            Ok(number) => return Some(ArgsId(number)),
-            Err(slot) => slot,
-        };
+        if let Some(number) = self.slots.find(hash, |number| self.table.set(ArgsId(number)) == packed) {
+            return Some(ArgsId(number));
+        }
         let end = u32::try_from(self.table.bytes.len() + packed.len()).ok()?;
         let number = u32::try_from(self.table.ends.len()).ok()?;
         self.table.bytes.owned().extend_from_slice(packed);
         self.table.ends.push(end);
-        self.slots.insert(slot, hash, number);
+        self.slots.insert(hash, number);
         Some(ArgsId(number))
     }
 

@@ -1,9 +1,9 @@
 //! Source locations, each stored once.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::SourceLocation;
 
 use super::table::{Table as _, table};
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::strings::{StringInterner, StringTable};
 
@@ -41,13 +41,13 @@ impl LocationTable {
 #[derive(Clone, Debug)]
 pub(crate) struct LocationInterner {
     table: LocationTable,
-    numbers: FastMap<(StringId, StringId, u32, u32), u32>,
+    numbers: FxHashMap<(StringId, StringId, u32, u32), u32>,
 }
 
 impl Default for LocationInterner {
     fn default() -> Self {
         let nowhere = Location { function: StringId(0), file: StringId(0), line: 0, column: 0 };
-        Self { table: LocationTable::of_rows([nowhere].into_iter()), numbers: FastMap::default() }
+        Self { table: LocationTable::of_rows([nowhere].into_iter()), numbers: FxHashMap::default() }
     }
 }
 

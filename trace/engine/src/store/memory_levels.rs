@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
 use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
-use crate::hash::FastMap;
 
 /// Fewer allocations are merged while somebody waits.
 const LEAST_ALLOCATIONS: usize = 2048;
@@ -258,7 +258,7 @@ fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
 /// The entries of a level.
 fn merge(rows: &[MergedRow], level: u8, address_level: u8) -> Vec<MergedRow> {
     let mut merged: Vec<MergedRow> = Vec::new();
-    let mut places: FastMap<u64, usize> = FastMap::default();
+    let mut places: FxHashMap<u64, usize> = FxHashMap::default();
     for bucket in buckets(rows, level) {
         places.clear();
         for row in bucket {

@@ -16,14 +16,13 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInfo};
 
 use super::arrow::{self, Written};
-use crate::hash::hash_bytes;
 use crate::query::findings::HandleFindings;
 use crate::query::summary::Kernels;
 use crate::store::Trace;
 use crate::store::table::Columns as _;
 
 /// Version of what the columns mean; other columns than expected are found without it.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Bytes that several parts of a trace share: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
@@ -53,8 +52,8 @@ struct About {
     /// Size of the original.
     source_bytes: u64,
     /// Of each column, in the order of the columns.
-    checksums: Vec<u64>,
-    head_checksum: u64,
+    checksums: Vec<u32>,
+    head_checksum: u32,
     /// [`Head`] as JSON.
     head: String,
 }
@@ -98,8 +97,8 @@ pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         source_bytes,
-        checksums: columns.iter().map(|column| hash_bytes(column.bytes)).collect(),
-        head_checksum: hash_bytes(head.as_bytes()),
+        checksums: columns.iter().map(|column| checksum(column.bytes)).collect(),
+        head_checksum: checksum(head.as_bytes()),
         head,
     };
     arrow::write(&columns, &serde_json::to_string(&about)?, out)
@@ -155,8 +154,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
 /// When one is not as it was written.
 pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
-    for (column, checksum) in found.iter().zip(&about.checksums) {
-        if hash_bytes(file.get(column.bytes.clone()).unwrap_or_default()) != *checksum {
+    for (column, expected) in found.iter().zip(&about.checksums) {
+        if checksum(file.get(column.bytes.clone()).unwrap_or_default()) != *expected {
             return Err(DerivedError::Damaged(format!("the checksum of {}", column.name)));
         }
     }
@@ -172,10 +171,17 @@ fn read(file: &[u8]) -> Result<(Vec<arrow::Found>, About), DerivedError> {
     if about.version != VERSION || about.program != env!("CARGO_PKG_VERSION") {
         return Err(DerivedError::OtherVersion);
     }
-    if hash_bytes(about.head.as_bytes()) != about.head_checksum || about.checksums.len() != found.len() {
+    if checksum(about.head.as_bytes()) != about.head_checksum || about.checksums.len() != found.len() {
         return Err(DerivedError::Damaged("its head".to_owned()));
     }
     Ok((found, about))
+}
+
+/// CRC-32, as in gzip.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
 
 /// Lets the bytes live as long as a column lies in them.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// Made-up thread numbers start here, far above those that an operating system gives.
 const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
@@ -13,14 +13,14 @@ const MAX_REMEMBERED: usize = 1024;
 /// Which process and thread number stand for which track.
 #[derive(Debug)]
 pub(super) struct Tids {
-    of_track: FastMap<u64, (u32, u32)>,
-    taken: FastMap<u32, ()>,
+    of_track: FxHashMap<u64, (u32, u32)>,
+    taken: FxHashMap<u32, ()>,
     next: u32,
 }
 
 impl Default for Tids {
     fn default() -> Self {
-        Self { of_track: FastMap::default(), taken: FastMap::default(), next: FIRST_MADE_UP_TID }
+        Self { of_track: FxHashMap::default(), taken: FxHashMap::default(), next: FIRST_MADE_UP_TID }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Texts that a Perfetto file holds once, by number.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, SourceLocation};
 
-use crate::hash::FastMap;
 use crate::proto::encode::{message, text, text_if_any, uint};
 use crate::proto::fields::{interned, location, specification};
 
@@ -11,7 +11,7 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]
 struct Table {
-    iids: FastMap<Box<str>, u64>,
+    iids: FxHashMap<Box<str>, u64>,
 }
 
 impl Table {

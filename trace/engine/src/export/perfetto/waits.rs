@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// How many of the newest edges are remembered; `docs/FORMAT.md` gives it too.
 const MAX_EDGES: usize = 1 << 18;
@@ -23,7 +23,7 @@ pub(super) struct Waits {
     /// The number of the first edge in `edges`.
     first: u64,
     /// The number of the last edge to each node that has not run.
-    last_of: FastMap<u64, u64>,
+    last_of: FxHashMap<u64, u64>,
     /// The sources that were asked for last.
     sources: Vec<u64>,
 }

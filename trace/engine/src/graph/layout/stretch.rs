@@ -1,7 +1,8 @@
 //! How far the parts of a drawing reached in the one before it, so that nothing moves past anything.
 
+use rustc_hash::FxHashMap;
+
 use super::Spot;
-use crate::hash::FastMap;
 
 /// Where nodes that stood in one row before had their middles: the row, the leftmost and the rightmost.
 pub(super) type Stretch = (u32, i32, i32);
@@ -28,7 +29,7 @@ pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) 
         let first = spots.next()??;
         spots.all(|spot| spot == Some(first)).then_some((first.row, first.middle.x, first.middle.y))
     };
-    let mut sharers: FastMap<(u32, i32, i32), u32> = FastMap::default();
+    let mut sharers: FxHashMap<(u32, i32, i32), u32> = FxHashMap::default();
     for spot in members.iter().filter_map(|(nodes, _)| only_spot(nodes)) {
         *sharers.entry(spot).or_default() += 1;
     }

@@ -1,7 +1,8 @@
 //! Connected parts that belong together, such as those of one command graph, become one part: a region of its own.
 
+use rustc_hash::FxHashMap;
+
 use super::{Part, Point, rows};
-use crate::hash::FastMap;
 
 /// Joins the parts that have nodes of the same number. The order of the others stays.
 pub(super) fn join(parts: Vec<Part>, together: &[Option<u32>]) -> Vec<Part> {
@@ -10,7 +11,7 @@ pub(super) fn join(parts: Vec<Part>, together: &[Option<u32>]) -> Vec<Part> {
     }
     // Each part leads to an earlier one that it is joined with, or to itself.
     let mut leads_to: Vec<usize> = (0..parts.len()).collect();
-    let mut first_of: FastMap<u32, usize> = FastMap::default();
+    let mut first_of: FxHashMap<u32, usize> = FxHashMap::default();
     for (number, part) in parts.iter().enumerate() {
         for region in part.nodes.iter().filter_map(|node| together.get(*node as usize).copied().flatten()) {
             let first = *first_of.entry(region).or_insert(number);

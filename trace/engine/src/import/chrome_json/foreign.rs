@@ -1,10 +1,11 @@
 //! Tracks that are made up for the processes, threads and counters of another program.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
 
 use super::Reader;
 use super::record::Record;
-use crate::hash::{FastMap, hash_bytes};
+use crate::hash::hash_bytes;
 
 /// A process as far as it is known.
 #[derive(Debug, Default)]
@@ -18,10 +19,10 @@ pub(super) struct KnownProcess {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     next: u64,
-    pub(super) processes: FastMap<u64, KnownProcess>,
-    threads: FastMap<(u64, u64), u64>,
+    pub(super) processes: FxHashMap<u64, KnownProcess>,
+    threads: FxHashMap<(u64, u64), u64>,
     /// By process, name of the counter, identity and name of the value.
-    counters: FastMap<(u64, u64, u64, u64), u64>,
+    counters: FxHashMap<(u64, u64, u64, u64), u64>,
     /// The thread of the event before, which is most often that of the next one, with its track.
     pub(super) last: Option<(u64, u64, u64)>,
     process_known: bool,

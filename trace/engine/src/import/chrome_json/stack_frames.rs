@@ -1,8 +1,9 @@
 //! The stack frames that events refer to by name.
 
+use rustc_hash::FxHashMap;
+
 use super::record::text_of;
 use super::scanner::{Flaw, Raw, Scanner};
-use crate::hash::FastMap;
 use crate::import::limits::MAX_STACK_FRAMES;
 
 /// Most frames of an event's stack that are kept.
@@ -11,7 +12,7 @@ const MAX_FRAMES: usize = 64;
 /// Frames by their name.
 #[derive(Debug, Default)]
 pub(super) struct StackFrames {
-    frames: FastMap<String, Frame>,
+    frames: FxHashMap<String, Frame>,
 }
 
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! Brings the clocks of a file to one: that of the first snapshot's boot-time clock, or of the first clock that
 //! a file tells of.
 
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
+
 use crate::proto::fields::clock;
 use crate::proto::walk::{Fields, Value};
 
@@ -23,7 +24,7 @@ struct Clock {
 /// The clocks of a file.
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
-    clocks: FastMap<(u64, u64), Clock>,
+    clocks: FxHashMap<(u64, u64), Clock>,
     /// The clock of the packet before, if its packets give no differences; most often that of this one.
     last: Option<((u64, u64), Clock)>,
 }

@@ -1,5 +1,6 @@
 //! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another program.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Category, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, SliceBegin, SliceEnd, SourceLocation,
     Track, TrackKind, Value as ArgValue,
@@ -13,7 +14,6 @@ use crate::convention::{
     EXECUTION_KEYS, kind_of_description, queue_of_description, split_facts, stage_value,
 };
 use crate::diagnostics::DiagnosticKind;
-use crate::hash::FastMap;
 use crate::import::reuse;
 use crate::proto::fields::{specification, stage};
 use crate::proto::walk::{Fields, Value};
@@ -31,9 +31,9 @@ const MAX_REMEMBERED: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
     /// Tracks made up for hardware queues.
-    queues: FastMap<(u64, u64), u64>,
+    queues: FxHashMap<(u64, u64), u64>,
     /// Track and end of the stages that have an identity.
-    ends: FastMap<u64, (u64, Timestamp)>,
+    ends: FxHashMap<u64, (u64, Timestamp)>,
     waits: u64,
 }
 

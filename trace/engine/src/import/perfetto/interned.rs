@@ -1,8 +1,8 @@
 //! Texts that packets refer to by number, and the other state of a packet sequence.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::SourceLocation;
 
-use crate::hash::FastMap;
 use crate::proto::fields::clock;
 
 /// Numbers below this are looked up by position.
@@ -12,13 +12,13 @@ const MAX_DENSE: u64 = 1 << 16;
 #[derive(Debug)]
 pub(super) struct IidTable<T> {
     dense: Vec<Option<T>>,
-    sparse: FastMap<u64, T>,
+    sparse: FxHashMap<u64, T>,
     entries: u64,
 }
 
 impl<T> Default for IidTable<T> {
     fn default() -> Self {
-        Self { dense: Vec::new(), sparse: FastMap::default(), entries: 0 }
+        Self { dense: Vec::new(), sparse: FxHashMap::default(), entries: 0 }
     }
 }
 

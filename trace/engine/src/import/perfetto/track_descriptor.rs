@@ -1,11 +1,11 @@
 //! Reads the announcements of tracks.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind, TrackOrder};
 use syclscope_language::time::Timestamp;
 
 use super::Reader;
 use crate::convention::{DERIVED, is_record_track, kind_of_track_description};
-use crate::hash::FastMap;
 use crate::import::async_slices::identity;
 use crate::proto::fields::{counter, process, thread, track};
 use crate::proto::walk::{Fields, Value};
@@ -34,18 +34,18 @@ struct Orphan {
 /// What is known of another program's tracks.
 #[derive(Debug, Default)]
 pub(super) struct KnownTracks {
-    pub(super) counters: FastMap<u64, CounterState>,
+    pub(super) counters: FxHashMap<u64, CounterState>,
     /// Tracks of processes, to find the parents of threads.
-    processes: FastMap<u64, u64>,
+    processes: FxHashMap<u64, u64>,
     /// Tracks of threads, and the process of each of them.
-    threads: FastMap<(u32, u32), u64>,
-    pids: FastMap<u64, u32>,
-    orphans: FastMap<u32, Vec<Orphan>>,
+    threads: FxHashMap<(u32, u32), u64>,
+    pids: FxHashMap<u64, u32>,
+    orphans: FxHashMap<u32, Vec<Orphan>>,
     /// Tracks that have a name, by a hash of it.
-    names: FastMap<u64, u64>,
+    names: FxHashMap<u64, u64>,
     process_known: bool,
     /// Tracks without a name, with the track that holds them: they take the name of what happens first on them.
-    nameless: FastMap<u64, Option<u64>>,
+    nameless: FxHashMap<u64, Option<u64>>,
 }
 
 impl KnownTracks {

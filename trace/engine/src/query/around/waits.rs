@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, WaitLink, WaitReason, Waits};
 use syclscope_language::event::EdgeReason;
 use syclscope_language::question::{WaitDirection, WaitOf, WaitQuestion};
 
 use crate::graph::commands::{Commands, Step};
 use crate::graph::{AsItRan, Schedule};
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::query::detail::node_of;
@@ -73,7 +73,7 @@ impl Graph<'_> {
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
-        let mut seen: FastMap<u32, ()> = FastMap::default();
+        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
         seen.insert(step, ());
         let mut next = VecDeque::from([(step, 0_u32, None)]);
         while let Some((step, hop, of)) = next.pop_front() {

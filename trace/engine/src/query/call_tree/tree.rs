@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::CallNode;
 use syclscope_language::event::Category;
 
-use crate::hash::FastMap;
 use crate::id::{NONE, StringId};
 use crate::store::Trace;
 
@@ -14,7 +14,7 @@ use crate::store::Trace;
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    known: FastMap<(u32, u32, u8), u32>,
+    known: FxHashMap<(u32, u32, u8), u32>,
 }
 
 struct Node {
@@ -100,7 +100,7 @@ impl<'t> Forest<'t> {
         let kept = keep(&self.trees, &children, limit);
         let left_out = self.trees.iter().map(|tree| tree.nodes.len()).sum::<usize>()
             - kept.iter().flatten().filter(|is_kept| **is_kept).count();
-        let mut names = FastMap::default();
+        let mut names = FxHashMap::default();
         for (position, name) in self.names.iter().enumerate() {
             names.insert(name.clone(), position as u32);
         }

@@ -5,9 +5,9 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind};
 
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::query::select::{Chosen, Lane};
 use crate::store::table::Table as _;
@@ -23,7 +23,7 @@ pub(super) struct Thread {
 /// The threads of a selection in the order of their tracks.
 pub(super) fn threads(chosen: &Chosen<'_>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
-    let mut known: FastMap<(u32, u32), usize> = FastMap::default();
+    let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     for lane in &chosen.lanes {
         let track = chosen.trace.tracks.row(lane.track as usize);
         if !matches!(track.kind, TrackKind::Thread | TrackKind::Stream) {
@@ -72,7 +72,7 @@ pub(super) fn walk<T>(chosen: &mut Chosen<'_>, thread: &Thread, mut take: impl F
         }
     }
     rows.sort_unstable();
-    let mut failures = FastMap::default();
+    let mut failures = FxHashMap::default();
     let (mut ends, mut above): (Vec<u64>, Vec<T>) = (Vec::new(), Vec::new());
     for (start, Reverse(end), row) in rows {
         // One that ends within another, or begins as it ends, is not around it.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, Category};
 
 use super::run::{Draft, Run};
 use super::words::{size, time};
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
@@ -93,13 +93,13 @@ fn most_live(rows: &[AllocationRow]) -> usize {
 
 /// The calls that allocate and release, by process and begin.
 struct Calls {
-    of_process: FastMap<u32, Vec<(u64, u64, u32)>>,
+    of_process: FxHashMap<u32, Vec<(u64, u64, u32)>>,
 }
 
 impl Calls {
     fn new(run: &Run<'_>) -> Self {
         let slices = &run.trace.slices;
-        let mut of_process: FastMap<u32, Vec<(u64, u64, u32)>> = FastMap::default();
+        let mut of_process: FxHashMap<u32, Vec<(u64, u64, u32)>> = FxHashMap::default();
         for row in (0..slices.len()).filter(|row| slices.category(*row) == Category::Memory) {
             let track = run.trace.tracks.of_lane(slices.lane_of(row));
             let calls = of_process.entry(run.trace.tracks.process.at(track)).or_default();

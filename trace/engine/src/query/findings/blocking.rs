@@ -1,12 +1,12 @@
 //! Host accessors and destructors of buffers that hold the host until the device is done, and then the device until the
 //! host has submitted more.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind, Value};
 
 use super::run::{Draft, Run};
 use super::words::time;
-use crate::hash::FastMap;
 use crate::id::{LocationId, some};
 use crate::store::table::Table as _;
 
@@ -63,7 +63,7 @@ fn waits(run: &Run<'_>) -> Vec<u32> {
 
 fn host_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
     let slices = &run.trace.slices;
-    let mut of_node: FastMap<u32, Vec<u32>> = FastMap::default();
+    let mut of_node: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for wait in waits {
         if let Some(node) = some(slices.node.at(*wait as usize)) {
             of_node.entry(node).or_default().push(*wait);
@@ -89,7 +89,7 @@ fn host_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
 /// The last wait for a command on a buffer, when nothing came after it but the buffer's end.
 fn destructors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
     let (trace, slices) = (run.trace, &run.trace.slices);
-    let mut objects: FastMap<(u32, u64), Vec<Life>> = FastMap::default();
+    let mut objects: FxHashMap<(u32, u64), Vec<Life>> = FxHashMap::default();
     for row in trace.objects.rows.iter() {
         if let Some(destroyed) = row.destroyed {
             objects.entry((row.process, row.address)).or_default().push((
@@ -139,7 +139,7 @@ fn report(
     kind: &'static str,
     message: impl Fn(usize, &str, &str) -> String,
 ) -> Vec<Finding> {
-    let mut places: FastMap<(u32, LocationId), Vec<&Block>> = FastMap::default();
+    let mut places: FxHashMap<(u32, LocationId), Vec<&Block>> = FxHashMap::default();
     for block in blocks {
         places.entry((block.process, block.location)).or_default().push(block);
     }

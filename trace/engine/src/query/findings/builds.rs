@@ -1,11 +1,11 @@
 //! Programs that are built while the run goes on.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind};
 
 use super::run::{Draft, Run};
 use super::words::time;
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::store::table::Table as _;
 
@@ -17,12 +17,12 @@ const LEAST_NS: u64 = 1_000_000;
 /// Calls that build programs after the first command of their process was submitted.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let trace = run.trace;
-    let mut first: FastMap<u32, u64> = FastMap::default();
+    let mut first: FxHashMap<u32, u64> = FxHashMap::default();
     for command in run.commands.iter().filter(|command| command.execution.is_some()) {
         first.entry(command.process).or_insert(command.begun);
     }
-    let mut names: FastMap<u32, bool> = FastMap::default();
-    let mut found: FastMap<u32, Vec<u32>> = FastMap::default();
+    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
+    let mut found: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call) {
         let name = trace.slices.name.at(row);
         let builds = names.entry(name.0).or_insert_with(|| {

@@ -4,12 +4,12 @@
 //! the device's side changes only by commands, and kernels count as if they wrote everywhere. The host's side can change
 //! at any time that is long enough.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::run::{Command, Draft, Run};
 use super::words::{size, time};
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::query::report::copies::{Live, number};
 
@@ -42,10 +42,10 @@ struct Copy {
 
 /// USM copies between host and device that bring what is there already.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
-    let mut needless: FastMap<(u32, LocationId), Vec<(Command, u64)>> = FastMap::default();
-    let mut twins: FastMap<(u32, u64, u64), Twins> = FastMap::default();
+    let mut needless: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
+    let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Until when anything runs that may write to a device's memory.
-    let mut writing_until: FastMap<u32, u64> = FastMap::default();
+    let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
     for (command, copy) in by_start(run) {
         let process = command.process;
         let Some(execution) = command.execution else {

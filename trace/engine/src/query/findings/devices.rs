@@ -1,11 +1,11 @@
 //! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind};
 
 use super::run::{Command, Draft, Run};
 use super::words::time;
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::query::report::copies::number;
 use crate::store::table::Table as _;
@@ -123,9 +123,9 @@ fn finding(
 }
 
 /// Devices that were parted into others: these are the same machine.
-fn parted(run: &Run<'_>) -> FastMap<(u32, u64), ()> {
+fn parted(run: &Run<'_>) -> FxHashMap<(u32, u64), ()> {
     let trace = run.trace;
-    let mut names: FastMap<u32, bool> = FastMap::default();
+    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     let rows = (0..trace.slices.len()).filter(|row| {
         let name = trace.slices.name.at(*row);
         trace.slices.category(*row) == Category::Call
@@ -142,7 +142,7 @@ fn parted(run: &Run<'_>) -> FastMap<(u32, u64), ()> {
 fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
     let trace = run.trace;
     let text = |id| trace.strings.get(id).to_owned();
-    let mut known: FastMap<(u32, u64), usize> = FastMap::default();
+    let mut known: FxHashMap<(u32, u64), usize> = FxHashMap::default();
     let mut processes: Vec<(u32, Vec<Device>)> = Vec::new();
     let mut add = |process: u32, device: Device, processes: &mut Vec<(u32, Vec<Device>)>| {
         let at = processes.iter().position(|(number, _)| *number == process).unwrap_or_else(|| {

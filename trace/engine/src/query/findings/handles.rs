@@ -6,11 +6,11 @@
 //! SYCL is done with it. A finding says only what the recording shows: which calls it holds depends on the streams that
 //! were recorded.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Severity};
 use syclscope_language::event::{HandleDirection, Ownership};
 
 use super::uses::{Use, Uses, call_at};
-use crate::hash::FastMap;
 use crate::query::detail::{location, pointer, slice_ref};
 use crate::store::Trace;
 use crate::store::kept::kept;
@@ -33,7 +33,7 @@ impl Trace {
 }
 
 fn findings(trace: &Trace) -> Vec<Finding> {
-    let mut entered: FastMap<(u32, u64), Vec<HandleRow>> = FastMap::default();
+    let mut entered: FxHashMap<(u32, u64), Vec<HandleRow>> = FxHashMap::default();
     for row in trace.handles.iter().filter(|row| row.direction == HandleDirection::Enters && row.native != 0)
     {
         entered.entry((row.process, row.native)).or_default().push(row);

@@ -1,11 +1,11 @@
 //! Copies that the program did not ask for: the runtime moves buffers where they are used.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{NodeKind, Value};
 
 use super::run::{Command, Draft, Run};
 use super::words::{size, time};
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::query::report::copies::number;
 use crate::store::Trace;
@@ -28,14 +28,14 @@ struct Moved {
 /// The runtime's own copies of buffers, by the place that made the buffers.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let trace = run.trace;
-    let mut lives: FastMap<(u32, u64), Vec<(u64, LocationId)>> = FastMap::default();
+    let mut lives: FxHashMap<(u32, u64), Vec<(u64, LocationId)>> = FxHashMap::default();
     for row in trace.objects.rows.iter() {
         lives.entry((row.process, row.address)).or_default().push((row.created, row.location));
     }
     lives.values_mut().for_each(|lives| lives.sort_unstable_by_key(|life| life.0));
-    let queue_of: FastMap<usize, u64> =
+    let queue_of: FxHashMap<usize, u64> =
         trace.queues.iter().map(|queue| (queue.track as usize, queue.context)).collect();
-    let mut places: FastMap<(u32, LocationId), Moved> = FastMap::default();
+    let mut places: FxHashMap<(u32, LocationId), Moved> = FxHashMap::default();
     let is_move = |kind| matches!(kind, NodeKind::Copy | NodeKind::Map | NodeKind::Unmap);
     for command in run.commands.iter().filter(|command| is_move(command.kind)) {
         let node = trace.nodes.row(command.node as usize);

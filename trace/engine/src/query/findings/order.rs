@@ -1,12 +1,12 @@
 //! In-order queues that hold back commands which have nothing to do with one another.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{NodeKind, QueueOrder};
 
 use super::run::{Command, Draft, Run};
 use super::touches::{Memory, Touched, Touches};
 use super::words::time;
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::store::table::Table as _;
 
@@ -21,7 +21,7 @@ const PART: u64 = 20;
 /// the arguments of kernels tell. A queue that ran dry begins anew: nothing is gained over such a gap.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let mut touches = Touches::new(run);
-    let mut chains: FastMap<u32, Chain> = FastMap::default();
+    let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
     for command in &run.commands {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
         if queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) && command.execution.is_some() {
@@ -85,8 +85,8 @@ struct Chain {
     serial_ns: u64,
     longest_ns: u64,
     /// Length of the chains that end with the last command to write and to touch each memory.
-    written: FastMap<Memory, u64>,
-    touched: FastMap<Memory, u64>,
+    written: FxHashMap<Memory, u64>,
+    touched: FxHashMap<Memory, u64>,
     /// Length of the chain that ends with the last command of which nothing is known.
     unknown_ns: u64,
     last: Option<(u64, Touched)>,

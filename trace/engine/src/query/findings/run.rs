@@ -1,9 +1,9 @@
 //! What the rules look at: commands in the order of their submission, and when devices were busy.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::NodeKind;
 
-use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::query::findings::words;
@@ -144,7 +144,7 @@ impl<'t> Run<'t> {
         &self,
         key: impl Fn(&Command) -> Option<K>,
     ) -> Vec<(K, Vec<Command>)> {
-        let mut known: FastMap<K, usize> = FastMap::default();
+        let mut known: FxHashMap<K, usize> = FxHashMap::default();
         let mut groups: Vec<(K, Vec<Command>)> = Vec::new();
         for command in &self.commands {
             let Some(key) = key(command) else { continue };

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind, Value};
 
 use super::run::{Command, Run};
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
@@ -28,7 +28,7 @@ pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 pub(in crate::query) struct Touches {
     live: Live,
     /// Whether a process has USM: then a kernel may touch memory that none of its accessors names.
-    has_usm: FastMap<u32, ()>,
+    has_usm: FxHashMap<u32, ()>,
 }
 
 impl Touches {

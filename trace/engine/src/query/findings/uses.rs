@@ -1,8 +1,8 @@
 //! The program's own calls of the native API, by the handles that they are given.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind, Value};
 
-use crate::hash::FastMap;
 use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -22,17 +22,17 @@ pub(super) struct Use {
 
 /// The program's own calls, by process and handle.
 pub(super) struct Uses {
-    of_native: FastMap<(u32, u64), Vec<Use>>,
+    of_native: FxHashMap<(u32, u64), Vec<Use>>,
     /// Handles of the recorded native API: those that any call was given, SYCL's own calls too.
-    seen: FastMap<(u32, u64), ()>,
+    seen: FxHashMap<(u32, u64), ()>,
 }
 
 impl Uses {
     /// The calls with a handle for which `wanted` holds.
     pub(super) fn of(trace: &Trace, wanted: impl Fn(u32, u64) -> bool) -> Self {
-        let mut uses = Self { of_native: FastMap::default(), seen: FastMap::default() };
+        let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashMap::default() };
         // Most calls share their arguments with others.
-        let mut natives: FastMap<(u32, u32), Vec<u64>> = FastMap::default();
+        let mut natives: FxHashMap<(u32, u32), Vec<u64>> = FxHashMap::default();
         for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
             let first = track.first_lane as usize;
             for row in (first..first + track.lanes as usize).flat_map(|lane| trace.slices.lane(lane)) {

@@ -1,11 +1,11 @@
 //! A wait after every kernel: the device runs dry while the host wakes up and submits the next one.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, Category, NodeKind, TrackKind};
 
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::store::table::Table as _;
 
@@ -37,8 +37,8 @@ struct Place {
 /// look at it: nothing is said of those.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let visible = visible_memory(run);
-    let mut places: FastMap<(u32, StringId, LocationId), Place> = FastMap::default();
-    let mut submissions: FastMap<u32, Vec<Command>> = FastMap::default();
+    let mut places: FxHashMap<(u32, StringId, LocationId), Place> = FxHashMap::default();
+    let mut submissions: FxHashMap<u32, Vec<Command>> = FxHashMap::default();
     for command in &run.commands {
         submissions.entry(command.thread).or_default().push(*command);
     }
@@ -141,8 +141,8 @@ fn waits(run: &Run<'_>) -> Vec<(u32, u32, Vec<Wait>)> {
 }
 
 /// When each process had memory that the host sees without a copy, by begin.
-fn visible_memory(run: &Run<'_>) -> FastMap<u32, Vec<(u64, u64)>> {
-    let mut spans: FastMap<u32, Vec<(u64, u64)>> = FastMap::default();
+fn visible_memory(run: &Run<'_>) -> FxHashMap<u32, Vec<(u64, u64)>> {
+    let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for row in run.trace.allocations.iter() {
         if matches!(row.kind, AllocationKind::Shared | AllocationKind::Host) {
             spans.entry(row.process).or_default().push((row.at, row.released.unwrap_or(u64::MAX)));
@@ -152,7 +152,7 @@ fn visible_memory(run: &Run<'_>) -> FastMap<u32, Vec<(u64, u64)>> {
     spans
 }
 
-fn is_live(spans: &FastMap<u32, Vec<(u64, u64)>>, process: u32, at: u64) -> bool {
+fn is_live(spans: &FxHashMap<u32, Vec<(u64, u64)>>, process: u32, at: u64) -> bool {
     let spans = spans.get(&process).map(Vec::as_slice).unwrap_or_default();
     let after = spans.partition_point(|(begin, _)| *begin <= at);
     after.checked_sub(1).is_some_and(|before| at < spans[before].1)

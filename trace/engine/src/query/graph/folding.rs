@@ -1,12 +1,12 @@
 //! Which nodes a level folds together.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::ViewLoop;
 use syclscope_language::question::GraphLevel;
 use syclscope_language::question::GroupName;
 
 use crate::graph::Repeats;
 use crate::graph::groups::{Groups, parts};
-use crate::hash::FastMap;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -78,7 +78,7 @@ pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
 
 /// A number for each node, equal for those of one kind and name, and of one place in the source code if that counts.
 fn places(trace: &Trace, with_location: bool) -> Vec<u32> {
-    let mut numbers: FastMap<(u32, u32, u8), u32> = FastMap::default();
+    let mut numbers: FxHashMap<(u32, u32, u8), u32> = FxHashMap::default();
     let number = |node: crate::store::graph::NodeRow| {
         let location = if with_location { node.location.0 } else { 0 };
         let next = numbers.len() as u32;
@@ -96,7 +96,7 @@ fn iterations(
 ) -> Vec<u32> {
     let place = places(trace, true);
     let mut threads: Vec<(u32, Vec<u32>)> = Vec::new();
-    let mut numbers: FastMap<u32, usize> = FastMap::default();
+    let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
     for node in order {
         let tid = trace.nodes.tid.at(*node as usize);
         let number = *numbers.entry(tid).or_insert_with(|| {

@@ -1,11 +1,11 @@
 //! Command graphs as regions of a drawing.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{MOST_LISTED, ViewFrame};
 
 use super::super::detail::node_ref;
 use super::texts::Texts;
 use crate::graph::groups::Groups;
-use crate::hash::FastMap;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -20,7 +20,7 @@ pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u32> {
 /// The partitions of command graphs that have commands among the shown groups, or none at all.
 pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut Texts) -> Vec<ViewFrame> {
     let graphs = &trace.command_graphs;
-    let mut position: FastMap<u32, u32> = FastMap::default();
+    let mut position: FxHashMap<u32, u32> = FxHashMap::default();
     for (at, group) in shown.iter().enumerate() {
         position.insert(*group, at as u32);
     }
@@ -35,7 +35,7 @@ pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut 
         recorded.sort_unstable();
         let mut nodes: Vec<u32> = Vec::new();
         let mut hidden = 0;
-        let mut seen: FastMap<u32, ()> = FastMap::default();
+        let mut seen: FxHashMap<u32, ()> = FxHashMap::default();
         for (_, node) in &recorded {
             match groups.of_node(*node).and_then(|group| position.get(&group)) {
                 Some(at) if seen.insert(*at, ()).is_none() => nodes.push(*at),

@@ -1,9 +1,9 @@
 //! What the nodes of a drawing refer to, each once: names, places in the source code, loops.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{LocationInfo, ViewLoop};
 
 use super::super::detail::location;
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::store::Trace;
 
@@ -12,8 +12,8 @@ use crate::store::Trace;
 pub(super) struct Texts {
     pub(super) names: Vec<String>,
     pub(super) locations: Vec<LocationInfo>,
-    name_numbers: FastMap<u32, u32>,
-    location_numbers: FastMap<u32, u32>,
+    name_numbers: FxHashMap<u32, u32>,
+    location_numbers: FxHashMap<u32, u32>,
 }
 
 impl Texts {
@@ -38,13 +38,13 @@ impl Texts {
 /// The loops that shown nodes are in, with those around them.
 pub(super) struct Loops<'l> {
     all: &'l [ViewLoop],
-    numbers: FastMap<u32, u32>,
+    numbers: FxHashMap<u32, u32>,
     pub(super) used: Vec<ViewLoop>,
 }
 
 impl<'l> Loops<'l> {
     pub(super) fn new(all: &'l [ViewLoop]) -> Self {
-        Self { all, numbers: FastMap::default(), used: Vec::new() }
+        Self { all, numbers: FxHashMap::default(), used: Vec::new() }
     }
 
     pub(super) fn number(&mut self, known: u32) -> u32 {

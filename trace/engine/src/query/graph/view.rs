@@ -1,5 +1,6 @@
 //! The task graph as a view draws it.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{GraphView, LeftOut, ViewEdge, ViewNode};
 use syclscope_language::event::EdgeReason;
 use syclscope_language::question::GroupName;
@@ -15,7 +16,6 @@ use super::texts::{Loops, Texts};
 use crate::graph::commands::in_order;
 use crate::graph::groups::Groups;
 use crate::graph::{Links, Reduction};
-use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -85,12 +85,12 @@ impl Trace {
 }
 
 /// From where to where each command copies, by node.
-struct Directions(FastMap<u32, Direction>);
+struct Directions(FxHashMap<u32, Direction>);
 
 kept!(Directions { 0 });
 
 /// From where to where each command copies, by node. It costs a walk over all calls.
-fn directions(trace: &Trace) -> FastMap<u32, Direction> {
+fn directions(trace: &Trace) -> FxHashMap<u32, Direction> {
     let copies = directed(trace, 0..trace.executions.kind.len());
     let known = copies.filter(|(_, direction)| *direction != ("", ""));
     known.filter_map(|(row, direction)| Some((some(trace.slices.node.at(row))?, direction))).collect()
@@ -193,7 +193,7 @@ struct Telling<'t> {
     folding: &'t Folding,
     groups: &'t Groups,
     inside: &'t [Option<GroupName>],
-    directions: &'t FastMap<u32, Direction>,
+    directions: &'t FxHashMap<u32, Direction>,
     edges: &'t [Kept],
 }
 

@@ -1,8 +1,8 @@
 //! Which of the host's waits a command let end.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
-use crate::hash::FastMap;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -10,14 +10,14 @@ use crate::store::table::Table as _;
 /// The host's waits, by what they wait for.
 pub(super) struct Waits {
     /// By row of a node: waits in the order of their begin.
-    nodes: FastMap<u32, Vec<u32>>,
+    nodes: FxHashMap<u32, Vec<u32>>,
     /// By number of a queue: waits in the order of their begin.
-    queues: FastMap<u64, Vec<u32>>,
+    queues: FxHashMap<u64, Vec<u32>>,
 }
 
 impl Waits {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut waits = Self { nodes: FastMap::default(), queues: FastMap::default() };
+        let mut waits = Self { nodes: FxHashMap::default(), queues: FxHashMap::default() };
         for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Wait) {
             match some(trace.slices.node.at(row)) {
                 Some(node) => waits.nodes.entry(node).or_default().push(row as u32),

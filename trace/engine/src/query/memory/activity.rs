@@ -4,10 +4,10 @@ mod blind;
 mod ends;
 mod touches;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{HandleDirection, NodeKind};
 
 use super::calls::{self, Call, Kind};
-use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::adjacency::Adjacency;
@@ -28,9 +28,9 @@ pub(crate) struct Activity {
     /// Releases of addresses at which nothing is live, and other calls that are given such addresses.
     pub(super) stray: Vec<Stray>,
     /// The call that released each allocation of USM.
-    pub(super) released_by: FastMap<u32, u32>,
+    pub(super) released_by: FxHashMap<u32, u32>,
     /// Handles of parts of buffers, with their process.
-    pub(super) parts: FastMap<(u32, u64), u64>,
+    pub(super) parts: FxHashMap<(u32, u64), u64>,
     /// Whether nothing was lost, so that what is not recorded did not happen.
     pub(super) is_whole: bool,
 }
@@ -81,7 +81,7 @@ struct Executions<'t> {
     trace: &'t Trace,
     of_node: Adjacency,
     /// Calls of each command: in all, and met so far.
-    calls: FastMap<u32, (u32, u32)>,
+    calls: FxHashMap<u32, (u32, u32)>,
 }
 
 impl<'t> Executions<'t> {
@@ -89,7 +89,7 @@ impl<'t> Executions<'t> {
         let count = trace.executions.kind.len();
         let nodes = trace.slices.node.iter().take(count);
         let of_node = Adjacency::new(trace.nodes.len(), nodes);
-        let mut of_calls: FastMap<u32, (u32, u32)> = FastMap::default();
+        let mut of_calls: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
         for call in calls {
             if let Some(node) = some(trace.slices.node.at(call.slice as usize)) {
                 of_calls.entry(node).or_default().0 += 1;

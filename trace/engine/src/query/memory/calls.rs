@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind, Value};
 
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -63,7 +63,7 @@ pub(super) struct Call {
 
 /// Every such call, by its begin.
 pub(super) fn calls(trace: &Trace) -> Vec<Call> {
-    let mut kinds: FastMap<StringId, Option<Kind>> = FastMap::default();
+    let mut kinds: FxHashMap<StringId, Option<Kind>> = FxHashMap::default();
     let mut calls = Vec::new();
     for track in trace.tracks.iter().filter(|track| track.lanes > 0) {
         let first = track.first_lane as usize;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
 
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
@@ -98,7 +98,7 @@ impl History {
     /// Goes through every allocation and release once, by time.
     pub(super) fn new(trace: &Trace) -> Self {
         let rows = &trace.allocations;
-        let mut numbers: FastMap<(u32, u8, u32), usize> = FastMap::default();
+        let mut numbers: FxHashMap<(u32, u8, u32), usize> = FxHashMap::default();
         let mut series: Vec<Series> = Vec::new();
         let mut total = Steps::default();
         let mut apply = |row: u32, at: u64, is_made: bool| {

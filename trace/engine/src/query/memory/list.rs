@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{AllocationItem, AllocationList, Amount};
 use syclscope_language::question::{AllocationOrder, AllocationsQuestion};
 
 use super::chosen::Chosen;
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::query::QueryError;
 use crate::query::detail::location;
@@ -23,7 +23,7 @@ impl Trace {
         let rows = &self.allocations;
         let end = question.to_ns.map_or(rows.len(), |to| rows.at.partition_point(|at| *at < to));
         let mut wanted = Texts::new(self, &question.text);
-        let mut places: FastMap<LocationId, bool> = FastMap::default();
+        let mut places: FxHashMap<LocationId, bool> = FxHashMap::default();
         let is_at = |place: LocationId| {
             let place = self.locations.place(place, &self.strings);
             let (path, line) = place.map_or(("", 0), |place| (place.file, place.line));
@@ -144,8 +144,8 @@ pub(super) struct Texts<'t> {
     trace: &'t Trace,
     wanted: String,
     address: Option<u64>,
-    places: FastMap<LocationId, bool>,
-    names: FastMap<StringId, bool>,
+    places: FxHashMap<LocationId, bool>,
+    names: FxHashMap<StringId, bool>,
 }
 
 impl<'t> Texts<'t> {

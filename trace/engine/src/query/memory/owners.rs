@@ -3,9 +3,9 @@
 //! Ids: buffers and images have those of their rows; memory follows, each allocation with its row. The memory of a buffer
 //! goes by the buffer's id.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Category, Value};
 
-use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, some};
 use crate::query::report::copies::number;
 use crate::store::Trace;
@@ -13,17 +13,17 @@ use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// Native memory by process and handle: begin and end of the call that made it, and its address.
-type Natives = FastMap<(u32, u64), Vec<(u64, u64, u64)>>;
+type Natives = FxHashMap<(u32, u64), Vec<(u64, u64, u64)>>;
 
 /// Whose memory allocations are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owners {
     /// Row of the object of each allocation that has one.
-    objects: FastMap<u32, u32>,
+    objects: FxHashMap<u32, u32>,
     /// How many objects there are.
     count: u32,
     /// The whole of each object that is a part of another.
-    wholes: FastMap<u32, u32>,
+    wholes: FxHashMap<u32, u32>,
     /// Native memory behind handles, by process and handle: when it was made, and its address.
     natives: Natives,
 }
@@ -112,9 +112,9 @@ impl Owners {
 }
 
 /// The whole of each object that is a part of another.
-fn wholes(trace: &Trace) -> FastMap<u32, u32> {
+fn wholes(trace: &Trace) -> FxHashMap<u32, u32> {
     let objects = &trace.objects.rows;
-    let numbers: FastMap<u64, u32> = objects.number.iter().zip(0..).collect();
+    let numbers: FxHashMap<u64, u32> = objects.number.iter().zip(0..).collect();
     let whole_of = |(row, args)| {
         let mut args = trace.args.get(args, &trace.strings);
         let number = args.find_map(|(key, value)| match value {

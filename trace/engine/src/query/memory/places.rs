@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Amount, MemoryPlace};
 use syclscope_language::event::AllocationKind;
 
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId};
 use crate::query::detail::location;
 use crate::store::Trace;
@@ -38,13 +38,13 @@ impl Place {
 
 /// Something of each place, in the order in which places are met.
 pub(super) struct Places<T> {
-    numbers: FastMap<Place, u32>,
+    numbers: FxHashMap<Place, u32>,
     pub(super) list: Vec<(Place, T)>,
 }
 
 impl<T: Default> Places<T> {
     pub(super) fn new() -> Self {
-        Self { numbers: FastMap::default(), list: Vec::new() }
+        Self { numbers: FxHashMap::default(), list: Vec::new() }
     }
 
     /// What belongs to a place.

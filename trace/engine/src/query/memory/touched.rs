@@ -1,9 +1,9 @@
 //! Which objects a thing has to do with: a command, a slice, a kernel, a queue, a line of source code.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::question::TouchedBy;
 
 use super::activity::Touch;
-use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -26,7 +26,7 @@ impl Trace {
             },
             TouchedBy::Slice(slice) => self.touched_in(*slice),
             TouchedBy::Name(name) => {
-                let mut names = FastMap::default();
+                let mut names = FxHashMap::default();
                 self.where_touched(|touch| {
                     *names.entry(touch.name).or_insert_with(|| self.strings.get(touch.name) == name)
                 })
@@ -85,7 +85,7 @@ impl Trace {
 
     /// What a line of source code makes, and what the commands from there use.
     fn touched_at(&self, path: &str, line: u32) -> Vec<u32> {
-        let mut places: FastMap<LocationId, bool> = FastMap::default();
+        let mut places: FxHashMap<LocationId, bool> = FxHashMap::default();
         let mut is_there = |place: LocationId| {
             *places.entry(place).or_insert_with(|| {
                 let place = self.locations.place(place, &self.strings);

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::CopyReport;
 use syclscope_language::event::{AllocationKind, Category, NodeKind, Value};
 
-use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -18,7 +18,7 @@ pub(crate) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
 pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
-    let mut groups: FastMap<Direction, (CopyReport, u64)> = FastMap::default();
+    let mut groups: FxHashMap<Direction, (CopyReport, u64)> = FxHashMap::default();
     for (row, (from, to)) in directed(trace, rows) {
         let (report, sized_ns) = groups.entry((from, to)).or_insert_with(|| {
             let (from, to) = (from.to_owned(), to.to_owned());

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Selected, SliceGroup, SliceRef};
 use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::GroupOrder;
@@ -9,7 +10,6 @@ use syclscope_language::question::GroupOrder;
 use super::children::OwnTime;
 use super::stats::Collected;
 use super::{Chosen, slice_ref};
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::query::matcher::kind_of;
 use crate::store::Trace;
@@ -26,7 +26,7 @@ struct Group {
 /// The slices of a selection, summed up.
 pub(super) fn selected(mut chosen: Chosen<'_>, order: GroupOrder, most: usize) -> Selected {
     let (trace, from, to) = (chosen.trace, chosen.from, chosen.to);
-    let mut groups = Groups { groups: Vec::new(), numbers: FastMap::default(), last: 0 };
+    let mut groups = Groups { groups: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     let mut own_time = (usize::MAX, OwnTime::above(trace, None));
     chosen.for_each(|slice| {
         if own_time.0 != slice.lane.number {
@@ -92,7 +92,7 @@ fn sort(trace: &Trace, groups: &mut [Group], order: GroupOrder) {
 /// Groups by what their slices have in common.
 struct Groups {
     groups: Vec<Group>,
-    numbers: FastMap<(u32, u16), u32>,
+    numbers: FxHashMap<(u32, u16), u32>,
     /// The group of the slice before: slices of a name often come together.
     last: usize,
 }

@@ -1,11 +1,11 @@
 //! What held each command back last.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::SerialReason;
 use syclscope_language::event::QueueOrder;
 
 use super::ready::Ready;
 use crate::graph::commands::{Commands, Step};
-use crate::hash::FastMap;
 use crate::id::{StringId, some};
 use crate::query::findings::{Command, Execution, Memory, Run, Touched, Touches, share};
 use crate::store::table::Table as _;
@@ -41,9 +41,9 @@ pub(super) struct Held<'r> {
     /// What each of the run's commands touches.
     touched: Vec<Touched>,
     /// By node: its place among the run's commands.
-    place: FastMap<u32, usize>,
+    place: FxHashMap<u32, usize>,
     /// By process and device: executions by their end, with the command's place.
-    ended: FastMap<(u32, StringId), Vec<(u64, usize)>>,
+    ended: FxHashMap<(u32, StringId), Vec<(u64, usize)>>,
     /// The command before each on its in-order queue.
     before: Vec<Option<usize>>,
 }
@@ -58,10 +58,10 @@ impl<'r> Held<'r> {
             ready,
             touched,
             place,
-            ended: FastMap::default(),
+            ended: FxHashMap::default(),
             before: vec![None; run.commands.len()],
         };
-        let mut last: FastMap<u32, usize> = FastMap::default();
+        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
         for (place, command) in run.commands.iter().enumerate() {
             let Some(execution) = command.execution else { continue };
             if let Some(device) = held.device(command) {

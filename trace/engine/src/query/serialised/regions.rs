@@ -3,9 +3,9 @@
 //! The runtime makes a memory object of its own for each sub-buffer (`urMemBufferPartition`); the arguments of the call
 //! that submits a command name it.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
-use crate::hash::FastMap;
 use crate::query::findings::Run;
 use crate::query::report::copies::number;
 use crate::store::Trace;
@@ -17,17 +17,17 @@ pub(super) type Region = (u64, u64);
 /// The parts of buffers that have a handle of their own, and the handles that each command was given.
 pub(super) struct Regions {
     /// By handle: when it was made, and its part, by time.
-    parts: FastMap<u64, Vec<(u64, Region)>>,
+    parts: FxHashMap<u64, Vec<(u64, Region)>>,
     /// By handle: when an object got it, and the object's address, by time.
-    owners: FastMap<u64, Vec<(u64, u64)>>,
+    owners: FxHashMap<u64, Vec<(u64, u64)>>,
     /// By node: when the call that submitted it began, and the handles of memory objects among its arguments.
-    given: FastMap<u32, (u64, Vec<u64>)>,
+    given: FxHashMap<u32, (u64, Vec<u64>)>,
 }
 
 impl Regions {
     pub(super) fn new(trace: &Trace, run: &Run<'_>) -> Self {
         let mut known =
-            Self { parts: FastMap::default(), owners: FastMap::default(), given: FastMap::default() };
+            Self { parts: FxHashMap::default(), owners: FxHashMap::default(), given: FxHashMap::default() };
         for row in 0..trace.slices.len() {
             if trace.slices.category(row) == Category::Call
                 && trace.strings.get(trace.slices.name.at(row)).ends_with("MemBufferPartition")

@@ -1,9 +1,9 @@
 //! Pairs by their places.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 
 use super::held::Pair;
-use crate::hash::FastMap;
 use crate::id::{LocationId, StringId, some};
 use crate::query::detail::{location, node_ref, slice_ref};
 use crate::query::findings::Command;
@@ -17,7 +17,7 @@ type Key = (SerialReason, [(StringId, LocationId); 2]);
 /// Groups of pairs.
 #[derive(Default)]
 pub(super) struct Sum {
-    groups: FastMap<Key, Group>,
+    groups: FxHashMap<Key, Group>,
     count: u64,
     gain_ns: u64,
 }

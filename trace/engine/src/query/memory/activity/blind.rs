@@ -1,6 +1,7 @@
 //! Commands of which it is not known what memory they touch.
 
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
+
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;
@@ -10,7 +11,7 @@ use crate::store::table::Table as _;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blind {
     /// Begin and end by begin; once finished, the end is the last of all up to it.
-    spans: FastMap<u32, Vec<(u64, u64)>>,
+    spans: FxHashMap<u32, Vec<(u64, u64)>>,
 }
 
 impl Blind {

@@ -1,11 +1,11 @@
 //! The two ends of a copy, and what else a call names: which memory that is.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::Side;
 use syclscope_language::event::AllocationKind;
 
 use super::super::addresses::Addresses;
 use super::super::calls::{Call, Spot};
-use crate::hash::FastMap;
 use crate::id::NONE;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -33,22 +33,22 @@ pub(in crate::query::memory) struct Ends<'t> {
     trace: &'t Trace,
     pub(super) addresses: Addresses<'t>,
     /// Objects by process and handle.
-    handles: FastMap<(u32, u64), Vec<Held>>,
+    handles: FxHashMap<(u32, u64), Vec<Held>>,
     /// Where parts of buffers begin, by process and handle.
-    pub(super) origins: FastMap<(u32, u64), u64>,
+    pub(super) origins: FxHashMap<(u32, u64), u64>,
     now: u64,
 }
 
 impl<'t> Ends<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        let mut handles: FastMap<(u32, u64), Vec<Held>> = FastMap::default();
+        let mut handles: FxHashMap<(u32, u64), Vec<Held>> = FxHashMap::default();
         for binding in trace.objects.bindings.iter() {
             let Some(object) = trace.objects.rows.get(binding.object) else { continue };
             let held =
                 (binding.bound.unwrap_or_default(), binding.unbound.unwrap_or(u64::MAX), binding.object);
             handles.entry((object.process, binding.handle)).or_default().push(held);
         }
-        Self { trace, addresses: Addresses::new(trace), handles, origins: FastMap::default(), now: 0 }
+        Self { trace, addresses: Addresses::new(trace), handles, origins: FxHashMap::default(), now: 0 }
     }
 
     pub(super) fn go_to(&mut self, at: u64) {

@@ -1,11 +1,11 @@
 //! What touches each object, by object and time.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::ObjectEventKind;
 use syclscope_language::event::NodeKind;
 
 use super::super::calls::{Call, place_of};
 use super::End;
-use crate::hash::FastMap;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::store::Trace;
 use crate::store::kept::kept;
@@ -89,7 +89,7 @@ pub(super) fn add_copy(
 /// What accessors tell: commands that use an object. What a copy or fill is known to do stays, and gets the mode.
 pub(super) fn add_accessors(trace: &Trace, touches: &mut Vec<Touch>) {
     let known = (0..).zip(touches.iter()).filter(|(_, touch)| touch.node != NONE);
-    let of_calls: FastMap<(u32, u32), usize> =
+    let of_calls: FxHashMap<(u32, u32), usize> =
         known.map(|(at, touch)| ((touch.node, touch.id), at)).collect();
     for row in trace.objects.accessors.iter() {
         let known = some(row.node).and_then(|node| of_calls.get(&(node, row.object)));

@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{LocationInfo, MemoryBlock};
 
 use super::{Live, There};
-use crate::hash::FastMap;
 use crate::id::LocationId;
 use crate::query::detail::location;
 use crate::store::Trace;
@@ -105,7 +105,7 @@ impl Block {
 /// The places that blocks refer to.
 #[derive(Default)]
 pub(super) struct Locations {
-    numbers: FastMap<LocationId, Option<u32>>,
+    numbers: FxHashMap<LocationId, Option<u32>>,
     pub(super) list: Vec<LocationInfo>,
 }
 

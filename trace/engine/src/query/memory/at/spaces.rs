@@ -1,10 +1,10 @@
 //! Blocks of one process, kind and device, and the gaps between them.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{MemoryRegion, MemorySpace};
 use syclscope_language::event::AllocationKind;
 
 use super::{Live, There};
-use crate::hash::FastMap;
 use crate::id::StringId;
 use crate::store::Trace;
 
@@ -19,13 +19,13 @@ type Key = (u32, AllocationKind, StringId);
 /// The spaces of some blocks.
 pub(super) struct Spaces<'t> {
     trace: &'t Trace,
-    numbers: FastMap<(u32, u8, u32), u32>,
+    numbers: FxHashMap<(u32, u8, u32), u32>,
     keys: Vec<Key>,
 }
 
 impl<'t> Spaces<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        Self { trace, numbers: FastMap::default(), keys: Vec::new() }
+        Self { trace, numbers: FxHashMap::default(), keys: Vec::new() }
     }
 
     /// The space of an allocation, in the order in which they are met.

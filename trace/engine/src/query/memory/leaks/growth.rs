@@ -6,11 +6,11 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Amount, Growth};
 
 use super::super::places::{Place, Places};
 use crate::graph::Repeats;
-use crate::hash::FastMap;
 use crate::query::detail::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -122,7 +122,7 @@ fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
 /// Loops of each thread, once somebody asked.
 #[derive(Default)]
 struct Loops {
-    threads: FastMap<(u32, u32), Option<Thread>>,
+    threads: FxHashMap<(u32, u32), Option<Thread>>,
 }
 
 /// What a thread allocates.
@@ -177,7 +177,7 @@ impl Thread {
         if rows.len() > MOST_FOLDED {
             return None;
         }
-        let mut numbers: FastMap<Place, u32> = FastMap::default();
+        let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
         let symbol = |row: &u32| {
             let next = numbers.len() as u32;
             *numbers.entry(Place::of(trace, *row as usize)).or_insert(next)

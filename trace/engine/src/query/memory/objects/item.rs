@@ -1,11 +1,11 @@
 //! An object on one row: what it is, its native memory, its use.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{AccessorCount, NativeMemory, ObjectEventKind, ObjectItem};
 
 use super::figures::Figures;
 use super::placement::placement;
 use super::{Known, Row};
-use crate::hash::FastMap;
 use crate::id::{StringId, some};
 use crate::query::detail::location;
 use crate::query::element_type;
@@ -79,7 +79,7 @@ fn of_object(trace: &Trace, number: u32, row: &Row, item: ObjectItem) -> ObjectI
             to_ns: binding.unbound,
         }
     });
-    let mut counts: FastMap<(StringId, StringId), u64> = FastMap::default();
+    let mut counts: FxHashMap<(StringId, StringId), u64> = FxHashMap::default();
     for accessor in trace.objects.accessors_of(number) {
         *counts.entry((accessor.target, accessor.mode)).or_default() += 1;
     }

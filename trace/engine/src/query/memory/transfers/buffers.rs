@@ -1,11 +1,11 @@
 //! Copies of buffers and images: what changes them is known from accessors, so that each place where their content may
 //! be has a version that is known, or known to be unknown.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
 use syclscope_language::event::{Category, Value};
 
 use super::judge::{Reason, Verdict};
-use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Copy, Touch};
 use crate::query::memory::calls::slice_at;
@@ -33,7 +33,7 @@ enum Place {
 /// Judges every copy between the host and a buffer or image.
 pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     let activity = trace.memory_activity();
-    let mut of_touch: FastMap<(u32, u32), u32> = FastMap::default();
+    let mut of_touch: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut objects: Vec<u32> = Vec::new();
     for (number, copy) in (0..).zip(&activity.copies) {
         if let Some(id) = object_of(trace, copy) {
@@ -63,10 +63,10 @@ struct Story<'t> {
     touches: &'t [Touch],
     /// Where its memory is, if it always had one handle only.
     only_handle: Option<u64>,
-    held: FastMap<Place, Held>,
+    held: FxHashMap<Place, Held>,
     versions: u32,
     /// The last copy that made a place hold what it does.
-    filled_by: FastMap<Place, u32>,
+    filled_by: FxHashMap<Place, u32>,
     /// A host accessor wrote since the buffer was mapped.
     wrote_mapped: bool,
     ended: bool,
@@ -75,7 +75,7 @@ struct Story<'t> {
 impl<'t> Story<'t> {
     fn new(trace: &'t Trace, id: u32) -> Self {
         let object = trace.objects.rows.row(id as usize);
-        let mut held = FastMap::default();
+        let mut held = FxHashMap::default();
         let mut handles: Vec<u64> = Vec::new();
         let parts = &trace.memory_activity().parts;
         for binding in trace.objects.bindings_of(id) {
@@ -101,13 +101,13 @@ impl<'t> Story<'t> {
             only_handle: if let [only] = handles.as_slice() { Some(*only) } else { None },
             held,
             versions: 1,
-            filled_by: FastMap::default(),
+            filled_by: FxHashMap::default(),
             wrote_mapped: false,
             ended: complete || object.destroyed.is_some(),
         }
     }
 
-    fn judge(&mut self, of_touch: &FastMap<(u32, u32), u32>, verdicts: &mut [Verdict]) {
+    fn judge(&mut self, of_touch: &FxHashMap<(u32, u32), u32>, verdicts: &mut [Verdict]) {
         for position in 0..self.touches.len() {
             let touch = &self.touches[position];
             let number = of_touch.get(&(self.id, touch.slice)).copied();

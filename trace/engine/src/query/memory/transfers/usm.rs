@@ -1,10 +1,10 @@
 //! Copies of USM: what changes it is known from copies and fills, and from kernels whose arguments were recorded. Other
 //! kernels count as if they wrote everywhere, and the host as if it did at any time that is long enough.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
 
 use super::judge::{Reason, Verdict};
-use crate::hash::FastMap;
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Activity, Copy, End};
 use crate::store::Trace;
@@ -31,7 +31,7 @@ type Memory = (u32, u32);
 
 /// The uses of each memory by begin.
 struct Uses {
-    of: FastMap<Memory, Vec<Use>>,
+    of: FxHashMap<Memory, Vec<Use>>,
 }
 
 /// The copy before between two places.
@@ -45,7 +45,7 @@ struct Twin {
 pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     let activity = trace.memory_activity();
     let uses = Uses::new(trace, activity);
-    let mut twins: FastMap<(u32, u64, u64, u64), Twin> = FastMap::default();
+    let mut twins: FxHashMap<(u32, u64, u64, u64), Twin> = FxHashMap::default();
     for (number, copy) in (0..).zip(&activity.copies) {
         let Some(bytes) = copy.bytes.filter(|_| !copy.from.is_handle && !copy.to.is_handle) else { continue };
         let (low, high) = (copy.from.pointer.min(copy.to.pointer), copy.from.pointer.max(copy.to.pointer));
@@ -170,7 +170,7 @@ fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
 
 impl Uses {
     fn new(trace: &Trace, activity: &Activity) -> Self {
-        let mut of: FastMap<Memory, Vec<Use>> = FastMap::default();
+        let mut of: FxHashMap<Memory, Vec<Use>> = FxHashMap::default();
         for copy in &activity.copies {
             let slice = some(copy.execution).unwrap_or(copy.call);
             for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
