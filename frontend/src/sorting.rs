@@ -1,5 +1,7 @@
 //! Sorting. The standard library's is fast and large, and compiled again for every type: this uses one of it for all.
 
+pub mod ordered;
+
 use std::cmp::Ordering;
 
 /// Sorts items; equal ones stay in the order in which they come.

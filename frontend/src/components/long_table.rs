@@ -3,7 +3,6 @@
 
 mod marked;
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::rc::Rc;
 
@@ -21,6 +20,7 @@ use crate::data::home::Home;
 use crate::format;
 use crate::hooks::size::watch_size;
 use crate::reactive::*;
+use crate::sorting::ordered::OrderedMap;
 use crate::state::call::Goal;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
@@ -59,7 +59,7 @@ pub(crate) struct LongModel {
 #[derive(Default)]
 struct Pages {
     total: Option<u64>,
-    pages: BTreeMap<u64, Option<Vec<Row>>>,
+    pages: OrderedMap<u64, Option<Vec<Row>>>,
     failure: Option<ClientError>,
 }
 
@@ -80,7 +80,7 @@ impl Rows {
         if self.pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
             return;
         }
-        self.pages.update_untracked(|pages| drop(pages.pages.insert(page, None)));
+        self.pages.update_untracked(|pages| pages.pages.insert(page, None));
         let version = self.version.get_value();
         let answering = self.ask.with_value(|ask| ask(home, page * PAGE_ROWS, PAGE_ROWS as u32));
         spawn_local(async move {
@@ -95,7 +95,11 @@ impl Rows {
                     pages.pages.insert(page, Some(rows));
                     while pages.pages.len() > MOST_PAGES {
                         // The page that is farthest from this one goes.
-                        let farthest = pages.pages.keys().copied().max_by_key(|known| known.abs_diff(page));
+                        let farthest = pages
+                            .pages
+                            .iter()
+                            .map(|(page, _)| *page)
+                            .max_by_key(|known| known.abs_diff(page));
                         let Some(farthest) = farthest else { break };
                         pages.pages.remove(&farthest);
                     }

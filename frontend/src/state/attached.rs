@@ -1,12 +1,12 @@
 //! Source files that the user brought along, for files that the recording names and does not hold. The browser keeps
 //! them, trace by trace; no address holds them, and no server gets them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use syclscope_language::api::TraceInfo;
 
 use crate::format;
+use crate::sorting::ordered::OrderedMap;
 
 /// A file that the user attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Attached {
 }
 
 /// The attached files by the path that they are for.
-pub type AttachedFiles = BTreeMap<String, Attached>;
+pub type AttachedFiles = OrderedMap<String, Attached>;
 
 /// What the recording knows of a file that it does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Commands, the keys that call them, and what the user changed of that.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::data::json;
+use crate::sorting::ordered::OrderedMap;
 use crate::state::view::View;
 
 /// Name under which the browser keeps what the user changed.
@@ -169,7 +169,7 @@ impl fmt::Display for Chord {
 /// Which keys call which commands: what the commands say, but for what the user changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keymap {
-    changed: BTreeMap<String, Vec<Chord>>,
+    changed: OrderedMap<String, Vec<Chord>>,
 }
 
 impl Keymap {
@@ -234,19 +234,21 @@ impl Keymap {
 
     /// The text in which the browser keeps it; `None` for a keymap that nothing was changed of.
     pub fn to_stored(&self) -> Option<String> {
-        let changed: BTreeMap<&str, Vec<&str>> = self
-            .changed
-            .iter()
-            .map(|(id, keys)| (id.as_str(), keys.iter().map(|key| key.0.as_str()).collect()))
-            .collect();
-        (!changed.is_empty()).then(|| serde_json::to_string(&changed).unwrap_or_default())
+        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+        let entries = self.changed.iter().map(|(id, keys)| {
+            let keys: Vec<String> = keys.iter().map(|key| quoted(&key.0)).collect();
+            format!("{}:[{}]", quoted(id), keys.join(","))
+        });
+        let entries: Vec<String> = entries.collect();
+        (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(",")))
     }
 
     /// The keymap of a stored text; one that can't be read counts as none.
     pub fn from_stored(text: Option<&str>) -> Self {
-        let read = text.and_then(|text| json::read::<BTreeMap<String, Vec<String>>>(text).ok());
-        let changed = read.unwrap_or_default().into_iter();
-        Self { changed: changed.map(|(id, keys)| (id, keys.into_iter().map(Chord).collect())).collect() }
+        let read = text.and_then(|text| json::read::<OrderedMap<String, Vec<String>>>(text).ok());
+        let changed = read.unwrap_or_default();
+        let chords = |keys: &Vec<String>| keys.iter().cloned().map(Chord).collect();
+        Self { changed: changed.iter().map(|(id, keys)| (id.clone(), chords(keys))).collect() }
     }
 }
 

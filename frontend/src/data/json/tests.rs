@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::*;
+use crate::sorting::ordered::OrderedMap;
 
 /// Reads the same as `serde_json` does.
 #[track_caller]
@@ -73,7 +73,8 @@ fn values_of_every_kind_are_read() {
     same::<Vec<f64>>("[0.1, -2.5e-3, 1e300, 5, -7, 18446744073709551616]");
     same::<Vec<Option<bool>>>("[true, false, null]");
     same::<(Vec<(u8, i8)>, Option<u8>)>("[[[1, -1], [255, 127]], null]");
-    same::<BTreeMap<String, Vec<String>>>("{\"a\":[\"x\"],\"b\":[]}");
+    let map: OrderedMap<String, Vec<String>> = read("{\"b\":[],\"a\":[\"x\"]}").unwrap();
+    assert_eq!(map, [("a".to_owned(), vec!["x".to_owned()]), ("b".to_owned(), vec![])].into_iter().collect());
     same::<Point>("{\"x\":1}");
     same::<Point>("{\"other\":[{\"a\":[1,{}]},null,true,\"]}\",-1.5e3],\"name\":\"n\",\"x\":1}");
     same::<Point>("{\"y\":{},\"x\":1,\"z\":[{}]}");

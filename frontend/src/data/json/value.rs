@@ -1,10 +1,9 @@
 //! Values that are read in place. What a type brings of its own is a table of its members: code that serde would write for
 //! it has a way out behind each member, which makes it several times as large, and an answer has hundreds of them.
 
-use std::collections::BTreeMap;
-
 use super::JsonError;
 use super::reader::{Reader, error, unfit};
+use crate::sorting::ordered::OrderedMap;
 
 /// A value that a text is read into.
 pub trait Value {
@@ -117,14 +116,19 @@ impl<A: Value, B: Value> Value for (A, B) {
     }
 }
 
-impl<T: Value> Value for BTreeMap<String, T> {
+impl<T: Value> Value for OrderedMap<String, T> {
     fn blank() -> Self {
-        Self::new()
+        Self::default()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
-        self.clear();
-        reader.entries(&mut |key, reader| self.entry(key.to_owned()).or_insert_with(T::blank).read(reader))
+        *self = Self::default();
+        reader.entries(&mut |key, reader| {
+            let mut value = T::blank();
+            value.read(reader)?;
+            self.insert(key.to_owned(), value);
+            Ok(())
+        })
     }
 }
 
@@ -138,6 +142,7 @@ macro_rules! members {
         $(may lack { $($lacking:ident),* })?;
     )+) => {$(
         impl $crate::data::json::Value for $name {
+            #[inline(never)]
             fn blank() -> Self {
                 Self {
                     $($member: $crate::data::json::Value::blank(),)*

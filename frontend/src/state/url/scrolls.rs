@@ -1,14 +1,13 @@
 //! How far views are scrolled down: `sc=VIEW:PIXELS.VIEW:PIXELS`. The timeline has a part of its own.
 
-use std::collections::BTreeMap;
-
 use super::query::QueryWriter;
+use crate::sorting::ordered::OrderedMap;
 use crate::state::view::View;
 
 /// Pixels from the top, of views that were scrolled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scrolls {
-    by_view: BTreeMap<View, u32>,
+    by_view: OrderedMap<View, u32>,
 }
 
 impl Scrolls {
@@ -22,7 +21,7 @@ impl Scrolls {
         match css_px {
             Some(css_px) => self.by_view.insert(view, css_px),
             None => self.by_view.remove(&view),
-        };
+        }
     }
 
     pub(super) fn write(&self, query: &mut QueryWriter) {

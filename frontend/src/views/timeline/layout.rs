@@ -1,7 +1,6 @@
 //! Where each track is, top to bottom, in CSS pixels from the top of all tracks.
 
-use std::collections::BTreeSet;
-
+use crate::sorting::ordered::OrderedSet;
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
 /// Height of a lane with its gap.
@@ -62,14 +61,14 @@ pub struct Layout {
 
 impl Layout {
     /// Lays out a tree in which some tracks are collapsed, or open where they are closed at first.
-    pub fn new(tree: &TrackTree, collapsed: &BTreeSet<u32>) -> Self {
+    pub fn new(tree: &TrackTree, collapsed: &OrderedSet) -> Self {
         let mut layout = Self::default();
         let mut place = 0;
         while let Some(track) = tree.tracks.get(place) {
             if place == tree.pinned {
                 layout.pinned_css_px = layout.height_css_px;
             }
-            let is_toggled = collapsed.contains(&track.id);
+            let is_toggled = collapsed.contains(track.id);
             let is_collapsed = track.is_collapsible() && is_toggled != track.is_closed_at_first;
             let (kind, height_css_px) = shape(tree.subtree(place), is_collapsed);
             layout.rows.push(Row {
@@ -205,7 +204,7 @@ mod tests {
     #[test]
     fn rows_follow_the_tree_without_gaps() {
         let tree = TrackTree::new(&info());
-        let layout = Layout::new(&tree, &BTreeSet::new());
+        let layout = Layout::new(&tree, &OrderedSet::default());
         assert_eq!(layout.rows.len(), tree.tracks.len());
         let mut y = 0.0;
         for row in &layout.rows {
@@ -223,7 +222,7 @@ mod tests {
     #[test]
     fn a_collapsed_group_hides_what_is_below_it_and_still_shows_its_slices() {
         let tree = TrackTree::new(&info());
-        let layout = Layout::new(&tree, &BTreeSet::from([0]));
+        let layout = Layout::new(&tree, &OrderedSet::from_iter([0]));
         let shown: Vec<u32> = layout.rows.iter().map(|row| row.track).collect();
         assert_eq!(shown, [0, 3, 4]);
         assert_eq!(layout.pinned_rows(), 0);
@@ -240,7 +239,7 @@ mod tests {
             id => track(id, Some(0), TrackKind::Queue, "queue", 1),
         });
         let info = TraceInfo { tracks: tracks.collect(), ..TraceInfo::default() };
-        let layout = Layout::new(&TrackTree::new(&info), &BTreeSet::from([0]));
+        let layout = Layout::new(&TrackTree::new(&info), &OrderedSet::from_iter([0]));
         assert_eq!((layout.rows.len(), layout.rows[0].kind), (1, RowKind::Density));
     }
 
@@ -248,7 +247,7 @@ mod tests {
     fn pinned_rows_stay_while_the_others_scroll() {
         let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
         let tree = TrackTree::arranged(&info(), &choice, Beside::default());
-        let layout = Layout::new(&tree, &BTreeSet::new());
+        let layout = Layout::new(&tree, &OrderedSet::default());
         assert_eq!((layout.rows[0].track, layout.pinned_rows()), (4, 1));
         assert_eq!(layout.pinned_css_px, layout.rows[0].height_css_px);
         let (pinned, below) = layout.in_sight(HEADING_CSS_PX, 60.0);
@@ -258,7 +257,8 @@ mod tests {
         assert_eq!(layout.on_screen_css_px(layout.rows[0].y_css_px, 30.0), 0.0);
         assert_eq!(layout.on_screen_css_px(layout.rows[2].y_css_px, 30.0), layout.rows[2].y_css_px - 30.0);
         let all = TrackChoice { pinned: vec![0, 3], ..TrackChoice::default() };
-        let layout = Layout::new(&TrackTree::arranged(&info(), &all, Beside::default()), &BTreeSet::new());
+        let layout =
+            Layout::new(&TrackTree::arranged(&info(), &all, Beside::default()), &OrderedSet::default());
         assert_eq!((layout.pinned_css_px, layout.in_sight(0.0, 100.0).1.len()), (layout.height_css_px, 0));
     }
 

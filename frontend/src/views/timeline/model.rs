@@ -143,13 +143,13 @@ impl TrackTree {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::sync::LazyLock;
 
     use syclscope_language::api::{ActivityKind, KernelSummary};
     use syclscope_language::event::NodeKind;
 
     use super::*;
+    use crate::sorting::ordered::OrderedSet;
     use crate::state::tracks::OBJECT_IDS;
     use crate::views::timeline::draw::tests::{counter, track};
     use crate::views::timeline::tracks::Grouping;
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn pinned_tracks_come_first_and_hidden_ones_not_at_all() {
         let choice =
-            TrackChoice { pinned: vec![5, 2], hidden: BTreeSet::from([1]), ..TrackChoice::default() };
+            TrackChoice { pinned: vec![5, 2], hidden: OrderedSet::from_iter([1]), ..TrackChoice::default() };
         let tree = TrackTree::arranged(&two_devices(), &choice, beside());
         assert_eq!(
             names(&tree),

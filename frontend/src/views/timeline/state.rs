@@ -1,7 +1,6 @@
 //! The timeline's part of an address: `y=SCROLL&c=TRACKS`, and what the user chose of the tracks and put on the timeline.
 
-use std::collections::BTreeSet;
-
+use crate::sorting::ordered::OrderedSet;
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
@@ -14,7 +13,7 @@ use crate::views::timeline::tracks::TrackChoice;
 pub struct TimelineState {
     /// How far the tracks are scrolled down.
     pub scroll_css_px: f64,
-    pub collapsed: BTreeSet<u32>,
+    pub collapsed: OrderedSet,
     /// Which tracks are shown, and how.
     pub choice: TrackChoice,
     /// What the user put on the timeline.
@@ -60,7 +59,7 @@ mod tests {
     fn a_link_opens_the_same_timeline() {
         let placed = Placed { zero_ns: Some(5), search: "a & b".into(), ..Placed::default() };
         let choice = TrackChoice { pinned: vec![2], ..TrackChoice::default() };
-        let collapsed = BTreeSet::from([3, 17]);
+        let collapsed = OrderedSet::from_iter([3, 17]);
         let state = TimelineState { scroll_css_px: 120.0, collapsed, choice, placed };
         assert_eq!(from_query::<TimelineState>(&to_query(&state)), state);
         assert_eq!(to_query(&TimelineState::default()), "");
@@ -69,7 +68,7 @@ mod tests {
     #[test]
     fn broken_parts_are_passed_over() {
         let state = from_query::<TimelineState>("?y=NaN&c=1.x.2&pin=%4&m=9");
-        let collapsed = BTreeSet::from([1, 2]);
+        let collapsed = OrderedSet::from_iter([1, 2]);
         assert_eq!(state, TimelineState { collapsed, ..TimelineState::default() });
     }
 }

@@ -1,7 +1,6 @@
 //! Which tracks the user wants to see, and in which order.
 
-use std::collections::BTreeSet;
-
+use crate::sorting::ordered::OrderedSet;
 use crate::state::tracks::{OBJECT_IDS, object_of};
 
 /// By what executions are put into tracks.
@@ -36,7 +35,7 @@ pub struct TrackChoice {
     /// Tracks that stay at the top, in this order, each with what is below it.
     pub pinned: Vec<u32>,
     /// Tracks that are not shown, nor is what is below them.
-    pub hidden: BTreeSet<u32>,
+    pub hidden: OrderedSet,
     /// Tracks that the user moved among those of the same parent: those listed come first, in this order.
     pub order: Vec<u32>,
     /// Words that the shown tracks' names hold; one that begins with `-` is in none of them.
@@ -55,7 +54,7 @@ impl TrackChoice {
                 self.pinned.remove(place);
             }
             None => {
-                self.hidden.remove(&track);
+                self.hidden.remove(track);
                 self.pinned.push(track);
             }
         }
@@ -166,7 +165,7 @@ mod tests {
     fn choices_survive_an_address() {
         let choice = TrackChoice {
             pinned: vec![4, 1],
-            hidden: BTreeSet::from([2, 9]),
+            hidden: OrderedSet::from_iter([2, 9]),
             order: vec![7, 5],
             filter: "queue -copy ü".into(),
             grouping: Grouping::Kernel,
@@ -183,7 +182,7 @@ mod tests {
         choice.toggle_pin(3);
         choice.toggle_pin(5);
         choice.hide(3);
-        assert_eq!((choice.pinned.clone(), choice.hidden.contains(&3)), (vec![5], true));
+        assert_eq!((choice.pinned.clone(), choice.hidden.contains(3)), (vec![5], true));
         choice.toggle_pin(3);
         assert_eq!((choice.pinned.clone(), choice.hidden.is_empty()), (vec![5, 3], true));
         choice.toggle_pin(5);

@@ -1,7 +1,5 @@
 //! Calls one by one, in the order of time. Only the rows on screen are in the document, and only their pages are asked for.
 
-use std::collections::BTreeMap;
-
 use leptos::html;
 use leptos::task::spawn_local;
 use syclscope_language::api::{SliceItem, SliceList};
@@ -14,6 +12,7 @@ use crate::data::client::ClientError;
 use crate::format;
 use crate::hooks::size::watch_size;
 use crate::reactive::*;
+use crate::sorting::ordered::OrderedMap;
 use crate::state::filters;
 use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
 use crate::state::selection::Selection;
@@ -29,7 +28,7 @@ const MOST_PAGES: usize = 64;
 #[derive(Clone, Default)]
 struct Pages {
     total: Option<u64>,
-    pages: BTreeMap<u64, Option<Vec<SliceItem>>>,
+    pages: OrderedMap<u64, Option<Vec<SliceItem>>>,
     failure: Option<ClientError>,
 }
 
@@ -172,7 +171,8 @@ fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
                 pages.pages.insert(page, Some(list.slices));
                 while pages.pages.len() > MOST_PAGES {
                     // The page that is farthest from this one goes.
-                    let farthest = pages.pages.keys().copied().max_by_key(|known| known.abs_diff(page));
+                    let farthest =
+                        pages.pages.iter().map(|(page, _)| *page).max_by_key(|known| known.abs_diff(page));
                     let Some(farthest) = farthest else { break };
                     pages.pages.remove(&farthest);
                 }

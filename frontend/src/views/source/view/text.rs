@@ -1,7 +1,5 @@
 //! A file's text with line numbers, and what each line costs beside it.
 
-use std::collections::BTreeMap;
-
 use syclscope_language::api::{FileLines, Line, LineCost, SourceText};
 use syclscope_language::question::{LinesOf, Question};
 
@@ -11,6 +9,7 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::sorting::ordered::OrderedMap;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::source::ID;
@@ -52,10 +51,10 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
         })
     };
     let columns = columns(&costs);
-    let by_line: BTreeMap<u32, LineCost> = costs.iter().map(|line| (line.line, line.cost)).collect();
+    let by_line: OrderedMap<u32, LineCost> = costs.iter().map(|line| (line.line, line.cost)).collect();
     let lines: Vec<(u32, Vec<Token>)> = match &text {
         Some(text) => (1_u32..).zip(tokens(Language::of(&path), text)).collect(),
-        None => by_line.keys().filter(|line| **line > 0).map(|line| (*line, Vec::new())).collect(),
+        None => by_line.iter().filter(|(line, _)| **line > 0).map(|(line, _)| (*line, Vec::new())).collect(),
     };
     // The lines come into the document after this; scroll then.
     let first = |is_meant: fn(&LineCost) -> bool| {

@@ -1,7 +1,5 @@
 //! Draw lists of small traces, and the fixtures that the timeline's other tests share.
 
-use std::collections::BTreeSet;
-
 use syclscope_language::api::{
     CounterInfo, CounterTile, DensityTile, TileLane, TimelineTile, TraceInfo, TrackInfo,
 };
@@ -12,6 +10,7 @@ use super::*;
 use crate::canvas::draw_list::Text;
 use crate::canvas::text::WidthCache;
 use crate::data::tile::Tile;
+use crate::sorting::ordered::OrderedSet;
 use crate::views::timeline::hit;
 use crate::views::timeline::log::draw_log;
 
@@ -63,7 +62,7 @@ pub(crate) struct TestScene {
 /// A stage with every tile that the whole run needs, holding three kernels and two submissions.
 pub(crate) fn stage(info: &TraceInfo) -> TestScene {
     let tree = TrackTree::new(info);
-    let layout = Layout::new(&tree, &BTreeSet::new());
+    let layout = Layout::new(&tree, &OrderedSet::default());
     let mut stage = TestScene {
         tree,
         layout,

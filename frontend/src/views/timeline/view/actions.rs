@@ -119,7 +119,7 @@ impl Controller {
     /// Opens or closes a track.
     pub(crate) fn toggle(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();
-        if !inner.collapsed.remove(&track) {
+        if !inner.collapsed.remove(track) {
             inner.collapsed.insert(track);
         }
         inner.lay_out();

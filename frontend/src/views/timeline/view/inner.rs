@@ -1,6 +1,5 @@
 //! The timeline's state in the browser, and how it moves and paints.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use crate::canvas::surface::read_theme;
 use crate::canvas::text::TextFit;
 use crate::data::cache::TileCache;
 use crate::data::home::Home;
+use crate::sorting::ordered::OrderedSet;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::session::Session;
@@ -50,7 +50,7 @@ pub(crate) struct Inner {
     pub(super) info: Arc<TraceInfo>,
     pub(super) tree: Rc<TrackTree>,
     pub(super) layout: Layout,
-    pub(super) collapsed: BTreeSet<u32>,
+    pub(super) collapsed: OrderedSet,
     pub(super) choice: TrackChoice,
     pub(super) placed: Placed,
     pub(super) area: Option<Area>,
@@ -105,7 +105,7 @@ impl Inner {
             viewport: Viewport::whole(info.duration_ns),
             tree,
             layout: Layout::default(),
-            collapsed: BTreeSet::new(),
+            collapsed: OrderedSet::default(),
             choice: TrackChoice::default(),
             placed: Placed::default(),
             area: None,

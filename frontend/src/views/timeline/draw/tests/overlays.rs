@@ -132,7 +132,7 @@ fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
     let beside = Beside { activity: &activity, ..Beside::default() };
     let mut stage = stage(&info());
     stage.tree = TrackTree::arranged(&info(), &TrackChoice::default(), beside);
-    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     let level = stage.scene().scale().level(1.0);
     let key = TileKey { view: TileView::Activity, track: 0, level, index: 0 };
     assert!(stage.draw().needed.contains(&key));
@@ -178,7 +178,7 @@ fn nothing_is_painted_over_the_slices() {
         let choice = TrackChoice { pinned, ..TrackChoice::default() };
         let mut stage = stage(&info());
         stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
-        stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+        stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
         let frame = stage.draw();
         for slice in &frame.slices {
             let (x, y) = (slice.rect.x + slice.rect.w / 2.0, slice.rect.y + 1.0);
@@ -202,7 +202,7 @@ fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
     let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
     let mut stage = stage(&info());
     stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
-    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     stage.scroll_css_px = 30.0;
     let frame = stage.draw();
     let row = |track: u32| frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.clone();
@@ -237,7 +237,7 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     let choice = TrackChoice { objects: vec![5], ..TrackChoice::default() };
     let objects = [object.clone()];
     stage.tree = TrackTree::arranged(&info(), &choice, Beside { objects: &objects, ..Beside::default() });
-    stage.layout = Layout::new(&stage.tree, &BTreeSet::new());
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     stage.known.objects = vec![object];
     stage.selected = Some(1);
     let level = stage.scene().scale().level(1.0);
@@ -288,7 +288,7 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     let outlined = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
     assert_eq!(outlined, 2, "the selected slice stands out on its own track and on the object's");
     // Taken together in one line, the uses still show.
-    stage.layout = Layout::new(&stage.tree, &BTreeSet::from([OBJECT_IDS - 1]));
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([OBJECT_IDS - 1]));
     assert_eq!(stage.layout.rows[0].kind, RowKind::Condensed);
     let frame = stage.draw();
     assert_eq!(frame.slices.iter().filter(|slice| slice.track == OBJECT_IDS + 5).count(), 3);
@@ -302,7 +302,7 @@ fn what_the_search_does_not_mean_fades_where_tracks_are_taken_together() {
     // More lanes than one line can show one by one.
     info.tracks[1].lanes = 6;
     let mut stage = stage(&info);
-    stage.layout = Layout::new(&stage.tree, &BTreeSet::from([0]));
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([0]));
     assert_eq!(stage.layout.rows[0].kind, RowKind::Density);
     let level = stage.scene().scale().level(1.0);
     let key = TileKey { view: TileView::Density, track: 1, level, index: 0 };
