@@ -13,10 +13,10 @@ use crate::store::table::Table;
 /// What is known of the machine so far.
 #[derive(Debug, Default)]
 pub(super) struct MachineBuilder {
-    devices: Known<u64, DeviceRow>,
+    devices: Latest<u64, DeviceRow>,
     clocks: Vec<ClockRow>,
-    facts: Known<(u32, FactKind, StringId), FactRow>,
-    sources: Known<(StringId, StringId), SourceRow>,
+    facts: Latest<(u32, FactKind, StringId), FactRow>,
+    sources: Latest<(StringId, StringId), SourceRow>,
     pauses: Vec<PauseRow>,
     /// The open pause of each process.
     open_pauses: FxHashMap<u32, usize>,
@@ -36,18 +36,18 @@ impl MachineBuilder {
 
 /// Rows of which each replaces the one with the same key.
 #[derive(Debug)]
-struct Known<K, R> {
+struct Latest<K, R> {
     rows: Vec<R>,
     positions: FxHashMap<K, usize>,
 }
 
-impl<K, R> Default for Known<K, R> {
+impl<K, R> Default for Latest<K, R> {
     fn default() -> Self {
         Self { rows: Vec::new(), positions: FxHashMap::default() }
     }
 }
 
-impl<K: Hash + Eq, R> Known<K, R> {
+impl<K: Hash + Eq, R> Latest<K, R> {
     fn put(&mut self, key: K, row: R) {
         let position = *self.positions.entry(key).or_insert(self.rows.len());
         match self.rows.get_mut(position) {

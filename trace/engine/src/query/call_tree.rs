@@ -10,7 +10,7 @@ use syclscope_language::question::{CallGrouping, CallTreeQuestion, SandwichQuest
 
 use self::tree::{Forest, Pruned, Tree};
 use self::walk::{Visit, threads, walk};
-use super::select::Chosen;
+use super::select::SelectedSlices;
 use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -22,10 +22,10 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
-        let mut chosen = Chosen::new(self, &question.selection)?;
+        let mut selected = SelectedSlices::new(self, &question.selection)?;
         let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-        for thread in threads(&chosen) {
+        for thread in threads(&selected) {
             let key = match question.by {
                 CallGrouping::All => 0,
                 CallGrouping::Process => thread.process,
@@ -36,7 +36,7 @@ impl Trace {
                 groups.len() - 1
             });
             let tree = &mut groups[group].1;
-            walk(&mut chosen, &thread, |visit: Visit<'_, u32>| {
+            walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
                 let node = tree.child(visit.above.last().copied(), visit.name, visit.category);
                 tree.add(node, visit.duration_ns, visit.is_error);
                 if let Some(above) = visit.above.last() {
@@ -79,11 +79,11 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn sandwich(&self, question: &SandwichQuestion) -> Result<Sandwich, QueryError> {
-        let mut chosen = Chosen::new(self, &question.selection)?;
+        let mut selected = SelectedSlices::new(self, &question.selection)?;
         let (mut callers, mut callees) = (Tree::default(), Tree::default());
         let mut answer = Sandwich::default();
-        for thread in threads(&chosen) {
-            walk(&mut chosen, &thread, |visit: Visit<'_, Frame>| {
+        for thread in threads(&selected) {
+            walk(&mut selected, &thread, |visit: Visit<'_, Frame>| {
                 let is_it = self.strings.get(visit.name) == question.name;
                 let outer = visit.above.last().and_then(|frame| frame.callee);
                 let frame = |callee| Frame { name: visit.name, category: visit.category, is_it, callee };

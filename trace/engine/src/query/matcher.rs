@@ -38,7 +38,7 @@ enum Test {
         truth: bool,
     },
     /// By its place, or its command's.
-    Place(Memo<Condition>),
+    Location(Memo<Condition>),
     /// By the track.
     Track(Vec<bool>),
     /// By the queue of its command, else by the track.
@@ -118,7 +118,7 @@ fn condition_test(trace: &Trace, condition: &Condition) -> Test {
         Field::Arg(_) => Test::Args(Memo::new(trace.args.len(), condition.clone())),
         Field::Error => Test::Error { memo: Memo::new(trace.args.len(), ()), truth: (value == "true") == is },
         Field::File | Field::Line | Field::Function => {
-            Test::Place(Memo::new(trace.locations.len(), condition.clone()))
+            Test::Location(Memo::new(trace.locations.len(), condition.clone()))
         }
         Field::Track | Field::Thread | Field::Process => Test::Track(commands::tracks(trace, condition)),
         Field::Queue | Field::Device => {
@@ -159,7 +159,7 @@ impl Test {
                 matches!(slices.category(row), Category::Call | Category::Native)
                     && memo.get(set.0, |()| trace.is_error(set)) == *truth
             }
-            Self::Place(memo) => {
+            Self::Location(memo) => {
                 let place = place(trace, row);
                 memo.get(place.0, |condition| is_place(trace, place, condition))
             }

@@ -8,13 +8,13 @@ mod activity;
 mod addresses;
 mod at;
 mod calls;
-mod chosen;
 mod history;
 mod leaks;
 mod list;
 mod objects;
 mod owners;
 mod places;
+mod selected;
 pub(super) mod tile;
 mod touched;
 mod transfers;
@@ -23,7 +23,7 @@ mod usage;
 use self::activity::Activity;
 use self::history::History;
 use self::objects::Lanes;
-use self::owners::{Known, Owners};
+use self::owners::{OwnedBy, Owners};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -47,8 +47,8 @@ impl Trace {
     /// The id by which an object goes; that of the buffer for a buffer's memory.
     fn known_id(&self, id: u32) -> Option<u32> {
         match self.owners().known(id) {
-            Known::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
-            Known::Allocation(row) => ((row as usize) < self.allocations.len()).then_some(id),
+            OwnedBy::Object(row) => ((row as usize) < self.objects.rows.len()).then_some(row),
+            OwnedBy::Allocation(row) => ((row as usize) < self.allocations.len()).then_some(id),
         }
     }
 

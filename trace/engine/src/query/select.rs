@@ -35,7 +35,7 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
-        let selection = Chosen::new(self, &question.selection)?;
+        let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(groups::selected(selection, question.sort, question.groups as usize))
     }
 
@@ -44,7 +44,7 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
-        let selection = Chosen::new(self, &question.selection)?;
+        let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(list::list(selection, question))
     }
 
@@ -53,7 +53,7 @@ impl Trace {
     /// # Errors
     /// When it names a track that doesn't exist.
     pub fn search(&self, selection: &Selection) -> Result<Found, QueryError> {
-        let mut selection = Chosen::new(self, selection)?;
+        let mut selection = SelectedSlices::new(self, selection)?;
         let mut found = Found::default();
         let (mut first, mut last) = (None, None);
         selection.for_each(|slice| {
@@ -108,7 +108,7 @@ impl Trace {
     /// # Errors
     /// When it names a track or a slice that doesn't exist.
     pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
-        let selection = Chosen::new(self, &question.selection)?;
+        let selection = SelectedSlices::new(self, &question.selection)?;
         let row = step::step(selection, question.from, question.back)?;
         Ok(Stepped { slice: row.map(|row| item(self, row)) })
     }
@@ -117,12 +117,12 @@ impl Trace {
 /// Rows of a selection's slices.
 pub(super) fn rows(trace: &Trace, selection: &Selection) -> Result<Vec<usize>, QueryError> {
     let mut rows = Vec::new();
-    Chosen::new(trace, selection)?.for_each(|slice| rows.push(slice.row));
+    SelectedSlices::new(trace, selection)?.for_each(|slice| rows.push(slice.row));
     Ok(rows)
 }
 
 /// The slices of a selection.
-pub(super) struct Chosen<'t> {
+pub(super) struct SelectedSlices<'t> {
     pub(super) trace: &'t Trace,
     pub(super) from: u64,
     pub(super) to: u64,
@@ -148,7 +148,7 @@ pub(super) struct Slice<'l> {
     lane: &'l Lane,
 }
 
-impl<'t> Chosen<'t> {
+impl<'t> SelectedSlices<'t> {
     /// Those of a selection.
     ///
     /// # Errors
@@ -160,9 +160,9 @@ impl<'t> Chosen<'t> {
             (None, Some(_)) => Some(&[][..]),
             (tracks, _) => tracks.as_deref(),
         };
-        let chosen = self::tracks(trace, tracks)?;
+        let selected = self::tracks(trace, tracks)?;
         let mut lanes = Vec::new();
-        for (track, row) in trace.tracks.iter().enumerate().filter(|(track, _)| chosen[*track]) {
+        for (track, row) in trace.tracks.iter().enumerate().filter(|(track, _)| selected[*track]) {
             for lane in 0..row.lanes {
                 let number = row.first_lane.saturating_add(lane) as usize;
                 let rows = rows_in(trace, number, from, to);
@@ -174,7 +174,7 @@ impl<'t> Chosen<'t> {
             }
         }
         if let Some(objects) = &selection.objects {
-            touching(trace, objects, (from, to), &chosen, &mut lanes)?;
+            touching(trace, objects, (from, to), &selected, &mut lanes)?;
         }
         Ok(Self { trace, from, to, lanes, matcher })
     }
@@ -192,28 +192,28 @@ impl<'t> Chosen<'t> {
     }
 }
 
-/// Which tracks are chosen: those named, with those below them.
+/// Which tracks are selected: those named, with those below them.
 fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
     let Some(named) = named else { return Ok(vec![true; trace.tracks.len()]) };
-    let mut chosen = vec![false; trace.tracks.len()];
+    let mut selected = vec![false; trace.tracks.len()];
     for track in named {
-        *chosen.get_mut(*track as usize).ok_or(QueryError::NoTrack(*track))? = true;
+        *selected.get_mut(*track as usize).ok_or(QueryError::NoTrack(*track))? = true;
     }
-    for row in 0..chosen.len() {
+    for row in 0..selected.len() {
         // Parents come before children.
         let parent =
-            some(trace.tracks.parent.at(row)).and_then(|parent| chosen.get(parent as usize)).copied();
-        chosen[row] |= parent.unwrap_or_default();
+            some(trace.tracks.parent.at(row)).and_then(|parent| selected.get(parent as usize)).copied();
+        selected[row] |= parent.unwrap_or_default();
     }
-    Ok(chosen)
+    Ok(selected)
 }
 
-/// Adds the slices of a range that touch an object and lie on no chosen track.
+/// Adds the slices of a range that touch an object and lie on no selected track.
 fn touching(
     trace: &Trace,
     objects: &[u32],
     (from, to): (u64, u64),
-    chosen: &[bool],
+    selected: &[bool],
     lanes: &mut Vec<Lane>,
 ) -> Result<(), QueryError> {
     let mut rows: Vec<usize> = Vec::new();
@@ -228,7 +228,7 @@ fn touching(
         let is_inside = start < to && (start >= from || trace.slices.end(row) > from);
         let number = trace.slices.lane_of(row);
         let track = trace.tracks.of_lane(number);
-        if !is_inside || chosen.get(track).copied().unwrap_or_default() {
+        if !is_inside || selected.get(track).copied().unwrap_or_default() {
             continue;
         }
         match lanes[first..].last_mut() {

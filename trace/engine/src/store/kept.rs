@@ -24,10 +24,10 @@ pub(crate) struct Shelf {
     first: Link,
 }
 
-type Link = OnceLock<Box<Place>>;
+type Link = OnceLock<Box<ShelfPlace>>;
 
 /// The place of one type, empty until its value is made.
-struct Place {
+struct ShelfPlace {
     value: Box<dyn Kept>,
     next: Link,
 }
@@ -37,7 +37,7 @@ impl Shelf {
     pub(crate) fn of<T: Kept>(&self) -> &OnceLock<T> {
         let mut link = &self.first;
         loop {
-            let empty = || Box::new(Place { value: Box::new(OnceLock::<T>::new()), next: Link::new() });
+            let empty = || Box::new(ShelfPlace { value: Box::new(OnceLock::<T>::new()), next: Link::new() });
             let place = link.get_or_init(empty);
             let value: &dyn Any = place.value.as_ref();
             match value.downcast_ref() {

@@ -16,7 +16,7 @@ use syclscope_language::time::Timestamp;
 const NAMES: [&str; 3] = ["submit", "urEnqueue", "wait"];
 const NATIVE: &str = "zeAppend";
 
-/// A call: name, own time before, whether it fails, whether it calls the native API, and the calls within.
+/// A call: name, self time before, whether it fails, whether it calls the native API, and the calls within.
 #[derive(Clone, Debug)]
 struct Call {
     name: usize,
@@ -114,7 +114,7 @@ fn run(threads: &[Vec<Call>]) -> (Trace, Vec<Vec<Made>>) {
     (builder.build(), made)
 }
 
-/// Numbers of a node: count, errors, total, own time, longest.
+/// Numbers of a node: count, errors, total, self time, longest.
 type Numbers = (u64, u64, u64, u64, u64);
 
 fn add(numbers: &mut Numbers, made: &Made, own: u64) {

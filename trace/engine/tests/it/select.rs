@@ -34,7 +34,7 @@ fn chosen<'d>(run: &'d Run, details: &'d [SliceDetail], choice: &Choice) -> Vec<
     slices
 }
 
-/// A slice's own time by its definition.
+/// A slice's self time by its definition.
 fn own_ns(trace: &Trace, details: &[SliceDetail], slice: &SliceDetail) -> u64 {
     if trace.info().tracks[slice.at.track as usize].kind == TrackKind::Queue {
         return slice.at.duration_ns;

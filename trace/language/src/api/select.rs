@@ -17,7 +17,7 @@ pub struct SliceStats {
     pub total_ns: u64,
     /// The parts of their durations that lie in the range, together.
     pub clipped_ns: u64,
-    /// Their own time together: durations (whole) without the slices on the next lane of the same track that lie within
+    /// Their self time together: durations (whole) without the slices on the next lane of the same track that lie within
     /// them. On a queue's track, where lanes hold what overlaps, all of it is their own.
     pub self_ns: u64,
     /// Mean duration.
@@ -113,7 +113,7 @@ pub struct SliceItem {
     pub kind: Option<NodeKind>,
     /// Number of its command, if it belongs to one.
     pub node: Option<u64>,
-    /// Its own time, as in [`SliceStats::self_ns`].
+    /// Its self time, as in [`SliceStats::self_ns`].
     pub self_ns: u64,
     /// Source code that caused it: its own place, else its command's.
     pub location: Option<LocationInfo>,

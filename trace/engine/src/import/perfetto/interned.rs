@@ -56,7 +56,7 @@ pub(super) struct Text {
 
 /// A source location among those that a sequence keeps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct InternedPlace {
     pub(super) function: Text,
     pub(super) file: Text,
     pub(super) line: u32,
@@ -79,7 +79,7 @@ pub(super) struct Sequence {
     pub(super) names: IidTable<Text>,
     pub(super) annotation_names: IidTable<Text>,
     pub(super) strings: IidTable<Text>,
-    pub(super) locations: IidTable<Place>,
+    pub(super) locations: IidTable<InternedPlace>,
     pub(super) specifications: IidTable<Specification>,
     /// Hardware queues and stages that are told by position.
     pub(super) listed_queues: Vec<Specification>,
@@ -131,8 +131,8 @@ impl Sequence {
     }
 
     /// A source location that was kept.
-    pub(super) fn place(&self, place: Place) -> SourceLocation<'_> {
-        let Place { function, file, line } = place;
+    pub(super) fn place(&self, place: InternedPlace) -> SourceLocation<'_> {
+        let InternedPlace { function, file, line } = place;
         SourceLocation { function: self.text(function), file: self.text(file), line, column: 0 }
     }
 

@@ -3,7 +3,7 @@
 use syclscope_language::event::{EventSink, SourceLocation};
 
 use super::Reader;
-use super::interned::{Place, Sequence, Specification, Text};
+use super::interned::{InternedPlace, Sequence, Specification, Text};
 use crate::proto::fields::{interned, location, specification};
 use crate::proto::walk::{Fields, Value};
 
@@ -31,7 +31,8 @@ impl<S: EventSink> Reader<S> {
                 interned::SOURCE_LOCATIONS => {
                     let (iid, place) = self.source_location(entry);
                     let SourceLocation { function, file, line, .. } = place;
-                    let place = Place { function: sequence.keep(function), file: sequence.keep(file), line };
+                    let place =
+                        InternedPlace { function: sequence.keep(function), file: sequence.keep(file), line };
                     sequence.locations.set(iid, place);
                 }
                 interned::GPU_SPECIFICATIONS => {

@@ -8,7 +8,7 @@ use syclscope_language::question::{OverlapQuestion, Selection};
 
 use crate::query::QueryError;
 use crate::query::detail::slice_ref;
-use crate::query::select::{Chosen, item};
+use crate::query::select::{SelectedSlices, item};
 use crate::store::Trace;
 
 /// Those with the most time in common, and how many more there are.
@@ -27,7 +27,7 @@ pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Over
     // The worst of the best on top.
     let mut best: BinaryHeap<(Reverse<u64>, u64, usize)> = BinaryHeap::new();
     let mut count = 0_u64;
-    Chosen::new(trace, &selection)?.for_each(|slice| {
+    SelectedSlices::new(trace, &selection)?.for_each(|slice| {
         if slice.track == own.track {
             return;
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind};
 
 use crate::id::StringId;
-use crate::query::select::{Chosen, Lane};
+use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
 
 /// A thread and where its slices are.
@@ -21,11 +21,11 @@ pub(super) struct Thread {
 }
 
 /// The threads of a selection in the order of their tracks.
-pub(super) fn threads(chosen: &Chosen<'_>) -> Vec<Thread> {
+pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
     let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-    for lane in &chosen.lanes {
-        let track = chosen.trace.tracks.row(lane.track as usize);
+    for lane in &selected.lanes {
+        let track = selected.trace.tracks.row(lane.track as usize);
         if !matches!(track.kind, TrackKind::Thread | TrackKind::Stream) {
             continue;
         }
@@ -38,7 +38,7 @@ pub(super) fn threads(chosen: &Chosen<'_>) -> Vec<Thread> {
         let thread = &mut threads[thread];
         thread.lanes.push(lane.clone());
         if track.kind == TrackKind::Thread && thread.lanes.len() > 1 {
-            let first = chosen.trace.tracks.row(thread.track as usize).kind;
+            let first = selected.trace.tracks.row(thread.track as usize).kind;
             thread.track = if first == TrackKind::Thread { thread.track } else { lane.track };
         }
     }
@@ -58,15 +58,19 @@ pub(super) struct Visit<'a, T> {
 
 /// Calls `take` with each slice of a thread by start, outer ones first. What it makes of a slice is there for those
 /// within.
-pub(super) fn walk<T>(chosen: &mut Chosen<'_>, thread: &Thread, mut take: impl FnMut(Visit<'_, T>) -> T) {
-    let (trace, slices) = (chosen.trace, &chosen.trace.slices);
-    let is_everything = chosen.matcher.is_everything();
+pub(super) fn walk<T>(
+    selected: &mut SelectedSlices<'_>,
+    thread: &Thread,
+    mut take: impl FnMut(Visit<'_, T>) -> T,
+) {
+    let (trace, slices) = (selected.trace, &selected.trace.slices);
+    let is_everything = selected.matcher.is_everything();
     let mut rows: Vec<(u64, Reverse<u64>, u32)> = Vec::new();
     for lane in &thread.lanes {
         for row in lane.rows.clone() {
             // These are points in time.
             let is_point = matches!(slices.category(row), Category::Signal | Category::Diagnostic);
-            if !is_point && (is_everything || chosen.matcher.is_match(row, lane.track)) {
+            if !is_point && (is_everything || selected.matcher.is_match(row, lane.track)) {
                 rows.push((slices.start.at(row), Reverse(slices.end(row)), row as u32));
             }
         }
@@ -86,7 +90,7 @@ pub(super) fn walk<T>(chosen: &mut Chosen<'_>, thread: &Thread, mut take: impl F
             above: &above,
             name: slices.name.at(row),
             category: slices.category(row),
-            duration_ns: end.min(chosen.to).saturating_sub(start.max(chosen.from)),
+            duration_ns: end.min(selected.to).saturating_sub(start.max(selected.from)),
             is_error: is_call(slices.category(row))
                 && *failures.entry(args.0).or_insert_with(|| trace.is_error(args)),
         };

@@ -24,7 +24,7 @@ struct Wait {
 
 /// What the waits of a place are like.
 #[derive(Default)]
-struct Place {
+struct WaitPlace {
     /// All of them.
     waits: usize,
     /// Those for one kernel that another command follows at once: the wait, the kernel, and how long devices were idle.
@@ -37,7 +37,7 @@ struct Place {
 /// look at it: nothing is said of those.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let visible = visible_memory(run);
-    let mut places: FxHashMap<(u32, StringId, LocationId), Place> = FxHashMap::default();
+    let mut places: FxHashMap<(u32, StringId, LocationId), WaitPlace> = FxHashMap::default();
     let mut submissions: FxHashMap<u32, Vec<Command>> = FxHashMap::default();
     for command in &run.commands {
         submissions.entry(command.thread).or_default().push(*command);
@@ -73,7 +73,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
 fn finding(
     run: &Run<'_>,
     (process, name, location): (u32, StringId, LocationId),
-    place: &Place,
+    place: &WaitPlace,
 ) -> Option<Finding> {
     let count = place.needless.len();
     let gain_ns = place.needless.iter().map(|(_, _, idle)| idle).sum();

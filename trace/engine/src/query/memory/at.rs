@@ -8,8 +8,8 @@ use syclscope_language::question::MemoryAtQuestion;
 
 use self::blocks::{Locations, blocks};
 use self::spaces::Spaces;
-use super::chosen::Chosen;
-use super::places::{Place, Places, by_bytes};
+use super::places::{AllocationPlace, Places, by_bytes};
+use super::selected::SelectedMemory;
 use crate::query::QueryError;
 use crate::query::detail::location;
 use crate::store::Trace;
@@ -46,7 +46,7 @@ impl Trace {
     /// # Errors
     /// When it names a process that doesn't exist.
     pub fn memory_at(&self, question: &MemoryAtQuestion) -> Result<MemoryAt, QueryError> {
-        let chosen = Chosen::new(self, &question.of)?;
+        let selected = SelectedMemory::new(self, &question.of)?;
         let mut spaces = Spaces::new(self);
         let mut live: Vec<Live> = Vec::new();
         let mut answer = MemoryAt { at_ns: question.at_ns, to_ns: question.to_ns, ..MemoryAt::default() };
@@ -56,10 +56,10 @@ impl Trace {
             rows.at.at(row) <= at && rows.released.at(row).is_none_or(|released| released > at)
         };
         self.live_at(question.at_ns, |row| {
-            if chosen.has_row(self, row) {
+            if selected.has_row(self, row) {
                 let bytes = rows.size_bytes.at(row);
                 answer.live.add(bytes);
-                places.at(Place::of(self, row)).add(bytes);
+                places.at(AllocationPlace::of(self, row)).add(bytes);
                 let stays = question.to_ns.is_some_and(|to| is_live(row, to));
                 let there = if stays { There::Both } else { There::First };
                 live.push(Live {
@@ -73,12 +73,12 @@ impl Trace {
         (answer.places, answer.more_places) = by_bytes(self, places, question.places);
         if let Some(to) = question.to_ns {
             self.live_at(to, |row| {
-                if chosen.has_row(self, row) && !is_live(row, question.at_ns) {
+                if selected.has_row(self, row) && !is_live(row, question.at_ns) {
                     let (space, pointer) = (spaces.of(row), rows.pointer.at(row));
                     live.push(Live { space, pointer, row: row as u32, there: There::Second });
                 }
             });
-            answer.change = Some(self.change(&chosen, &live, question.at_ns, to, question.places));
+            answer.change = Some(self.change(&selected, &live, question.at_ns, to, question.places));
         }
         let order = spaces.order();
         live.iter_mut().for_each(|live| live.space = order[live.space as usize]);
@@ -96,13 +96,13 @@ impl Trace {
         Ok(answer)
     }
 
-    fn change(&self, chosen: &Chosen, live: &[Live], at: u64, to: u64, limit: u32) -> MemoryChange {
+    fn change(&self, selected: &SelectedMemory, live: &[Live], at: u64, to: u64, limit: u32) -> MemoryChange {
         let rows = &self.allocations;
         let mut whole = Change::default();
         let mut places: Places<Change> = Places::new();
         for Live { row, there, .. } in live {
             let (bytes, place) =
-                (rows.size_bytes.at(*row as usize), places.at(Place::of(self, *row as usize)));
+                (rows.size_bytes.at(*row as usize), places.at(AllocationPlace::of(self, *row as usize)));
             for change in [&mut whole, place] {
                 match there {
                     There::First => change.released.add(bytes),
@@ -114,10 +114,10 @@ impl Trace {
         let (from, to) = (at.min(to), at.max(to));
         let made = rows.at.partition_point(|made| *made <= from)..rows.at.partition_point(|made| *made <= to);
         for row in made {
-            if rows.released.at(row).is_some_and(|released| released <= to) && chosen.has_row(self, row) {
+            if rows.released.at(row).is_some_and(|released| released <= to) && selected.has_row(self, row) {
                 let bytes = rows.size_bytes.at(row);
                 whole.passed.add(bytes);
-                places.at(Place::of(self, row)).passed.add(bytes);
+                places.at(AllocationPlace::of(self, row)).passed.add(bytes);
             }
         }
         let key = |change: &Change| {
@@ -125,7 +125,7 @@ impl Trace {
             (allocated.bytes.saturating_add(released.bytes), kept.bytes.saturating_add(passed.bytes))
         };
         let (list, more_places) = places.first(self, limit, key);
-        let place = |(place, change): (Place, Change)| PlaceChange {
+        let place = |(place, change): (AllocationPlace, Change)| PlaceChange {
             process: place.process,
             kind: place.kind(),
             device: self.strings.get(place.device).to_owned(),

@@ -6,7 +6,7 @@ mod misuse;
 use syclscope_language::api::{Amount, LeakPlace, Leaks};
 use syclscope_language::question::LeaksQuestion;
 
-use super::places::{Place, Places};
+use super::places::{AllocationPlace, Places};
 use crate::query::QueryError;
 use crate::query::detail::location;
 use crate::store::Trace;
@@ -40,7 +40,7 @@ impl Trace {
         let mut at_end = Amount::default();
         let mut places: Places<Left> = Places::new();
         for row in (0..rows.len()).filter(|row| is_meant(rows.process.at(*row))) {
-            let left = places.at(Place::of(self, row));
+            let left = places.at(AllocationPlace::of(self, row));
             let bytes = rows.size_bytes.at(row);
             left.made.add(bytes);
             if rows.released.at(row).is_some() {
@@ -59,7 +59,7 @@ impl Trace {
         places.list.retain(|(_, left)| left.live.count > 0);
         let (list, more_places) =
             places.first(self, question.limit, |left| (left.live.bytes, left.live.count));
-        let place = |(place, left): (Place, Left)| LeakPlace {
+        let place = |(place, left): (AllocationPlace, Left)| LeakPlace {
             process: place.process,
             kind: place.kind(),
             device: self.strings.get(place.device).to_owned(),

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{AllocationItem, AllocationList, Amount};
 use syclscope_language::question::{AllocationOrder, AllocationsQuestion};
 
-use super::chosen::Chosen;
+use super::selected::SelectedMemory;
 use crate::id::{LocationId, StringId};
 use crate::query::QueryError;
 use crate::query::detail::location;
@@ -19,7 +19,7 @@ impl Trace {
     /// # Errors
     /// When it names a process that doesn't exist.
     pub fn allocations(&self, question: &AllocationsQuestion) -> Result<AllocationList, QueryError> {
-        let chosen = Chosen::new(self, &question.of)?;
+        let selected = SelectedMemory::new(self, &question.of)?;
         let rows = &self.allocations;
         let end = question.to_ns.map_or(rows.len(), |to| rows.at.partition_point(|at| *at < to));
         let mut wanted = Texts::new(self, &question.text);
@@ -36,7 +36,7 @@ impl Trace {
         for row in 0..end {
             let released = rows.released.at(row);
             let size = rows.size_bytes.at(row);
-            let is_wanted = chosen.has_row(self, row)
+            let is_wanted = selected.has_row(self, row)
                 && !(question.unreleased && released.is_some())
                 && question.from_ns.is_none_or(|from| {
                     released.is_none_or(|released| released > from) || rows.at.at(row) >= from

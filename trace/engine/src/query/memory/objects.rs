@@ -13,7 +13,7 @@ use syclscope_language::question::{ObjectOrder, ObjectQuestion, ObjectsQuestion,
 use self::figures::Figures;
 pub(super) use self::lanes::Lanes;
 use super::list::{Texts, in_order, positions};
-use super::owners::Known;
+use super::owners::OwnedBy;
 use crate::id::{LocationId, StringId, some};
 use crate::query::QueryError;
 use crate::query::matcher::Matcher;
@@ -36,8 +36,8 @@ impl Trace {
         let only = touched.as_deref().filter(|_| !question.mark);
         let mut marked: Vec<(u64, u32)> = Vec::new();
         let every = only.is_none().then(|| self.every_object()).into_iter().flatten();
-        let chosen = only.unwrap_or_default().iter().map(|id| (*id, self.owners().known(*id)));
-        for (id, known) in every.chain(chosen) {
+        let selected = only.unwrap_or_default().iter().map(|id| (*id, self.owners().known(*id)));
+        for (id, known) in every.chain(selected) {
             let row = Row::of(self, known);
             let is_wanted = question.process.is_none_or(|process| process == row.process)
                 && question.what.as_ref().is_none_or(|what| what.contains(&row.what))
@@ -101,12 +101,12 @@ impl Trace {
     }
 
     /// Every object by id.
-    fn every_object(&self) -> impl Iterator<Item = (u32, Known)> {
+    fn every_object(&self) -> impl Iterator<Item = (u32, OwnedBy)> {
         let owners = self.owners();
-        let objects = (0..owners.objects()).map(|row| (row, Known::Object(row)));
+        let objects = (0..owners.objects()).map(|row| (row, OwnedBy::Object(row)));
         let rows = 0..self.allocations.len() as u32;
         let others = rows.filter(|row| owners.object_of(*row).is_none());
-        objects.chain(others.map(|row| (owners.id_of(row), Known::Allocation(row))))
+        objects.chain(others.map(|row| (owners.id_of(row), OwnedBy::Allocation(row))))
     }
 }
 
@@ -126,9 +126,9 @@ struct Row {
 }
 
 impl Row {
-    fn of(trace: &Trace, known: Known) -> Self {
+    fn of(trace: &Trace, known: OwnedBy) -> Self {
         match known {
-            Known::Object(row) => {
+            OwnedBy::Object(row) => {
                 let object = trace.objects.rows.row(row as usize);
                 let what = match object.kind {
                     ObjectKind::Buffer if trace.owners().whole_of(row).is_some() => ObjectWhat::SubBuffer,
@@ -158,7 +158,7 @@ impl Row {
                     location: object.location,
                 }
             }
-            Known::Allocation(row) => {
+            OwnedBy::Allocation(row) => {
                 let allocation = trace.allocations.row(row as usize);
                 Self {
                     what: match allocation.kind {

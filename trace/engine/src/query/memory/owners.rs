@@ -32,7 +32,7 @@ kept!(Owners { objects, wholes, natives });
 
 /// What an id stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum OwnedBy {
     /// A buffer or image, by row.
     Object(u32),
     /// Memory, by row of the allocation.
@@ -86,12 +86,12 @@ impl Owners {
     }
 
     /// What an id stands for; the allocation may not exist.
-    pub(super) fn known(&self, id: u32) -> Known {
+    pub(super) fn known(&self, id: u32) -> OwnedBy {
         match id.checked_sub(self.count) {
-            None => Known::Object(id),
+            None => OwnedBy::Object(id),
             Some(allocation) => match self.object_of(allocation) {
-                Some(object) => Known::Object(object),
-                None => Known::Allocation(allocation),
+                Some(object) => OwnedBy::Object(object),
+                None => OwnedBy::Allocation(allocation),
             },
         }
     }

@@ -12,14 +12,14 @@ use crate::store::Trace;
 
 /// Process, kind, device and place of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct AllocationPlace {
     pub(super) process: u32,
     kind: u8,
     pub(super) device: StringId,
     pub(super) location: LocationId,
 }
 
-impl Place {
+impl AllocationPlace {
     /// The place of an allocation.
     pub(super) fn of(trace: &Trace, row: usize) -> Self {
         let rows = &trace.allocations;
@@ -38,8 +38,8 @@ impl Place {
 
 /// Something of each place, in the order in which places are met.
 pub(super) struct Places<T> {
-    numbers: FxHashMap<Place, u32>,
-    pub(super) list: Vec<(Place, T)>,
+    numbers: FxHashMap<AllocationPlace, u32>,
+    pub(super) list: Vec<(AllocationPlace, T)>,
 }
 
 impl<T: Default> Places<T> {
@@ -48,7 +48,7 @@ impl<T: Default> Places<T> {
     }
 
     /// What belongs to a place.
-    pub(super) fn at(&mut self, place: Place) -> &mut T {
+    pub(super) fn at(&mut self, place: AllocationPlace) -> &mut T {
         let list = &mut self.list;
         let number = *self.numbers.entry(place).or_insert_with(|| {
             list.push((place, T::default()));
@@ -63,9 +63,9 @@ impl<T: Default> Places<T> {
         trace: &Trace,
         limit: u32,
         key: impl Fn(&T) -> (u64, u64),
-    ) -> (Vec<(Place, T)>, u64) {
+    ) -> (Vec<(AllocationPlace, T)>, u64) {
         let mut list = self.list;
-        let line = |place: &Place| {
+        let line = |place: &AllocationPlace| {
             let place = trace.locations.place(place.location, &trace.strings);
             place.map(|place| (place.file, place.line, place.column))
         };
@@ -83,7 +83,7 @@ impl<T: Default> Places<T> {
 /// Places by bytes as answers have them, and how many there are beyond.
 pub(super) fn by_bytes(trace: &Trace, places: Places<Amount>, limit: u32) -> (Vec<MemoryPlace>, u64) {
     let (list, more) = places.first(trace, limit, |amount| (amount.bytes, amount.count));
-    let place = |(place, amount): (Place, Amount)| MemoryPlace {
+    let place = |(place, amount): (AllocationPlace, Amount)| MemoryPlace {
         process: place.process,
         kind: place.kind(),
         device: trace.strings.get(place.device).to_owned(),

@@ -3,9 +3,9 @@
 use syclscope_language::api::{Amount, FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
 use syclscope_language::question::MemoryUseQuestion;
 
-use super::chosen::Chosen;
 use super::history::Series;
-use super::places::{Place, Places, by_bytes};
+use super::places::{AllocationPlace, Places, by_bytes};
+use super::selected::SelectedMemory;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -21,7 +21,7 @@ impl Trace {
     /// # Errors
     /// When it names a process that doesn't exist.
     pub fn memory_use(&self, question: &MemoryUseQuestion) -> Result<MemoryUse, QueryError> {
-        let chosen = Chosen::new(self, &question.of)?;
+        let selected = SelectedMemory::new(self, &question.of)?;
         let from = question.from_ns.unwrap_or_default();
         let end = question.to_ns.unwrap_or(self.duration_ns.saturating_add(1));
         let to = end.max(from.saturating_add(1));
@@ -30,7 +30,7 @@ impl Trace {
             std::iter::successors(Some(from), |begin| begin.checked_add(width).filter(|next| *next < to));
         let at_ns: Vec<u64> = begins.collect();
         let history = self.memory_history();
-        let is_chosen = |series: &&Series| chosen.has(series.process, series.kind, series.device);
+        let is_chosen = |series: &&Series| selected.has(series.process, series.kind, series.device);
         let stacked: Vec<&Series> = history.series.iter().filter(is_chosen).collect();
         let total = history.together(&stacked);
         let (total_max_bytes, total_last_bytes) = buckets(&total, &at_ns, to);
@@ -56,9 +56,9 @@ impl Trace {
         peak.series_bytes = stacked.iter().map(behind).collect();
         let mut places: Places<Amount> = Places::new();
         self.live_at(peak_at, |row| {
-            if chosen.has_row(self, row) {
+            if selected.has_row(self, row) {
                 peak.count += 1;
-                places.at(Place::of(self, row)).add(self.allocations.size_bytes.at(row));
+                places.at(AllocationPlace::of(self, row)).add(self.allocations.size_bytes.at(row));
             }
         });
         (peak.places, peak.more_places) = by_bytes(self, places, question.places);

@@ -1,4 +1,4 @@
-//! The own time of slices: without what lies within them.
+//! The self time of slices: without what lies within them.
 
 use syclscope_language::event::TrackKind;
 
@@ -9,7 +9,7 @@ pub(super) fn are_below(kind: TrackKind) -> bool {
     kind != TrackKind::Queue
 }
 
-/// The own time of a lane's slices, asked for in the order of their starts.
+/// The self time of a lane's slices, asked for in the order of their starts.
 pub(super) struct OwnTime<'t> {
     starts: &'t [u64],
     durations: &'t [u64],

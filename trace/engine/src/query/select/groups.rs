@@ -9,7 +9,7 @@ use syclscope_language::question::GroupOrder;
 
 use super::children::OwnTime;
 use super::stats::Collected;
-use super::{Chosen, slice_ref};
+use super::{SelectedSlices, slice_ref};
 use crate::id::StringId;
 use crate::query::matcher::kind_of;
 use crate::store::Trace;
@@ -24,11 +24,11 @@ struct Group {
 }
 
 /// The slices of a selection, summed up.
-pub(super) fn selected(mut chosen: Chosen<'_>, order: GroupOrder, most: usize) -> Selected {
-    let (trace, from, to) = (chosen.trace, chosen.from, chosen.to);
+pub(super) fn selected(mut selected: SelectedSlices<'_>, order: GroupOrder, most: usize) -> Selected {
+    let (trace, from, to) = (selected.trace, selected.from, selected.to);
     let mut groups = Groups { groups: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     let mut own_time = (usize::MAX, OwnTime::above(trace, None));
-    chosen.for_each(|slice| {
+    selected.for_each(|slice| {
         if own_time.0 != slice.lane.number {
             own_time = (slice.lane.number, OwnTime::above(trace, slice.lane.below));
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use syclscope_language::api::{SliceItem, SliceList};
 use syclscope_language::question::{ListQuestion, SliceOrder};
 
-use super::Chosen;
+use super::SelectedSlices;
 use super::children::{OwnTime, are_below};
 use crate::id::some;
 use crate::query::detail::{args, location, slice_ref};
@@ -14,11 +14,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// The slices at some positions of an order.
-pub(super) fn list(mut chosen: Chosen<'_>, question: &ListQuestion) -> SliceList {
+pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) -> SliceList {
     let ListQuestion { sort: order, offset, limit, args: with_args, .. } = *question;
-    let trace = chosen.trace;
+    let trace = selected.trace;
     let mut rows: Vec<(u64, u32)> = Vec::new();
-    chosen.for_each(|slice| {
+    selected.for_each(|slice| {
         let key = match order {
             SliceOrder::Start => trace.slices.start.at(slice.row),
             SliceOrder::StartDown => !trace.slices.start.at(slice.row),

@@ -2,14 +2,18 @@
 
 use syclscope_language::question::StepFrom;
 
-use super::Chosen;
+use super::SelectedSlices;
 use crate::query::QueryError;
 use crate::store::table::Table as _;
 
 /// The next row of a selection, or the one before. Each lane is looked at from there on until something is found, or
 /// something nearer was found on another.
-pub(super) fn step(mut chosen: Chosen<'_>, from: StepFrom, back: bool) -> Result<Option<usize>, QueryError> {
-    let slices = &chosen.trace.slices;
+pub(super) fn step(
+    mut selected: SelectedSlices<'_>,
+    from: StepFrom,
+    back: bool,
+) -> Result<Option<usize>, QueryError> {
+    let slices = &selected.trace.slices;
     // The first place behind, in the order of start and row; those before it are before.
     let (behind, before) = match from {
         StepFrom::At(at) => ((at, 0), (at, 0)),
@@ -20,7 +24,7 @@ pub(super) fn step(mut chosen: Chosen<'_>, from: StepFrom, back: bool) -> Result
         }
     };
     let mut best: Option<(u64, usize)> = None;
-    for lane in &chosen.lanes {
+    for lane in &selected.lanes {
         let key = |row: usize| (slices.start.at(row), row);
         let split = |bound: (u64, usize)| {
             let starts = slices.start.get(lane.rows.clone()).unwrap_or_default();
@@ -33,11 +37,11 @@ pub(super) fn step(mut chosen: Chosen<'_>, from: StepFrom, back: bool) -> Result
         let found = if back {
             let nearer = |row: &usize| best.is_none_or(|best| key(*row) > best);
             let mut rows = (lane.rows.start..split(before)).rev().take_while(nearer);
-            rows.find(|row| chosen.matcher.is_match(*row, lane.track))
+            rows.find(|row| selected.matcher.is_match(*row, lane.track))
         } else {
             let nearer = |row: &usize| best.is_none_or(|best| key(*row) < best);
             let mut rows = (split(behind)..lane.rows.end).take_while(nearer);
-            rows.find(|row| chosen.matcher.is_match(*row, lane.track))
+            rows.find(|row| selected.matcher.is_match(*row, lane.track))
         };
         best = found.map(key).or(best);
     }

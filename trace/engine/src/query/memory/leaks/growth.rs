@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Amount, Growth};
 
-use super::super::places::{Place, Places};
+use super::super::places::{AllocationPlace, Places};
 use crate::graph::Repeats;
 use crate::query::detail::location;
 use crate::store::Trace;
@@ -25,7 +25,7 @@ const MOST_TOLD: usize = 64;
 /// Begins of the rounds of a place, and the place of the loop's first allocation if it is one.
 struct Rounds {
     begins: Vec<u64>,
-    first: Option<Place>,
+    first: Option<AllocationPlace>,
 }
 
 /// Places that grow, most bytes a round first.
@@ -33,7 +33,7 @@ pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
     let rows = &trace.allocations;
     let mut places: Places<Vec<u32>> = Places::new();
     for row in (0..rows.len()).filter(|row| of.is_none_or(|of| of == rows.process.at(*row))) {
-        places.at(Place::of(trace, row)).push(row as u32);
+        places.at(AllocationPlace::of(trace, row)).push(row as u32);
     }
     // Of most places little is live at their last allocation.
     places.list.retain(|(_, rows)| rows.len() >= LEAST_ROUNDS && live_at_last(trace, rows) >= LEAST_ROUNDS);
@@ -54,7 +54,7 @@ fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
     rows.iter().filter(is_live).count()
 }
 
-fn of_place(trace: &Trace, place: &Place, rows: &[u32], loops: &mut Loops) -> Option<Growth> {
+fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Loops) -> Option<Growth> {
     let Rounds { begins, first } = loops.rounds(trace, place, rows);
     let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
     // A round ends where the next one begins; the last one with the place's last allocation.
@@ -132,7 +132,7 @@ struct Thread {
 }
 
 impl Loops {
-    fn rounds(&mut self, trace: &Trace, place: &Place, rows: &[u32]) -> Rounds {
+    fn rounds(&mut self, trace: &Trace, place: &AllocationPlace, rows: &[u32]) -> Rounds {
         let at = |row: &u32| trace.allocations.at.at(*row as usize);
         let each = || Rounds { begins: rows.iter().map(at).collect(), first: None };
         let Some(first) = rows.first() else { return each() };
@@ -162,7 +162,7 @@ impl Loops {
         if begins.len() < LEAST_ROUNDS {
             return each();
         }
-        let first = in_loop.first().map(|position| Place::of(trace, all[*position] as usize));
+        let first = in_loop.first().map(|position| AllocationPlace::of(trace, all[*position] as usize));
         Rounds { begins, first }
     }
 }
@@ -177,10 +177,10 @@ impl Thread {
         if rows.len() > MOST_FOLDED {
             return None;
         }
-        let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
+        let mut numbers: FxHashMap<AllocationPlace, u32> = FxHashMap::default();
         let symbol = |row: &u32| {
             let next = numbers.len() as u32;
-            *numbers.entry(Place::of(trace, *row as usize)).or_insert(next)
+            *numbers.entry(AllocationPlace::of(trace, *row as usize)).or_insert(next)
         };
         let sequence: Vec<u32> = rows.iter().map(symbol).collect();
         Some(Self { rows, repeats: Repeats::new(&sequence) })

@@ -4,7 +4,7 @@ use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Slice
 use syclscope_language::event::Category;
 use syclscope_language::question::ObjectQuestion;
 
-use super::Known;
+use super::OwnedBy;
 use super::item::item;
 use super::lanes;
 use crate::id::{LocationId, some};
@@ -15,10 +15,10 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// An object that exists, and a part of its events.
-pub(super) fn history(trace: &Trace, id: u32, known: Known, question: &ObjectQuestion) -> ObjectHistory {
+pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQuestion) -> ObjectHistory {
     let mut events = match known {
-        Known::Object(row) => of_object(trace, row),
-        Known::Allocation(row) => of_memory(trace, row, true),
+        OwnedBy::Object(row) => of_object(trace, row),
+        OwnedBy::Allocation(row) => of_memory(trace, row, true),
     };
     // The touches are by begin: only what comes to them must be put in order.
     events.extend(trace.memory_activity().touches.of(id).iter().map(Moment::Touch));
@@ -28,20 +28,20 @@ pub(super) fn history(trace: &Trace, id: u32, known: Known, question: &ObjectQue
     let part = events.iter().skip(offset as usize).take(question.limit as usize);
     let events = part.map(|event| event.finish(trace)).collect();
     let (args, parts) = match known {
-        Known::Object(row) => {
+        OwnedBy::Object(row) => {
             (args(trace, trace.objects.rows.args.at(row as usize)), trace.owners().parts_of(row))
         }
-        Known::Allocation(_) => Default::default(),
+        OwnedBy::Allocation(_) => Default::default(),
     };
     let lanes = lanes::count(trace, id);
     ObjectHistory { item: item(trace, id), args, parts, lanes, events, offset, total }
 }
 
 /// Calls that gave an object memory or took it, with what they did.
-pub(super) fn calls(trace: &Trace, known: Known) -> Vec<(ObjectEventKind, u32)> {
+pub(super) fn calls(trace: &Trace, known: OwnedBy) -> Vec<(ObjectEventKind, u32)> {
     let events = match known {
-        Known::Object(row) => of_object(trace, row),
-        Known::Allocation(row) => of_memory(trace, row, true),
+        OwnedBy::Object(row) => of_object(trace, row),
+        OwnedBy::Allocation(row) => of_memory(trace, row, true),
     };
     let called = events.iter().filter_map(|event| match event {
         Moment::Own { kind, slice, .. } => Some((*kind, (*slice)?)),

@@ -5,7 +5,7 @@ use syclscope_language::api::{AccessorCount, NativeMemory, ObjectEventKind, Obje
 
 use super::figures::Figures;
 use super::placement::placement;
-use super::{Known, Row};
+use super::{OwnedBy, Row};
 use crate::id::{StringId, some};
 use crate::query::detail::location;
 use crate::query::element_type;
@@ -49,8 +49,8 @@ pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
         ..ObjectItem::default()
     };
     match known {
-        Known::Object(object) => of_object(trace, object, &row, item),
-        Known::Allocation(allocation) => {
+        OwnedBy::Object(object) => of_object(trace, object, &row, item),
+        OwnedBy::Allocation(allocation) => {
             let memory = NativeMemory {
                 allocation: Some(allocation),
                 handle: if trace.allocations.kind.at(allocation as usize).is_usm() { 0 } else { row.pointer },

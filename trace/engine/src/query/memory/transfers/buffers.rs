@@ -23,7 +23,7 @@ enum Held {
 
 /// A place where content of an object may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum CopyPlace {
     /// Memory of the host, by address.
     Host(u64),
     /// Memory of a context, by handle.
@@ -63,10 +63,10 @@ struct Story<'t> {
     touches: &'t [Touch],
     /// Where its memory is, if it always had one handle only.
     only_handle: Option<u64>,
-    held: FxHashMap<Place, Held>,
+    held: FxHashMap<CopyPlace, Held>,
     versions: u32,
     /// The last copy that made a place hold what it does.
-    filled_by: FxHashMap<Place, u32>,
+    filled_by: FxHashMap<CopyPlace, u32>,
     /// A host accessor wrote since the buffer was mapped.
     wrote_mapped: bool,
     ended: bool,
@@ -84,10 +84,10 @@ impl<'t> Story<'t> {
             }
             handles.push(binding.handle);
             let first = some(binding.allocation).map_or(Held::Unknown, |row| at_first(trace, row));
-            held.insert(Place::Device(binding.handle), first);
+            held.insert(CopyPlace::Device(binding.handle), first);
         }
         if object.host_pointer != 0 {
-            held.insert(Place::Host(object.host_pointer), Held::Version(0));
+            held.insert(CopyPlace::Host(object.host_pointer), Held::Version(0));
         }
         let elements = [object.range_0, object.range_1, object.range_2];
         let count =
@@ -120,9 +120,9 @@ impl<'t> Story<'t> {
     }
 
     /// The place in a context that a touch is about.
-    fn device(&self, touch: &Touch) -> Option<Place> {
-        let own = Some(touch.handle).filter(|handle| self.held.contains_key(&Place::Device(*handle)));
-        self.only_handle.or(own).map(Place::Device)
+    fn device(&self, touch: &Touch) -> Option<CopyPlace> {
+        let own = Some(touch.handle).filter(|handle| self.held.contains_key(&CopyPlace::Device(*handle)));
+        self.only_handle.or(own).map(CopyPlace::Device)
     }
 
     /// Whether all of it is meant: a rectangle whose begin is not known is all of it if it is as large.
@@ -130,7 +130,7 @@ impl<'t> Story<'t> {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }
 
-    fn of(&self, place: Place) -> Held {
+    fn of(&self, place: CopyPlace) -> Held {
         self.held.get(&place).copied().unwrap_or_default()
     }
 
@@ -143,7 +143,7 @@ impl<'t> Story<'t> {
         let touch = &self.touches[position];
         let is_in = copy.to.is_handle;
         let device = self.device(touch);
-        let host = Place::Host(if is_in { copy.from.pointer } else { copy.to.pointer });
+        let host = CopyPlace::Host(if is_in { copy.from.pointer } else { copy.to.pointer });
         let Some(device) = device else {
             self.held.remove(&host);
             return Verdict::default();
@@ -230,9 +230,9 @@ impl<'t> Story<'t> {
             ObjectEventKind::HostAccess if mode != "read" => {
                 let new = self.new_version();
                 self.wrote_mapped = true;
-                let hosts = self.held.keys().filter(|place| matches!(place, Place::Host(_))).count();
+                let hosts = self.held.keys().filter(|place| matches!(place, CopyPlace::Host(_))).count();
                 for (place, held) in &mut self.held {
-                    if matches!(place, Place::Host(_)) {
+                    if matches!(place, CopyPlace::Host(_)) {
                         *held = if hosts == 1 { new } else { Held::Unknown };
                     }
                 }

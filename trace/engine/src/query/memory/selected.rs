@@ -8,7 +8,7 @@ use crate::query::QueryError;
 use crate::store::Trace;
 
 /// A [`MemoryOf`] that is fast to ask.
-pub(super) struct Chosen {
+pub(super) struct SelectedMemory {
     process: Option<u32>,
     /// Whether each kind is meant, by its number.
     kinds: Vec<bool>,
@@ -22,7 +22,7 @@ enum Device {
     One(StringId),
 }
 
-impl Chosen {
+impl SelectedMemory {
     /// The memory that a question is about.
     ///
     /// # Errors
@@ -47,12 +47,12 @@ impl Chosen {
     /// Whether memory of this process, kind and device is meant.
     pub(super) fn has(&self, process: u32, kind: AllocationKind, device: StringId) -> bool {
         let kind = AllocationKind::ALL.iter().position(|known| *known == kind);
-        self.process.is_none_or(|chosen| chosen == process)
+        self.process.is_none_or(|selected| selected == process)
             && kind.and_then(|kind| self.kinds.get(kind)).is_some_and(|is_meant| *is_meant)
             && match self.device {
                 Device::Any => true,
                 Device::None => false,
-                Device::One(chosen) => chosen == device,
+                Device::One(selected) => selected == device,
             }
     }
 
