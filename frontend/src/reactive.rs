@@ -7,12 +7,14 @@
 mod effect;
 mod memo;
 mod signal;
+mod stored;
 
 pub(crate) use leptos::prelude::*;
 
 pub(crate) use effect::Effect;
 pub(crate) use memo::Memo;
 pub(crate) use signal::{AnySignal, RwSignal};
+pub(crate) use stored::{Signal, StoredValue};
 
 /// What is read is no longer there: the part of the page that held it is gone.
 #[cold]

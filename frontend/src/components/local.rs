@@ -40,7 +40,7 @@ pub(crate) enum LocalState {
 #[derive(Clone, Copy)]
 pub(crate) struct LocalFiles {
     pub(crate) state: RwSignal<LocalState>,
-    trace: StoredValue<Option<LocalTrace>, LocalStorage>,
+    trace: StoredValue<Option<LocalTrace>>,
     /// Files that were chosen before; what they still tell is not listened to.
     number: StoredValue<u32>,
     input: NodeRef<html::Input>,
@@ -53,7 +53,7 @@ impl LocalFiles {
         provide_context(AttachTarget(RwSignal::new(None)));
         provide_context(Self {
             state: RwSignal::new(LocalState::None),
-            trace: StoredValue::new_local(None),
+            trace: StoredValue::new(None),
             number: StoredValue::new(0),
             input: NodeRef::new(),
             routes: expect_context(),

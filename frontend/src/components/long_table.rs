@@ -67,7 +67,7 @@ struct Pages {
 #[derive(Clone, Copy)]
 struct Rows {
     session: Session,
-    ask: StoredValue<Rc<Ask>, LocalStorage>,
+    ask: StoredValue<Rc<Ask>>,
     pages: RwSignal<Pages>,
     /// Which question the pages answer.
     version: StoredValue<u32>,
@@ -161,7 +161,7 @@ pub(crate) fn LongTable(
     let testid = label.replace(' ', "-").to_lowercase();
     let rows = Rows {
         session,
-        ask: StoredValue::new_local(ask),
+        ask: StoredValue::new(ask),
         pages: RwSignal::new(Pages::default()),
         version: StoredValue::new(0),
     };

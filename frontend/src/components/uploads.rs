@@ -29,7 +29,7 @@ struct Item {
     name: String,
     size_bytes: f64,
     state: RwSignal<UploadState>,
-    upload: StoredValue<Option<Upload>, LocalStorage>,
+    upload: StoredValue<Option<Upload>>,
 }
 
 /// The uploads of this page.
@@ -98,7 +98,7 @@ impl Uploads {
             name: file.name(),
             size_bytes: file.size(),
             state,
-            upload: StoredValue::new_local(upload),
+            upload: StoredValue::new(upload),
         };
         self.items.update(|items| items.push(item));
     }

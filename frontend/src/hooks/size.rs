@@ -44,7 +44,7 @@ impl Drop for SizeWatch {
 
 /// Calls `changed` whenever an element's size changes, and once when it comes into the document.
 pub(crate) fn watch_size(element: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
-    let watch = StoredValue::new_local(SizeWatch::default());
+    let watch = StoredValue::new(SizeWatch::default());
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
         let changed = changed.clone();

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use leptos::prelude::{Get as _, GetUntracked as _, Signal};
+use leptos::prelude::{Get as _, GetUntracked as _};
 
 /// A handle on a computed value of `T` that can be copied.
 pub(crate) struct Memo<T: 'static> {
@@ -78,10 +78,4 @@ impl<T: Clone> Memo<T> {
 
 fn of<T: 'static>(held: &Held) -> &T {
     held.value.downcast_ref().unwrap_or_else(|| super::gone())
-}
-
-impl<T: Clone + Send + Sync> From<Memo<T>> for Signal<T> {
-    fn from(memo: Memo<T>) -> Self {
-        Self::derive(move || memo.get())
-    }
 }

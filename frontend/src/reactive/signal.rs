@@ -5,9 +5,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use leptos::prelude::{
-    ArcTrigger, GetValue as _, LocalStorage, Notify as _, Signal, StoredValue, Track as _,
-};
+use leptos::prelude::{ArcTrigger, GetValue as _, LocalStorage, Notify as _, StoredValue, Track as _};
 
 /// A handle on a value of `T` that can be copied; the value goes with the part of the page that made it.
 pub(crate) struct RwSignal<T: 'static> {
@@ -173,11 +171,5 @@ impl<T: Clone> RwSignal<T> {
     /// The value as it is now.
     pub(crate) fn get_untracked(self) -> T {
         self.with_untracked(T::clone)
-    }
-}
-
-impl<T: Clone + Send + Sync> From<RwSignal<T>> for Signal<T> {
-    fn from(signal: RwSignal<T>) -> Self {
-        Self::derive(move || signal.get())
     }
 }

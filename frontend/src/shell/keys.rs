@@ -49,7 +49,7 @@ pub(crate) fn listen(session: Session) {
     });
     let release = move |is_up: &dyn Fn(&str) -> bool| {
         let mut released = Vec::new();
-        down.try_update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
+        down.update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
         for (_, command) in released {
             if let Some(view) = command.view {
                 session.call(view, Call::Command(command, Phase::Release));

@@ -22,7 +22,7 @@ const KEY_STEP: i64 = 20;
 /// The views of a trace's page, each at its place in the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Started {
-    views: StoredValue<Vec<Running>, LocalStorage>,
+    views: StoredValue<Vec<Running>>,
 }
 
 impl Started {
@@ -37,7 +37,7 @@ impl Started {
             session.on_calls(Responder { view, can_show, handle: running.handle.clone() });
             running
         };
-        Self { views: StoredValue::new_local(TABLE.iter().map(start).collect()) }
+        Self { views: StoredValue::new(TABLE.iter().map(start).collect()) }
     }
 
     /// What the pane of a view shows.

@@ -255,7 +255,7 @@ pub(crate) fn Canvas(
     described_by: Option<&'static str>,
 ) -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
-    let stage = StoredValue::new_local(stage);
+    let stage = StoredValue::new(stage);
     Effect::new(move |_| {
         if let Some(canvas) = canvas.get() {
             stage.try_with_value(|stage| stage.attach(canvas));

@@ -37,7 +37,7 @@ use crate::state::view::{View, Views};
 /// A handle on the store that views can copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
-    parts: StoredValue<Rc<Parts>, LocalStorage>,
+    parts: StoredValue<Rc<Parts>>,
     pub(crate) selection: RwSignal<Option<Selection>>,
     /// What is known of it.
     pub(crate) detail: RwSignal<Detail>,
@@ -106,7 +106,7 @@ impl Session {
         });
         let active = first_active(views.first, &panes);
         let session = Self {
-            parts: StoredValue::new_local(parts),
+            parts: StoredValue::new(parts),
             selection: RwSignal::new(state.selection),
             detail: RwSignal::new(Detail::None),
             panes: RwSignal::new(panes),

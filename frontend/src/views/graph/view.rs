@@ -39,7 +39,7 @@ use crate::views::graph::walk::Walk;
 /// A handle on the graph's controller that views can copy. It lives as long as the trace's page.
 #[derive(Clone, Copy)]
 pub(crate) struct Graph {
-    controller: StoredValue<Rc<Controller>, LocalStorage>,
+    controller: StoredValue<Rc<Controller>>,
     pub(crate) signals: Signals,
 }
 
@@ -49,7 +49,7 @@ impl Graph {
         let controller = Controller::new(session);
         crate::stage::log::draws(&controller);
         let signals = controller.signals;
-        let graph = Self { controller: StoredValue::new_local(controller), signals };
+        let graph = Self { controller: StoredValue::new(controller), signals };
         provide_context(graph);
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(ID)));
         Effect::new(move |_| {

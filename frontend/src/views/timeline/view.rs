@@ -42,7 +42,7 @@ use tooltip::Tooltip;
 /// is on screen or not.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeline {
-    controller: StoredValue<Rc<Controller>, LocalStorage>,
+    controller: StoredValue<Rc<Controller>>,
     pub(crate) signals: Signals,
 }
 
@@ -52,7 +52,7 @@ impl Timeline {
         let controller = Controller::new(session, home);
         crate::stage::log::draws(&controller);
         let signals = controller.signals;
-        let timeline = Self { controller: StoredValue::new_local(controller), signals };
+        let timeline = Self { controller: StoredValue::new(controller), signals };
         let follow = move |act: fn(&Rc<Controller>, Session)| {
             timeline.with(|controller| act(controller, session));
         };

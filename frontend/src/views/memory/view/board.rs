@@ -52,7 +52,7 @@ struct Parts {
 /// A handle on a canvas that views can copy.
 #[derive(Clone, Copy)]
 pub(super) struct Board {
-    parts: StoredValue<Rc<Parts>, LocalStorage>,
+    parts: StoredValue<Rc<Parts>>,
 }
 
 impl Board {
@@ -68,7 +68,7 @@ impl Board {
             pointer: RefCell::default(),
             hovered,
         });
-        let board = Self { parts: StoredValue::new_local(parts) };
+        let board = Self { parts: StoredValue::new(parts) };
         Effect::new(move |_| {
             board.parts.try_with_value(|parts| {
                 (parts.model.depends)();

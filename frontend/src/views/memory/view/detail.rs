@@ -189,8 +189,8 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
     let size = RwSignal::new(Size::default());
     let duration_ns = session.info().duration_ns;
     let item = history.item.clone();
-    let history = StoredValue::new_local(Rc::new(history));
-    let drawn = StoredValue::new_local(Rc::new(RefCell::new((Size::default(), Theme::default()))));
+    let history = StoredValue::new(Rc::new(history));
+    let drawn = StoredValue::new(Rc::new(RefCell::new((Size::default(), Theme::default()))));
     // Does something with the lane as it is on screen.
     let with_lane = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&Lane<'_>)| {
         let viewport = untrack(|| session.viewport());

@@ -61,7 +61,7 @@ pub(crate) type Shared = RefCell<MapState>;
 #[derive(Clone, Copy)]
 struct MapHandle {
     session: Session,
-    state: StoredValue<Rc<Shared>, LocalStorage>,
+    state: StoredValue<Rc<Shared>>,
     /// How often something came that changes the picture.
     version: RwSignal<u32>,
     status: RwSignal<Status>,
@@ -210,7 +210,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     let entries = legend(session, &state);
     let handle = MapHandle {
         session,
-        state: StoredValue::new_local(Rc::new(RefCell::new(state))),
+        state: StoredValue::new(Rc::new(RefCell::new(state))),
         version: RwSignal::new(0),
         status: RwSignal::default(),
     };

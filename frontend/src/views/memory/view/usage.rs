@@ -43,7 +43,7 @@ pub(super) const PNG_SCALE: f64 = 2.0;
 #[derive(Clone, Copy)]
 struct ChartHandle {
     session: Session,
-    parts: StoredValue<Rc<RefCell<Parts>>, LocalStorage>,
+    parts: StoredValue<Rc<RefCell<Parts>>>,
     version: RwSignal<u32>,
     pointer: RwSignal<Option<Point>>,
 }
@@ -249,7 +249,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     let pointer = RwSignal::new(None::<Point>);
     let handle = ChartHandle {
         session,
-        parts: StoredValue::new_local(Rc::new(RefCell::new(parts))),
+        parts: StoredValue::new(Rc::new(RefCell::new(parts))),
         version: RwSignal::new(0),
         pointer,
     };
