@@ -11,7 +11,8 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   const costliest = files.sort((one, other) => other.device_ns + other.wait_ns - one.device_ns - one.wait_ns)[0];
   const { lines } = await server.ask(`lines?source=${costliest.source}`);
   const line = lines.filter((one) => one.line > 0).sort((one, other) => other.device_ns - one.device_ns)[0];
-  await visit(page, `${server.timeline}?v=row(source:600,timeline:400)`);
+  // The timeline shows the run's first 100 µs, so that a jump to a slice of the line has to move it.
+  await visit(page, `${server.timeline}?r=0-100000&v=row(source:600,timeline:400)`);
   await page.getByTestId('source-lines').waitFor();
   await idle(page);
   assert.equal(await page.locator('.source-path code').innerText(), costliest.path, 'the costliest file is open');
@@ -28,9 +29,11 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   assert.match(await page.getByTestId('numbers').innerText(), new RegExp(`Slices\\s+${total.count.toLocaleString('en')}`));
   await page.getByTestId('slices-longest').getByTestId('jump').first().click();
   await idle(page);
-  assert.ok((await drawLog(page)).selected !== null);
+  const there = await drawLog(page);
+  assert.ok(there.selected !== null && there.end_ns > 100_000, JSON.stringify([there.selected, there.end_ns]));
   await page.goBack();
   await idle(page);
+  assert.equal((await drawLog(page)).end_ns, 100_000, 'Back shows what was there before the jump');
   assert.deepEqual(complaints, []);
 });
 
