@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use syclscope_language::api::ObjectEventKind;
+use syclscope_language::decimal::float;
 use syclscope_language::event::{AllocationKind, Category, EdgeReason};
 
 use crate::canvas::draw_list::Colour;
@@ -241,8 +242,7 @@ pub fn parse_css(text: &str) -> Option<Colour> {
         return Some(Colour::rgb(red, green, blue));
     }
     let inside = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
-    let mut numbers =
-        inside.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f64>().ok());
+    let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(float);
     let mut channel = || numbers.next().flatten().map(|value| value.clamp(0.0, 255.0).round() as u8);
     let colour = Colour::rgb(channel()?, channel()?, channel()?);
     Some(match numbers.next() {

@@ -1,5 +1,6 @@
 //! A line that divides two parts and can be dragged.
 
+use syclscope_language::decimal::float;
 use web_sys::PointerEvent;
 
 use crate::browser::{store, stored};
@@ -24,7 +25,7 @@ pub(crate) struct Size {
 
 /// A remembered size in CSS pixels, kept between limits.
 pub(crate) fn use_size(key: &'static str, standard: f64, limits: (f64, f64)) -> Size {
-    let value = stored(key).and_then(|text| text.parse().ok()).filter(|value: &f64| value.is_finite());
+    let value = stored(key).and_then(|text| float(&text)).filter(|value| value.is_finite());
     Size { value: RwSignal::new(value.unwrap_or(standard).clamp(limits.0, limits.1)), key, limits }
 }
 

@@ -1,6 +1,7 @@
 //! The theme: what the user chose, what it comes to, and the switch.
 
 use leptos::ev;
+use syclscope_language::decimal::float;
 use syclscope_language::event::Category;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -119,7 +120,7 @@ fn shown_scale() -> f64 {
     let root = document().document_element();
     let style = root.and_then(|root| window().get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok());
-    let size = size.and_then(|size| size.strip_suffix("px")?.parse::<f64>().ok());
+    let size = size.and_then(|size| float(size.strip_suffix("px")?));
     (size.unwrap_or(USUAL_CSS_PX) / USUAL_CSS_PX).clamp(0.5, 4.0)
 }
 

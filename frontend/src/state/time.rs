@@ -5,6 +5,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use syclscope_language::decimal::float;
+
 use super::url::part::AddressPart;
 use super::url::query::{QueryWriter, decode};
 use super::viewport::Viewport;
@@ -101,7 +103,7 @@ pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
 
 fn parse_range(value: &str) -> Option<(f64, f64)> {
     let (start, end) = value.split_once('-')?;
-    let (start_ns, end_ns): (f64, f64) = (start.parse().ok()?, end.parse().ok()?);
+    let (start_ns, end_ns) = (float(start)?, float(end)?);
     (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
 }
 
@@ -111,7 +113,7 @@ fn decimals(span_ns: f64) -> usize {
 }
 
 fn rounded(value: f64, decimals: usize) -> f64 {
-    number(value, decimals).parse().unwrap_or(value)
+    float(&number(value, decimals)).unwrap_or(value)
 }
 
 fn number(value: f64, decimals: usize) -> String {

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod api;
+pub mod decimal;
 pub mod event;
 pub mod filter;
 pub mod names;

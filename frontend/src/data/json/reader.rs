@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use syclscope_language::decimal::float;
+
 use super::{JsonError, Value};
 
 /// How deep lists and objects may lie in each other.
@@ -187,7 +189,7 @@ impl<'de> Reader<'de> {
         if let Ok(value) = text.parse() {
             return Ok(Number::Signed(value));
         }
-        text.parse().map(Number::Float).map_err(|_| {
+        float(text).map(Number::Float).ok_or_else(|| {
             self.at = start;
             error("a number is missing")
         })
@@ -212,7 +214,12 @@ impl<'de> Reader<'de> {
     /// Any number; one that is not finite is text.
     pub(super) fn float(&mut self) -> Result<f64, JsonError> {
         if self.peek() == Some(b'"') {
-            return self.string()?.parse().map_err(|_| unfit());
+            return match &*self.string()? {
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                "NaN" => Ok(f64::NAN),
+                _ => Err(unfit()),
+            };
         }
         Ok(match self.number()? {
             Number::Unsigned(value) => value as f64,

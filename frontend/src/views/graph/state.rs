@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use syclscope_language::decimal::float;
 use syclscope_language::event::{EdgeReason, NodeKind};
 use syclscope_language::question::GraphLevel;
 use syclscope_language::question::GroupName;
@@ -318,8 +319,7 @@ fn words<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Vec<T>
 }
 
 fn place(value: &str) -> Option<CameraPlace> {
-    let mut numbers =
-        value.split('_').map(|part| part.parse::<f64>().ok().filter(|number| number.is_finite()));
+    let mut numbers = value.split('_').map(|part| float(part).filter(|number| number.is_finite()));
     let (x, y, scale) = (numbers.next()??, numbers.next()??, numbers.next()??);
     (scale > 0.0).then_some(CameraPlace { x, y, scale })
 }

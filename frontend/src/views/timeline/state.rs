@@ -1,5 +1,7 @@
 //! The timeline's part of an address: `y=SCROLL&c=TRACKS`, and what the user chose of the tracks and put on the timeline.
 
+use syclscope_language::decimal::float;
+
 use crate::sorting::ordered::OrderedSet;
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
@@ -39,7 +41,7 @@ impl AddressPart for TimelineState {
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
-            "y" => self.scroll_css_px = value.parse().ok().filter(|y: &f64| y.is_finite()).unwrap_or(0.0),
+            "y" => self.scroll_css_px = float(value).filter(|y| y.is_finite()).unwrap_or(0.0),
             "c" => self.collapsed = value.split('.').filter_map(|track| track.parse().ok()).collect(),
             _ => {
                 let Some(text) = decode(value) else { return false };

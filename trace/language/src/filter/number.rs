@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::decimal;
+
 /// A number of a filter or of a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
@@ -67,7 +69,7 @@ impl Number {
         if let Some(whole) = whole(digits, factor) {
             return Some(Self::Whole(whole));
         }
-        let number: f64 = digits.parse().ok()?;
+        let number = decimal::float(digits)?;
         number.is_finite().then_some(Self::Float(number * factor as f64))
     }
 

@@ -4,6 +4,7 @@ mod blocks;
 mod lists;
 
 use syclscope_language::api::{MemoryAt, MemoryUse};
+use syclscope_language::decimal::float;
 use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
 
 use self::blocks::Spaces;
@@ -202,7 +203,7 @@ fn Slider(
             data-testid=testid
             prop:value=move || at.get().map_or(0.0, |at| at as f64 / last_ns * STEPS).round().to_string()
             on:input=move |event| {
-                if let Ok(step) = event_target_value(&event).parse::<f64>() {
+                if let Some(step) = float(&event_target_value(&event)) {
                     put(session, is_second, step / STEPS * last_ns);
                 }
             }
