@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use syclscope_language::filter::time_ns;
+
 /// A size in bytes, written like `4096`, `64K`, `8M`, `2G`; the letters count in steps of 1024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Size {
@@ -65,17 +67,8 @@ impl FromStr for Period {
     type Err = QuantityError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(text.len());
-        let (number, unit) = text.split_at(end);
-        let unit_ms = match unit.trim_start().to_ascii_lowercase().as_str() {
-            "ms" => 1.0,
-            "s" => 1e3,
-            "m" | "min" => 60e3,
-            "h" => 3_600e3,
-            _ => return Err(QuantityError::Period),
-        };
-        let number: f64 = number.parse().map_err(|_| QuantityError::Period)?;
-        let ms = (number * unit_ms).round();
+        let ms = time_ns(text).ok_or(QuantityError::Period)? / 1e6;
+        let ms = ms.round();
         // A thousand years; more is a slip of the keyboard.
         if !(0.0..=3.2e13).contains(&ms) {
             return Err(QuantityError::Period);

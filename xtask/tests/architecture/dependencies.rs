@@ -75,19 +75,77 @@ const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engi
 /// Features of the engine that only the program asks for.
 const EXPORTS: [&str; 2] = ["fxprof", "tables"];
 
-#[test]
-fn our_crates_depend_on_each_other_only_as_drawn() {
-    let mut broken = Vec::new();
-    for package in members() {
-        for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let (from, to) = (text(&package["name"]), text(&dependency["name"]));
-            let is_ours = to.starts_with("syclscope-") || to == "xtask";
-            if is_ours && from != to && !ARROWS.contains(&(from, to)) {
-                broken.push(format!("{from} → {to}"));
-            }
+/// What `cargo metadata` says of the workspace.
+struct Workspace<'a>(&'a Value);
+
+impl<'a> Workspace<'a> {
+    fn members(&self) -> Vec<&'a Value> {
+        let ids: BTreeSet<&str> = list(&self.0["workspace_members"]).map(text).collect();
+        list(&self.0["packages"]).filter(|package| ids.contains(text(&package["id"]))).collect()
+    }
+
+    fn member(&self, name: &str) -> &'a Value {
+        let found = self.members().into_iter().find(|package| package["name"] == name);
+        found.unwrap_or_else(|| panic!("no member {name}"))
+    }
+
+    /// Each member's name with each of its dependencies.
+    fn dependencies(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        self.members().into_iter().flat_map(|package| {
+            list(&package["dependencies"]).map(|dependency| (text(&package["name"]), dependency))
+        })
+    }
+
+    /// Arrows between our own crates that `arrows` has not.
+    fn undrawn(&self, arrows: &[(&str, &str)]) -> Vec<String> {
+        let pairs = self.dependencies().map(|(from, dependency)| (from, text(&dependency["name"])));
+        pairs
+            .filter(|(from, to)| (to.starts_with("syclscope-") || *to == "xtask") && from != to)
+            .filter(|arrow| !arrows.contains(arrow))
+            .map(|(from, to)| format!("{from} → {to}"))
+            .collect()
+    }
+
+    /// How many crates of others a member always names.
+    fn weight(&self, name: &str) -> usize {
+        let named = list(&self.member(name)["dependencies"]);
+        let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true);
+        named.filter(|one| !text(&one["name"]).starts_with("syclscope-")).count()
+    }
+
+    /// The members that ask the engine for one of `features`.
+    fn asking_for(&self, features: &[&str]) -> Vec<&'a str> {
+        let asks = |dependency: &Value| {
+            dependency["name"] == "syclscope-engine"
+                && list(&dependency["features"]).any(|one| features.contains(&text(one)))
+        };
+        self.dependencies().filter(|(_, dependency)| asks(dependency)).map(|(from, _)| from).collect()
+    }
+}
+
+/// Lines of a manifest that set a version which belongs to the whole workspace.
+fn own_versions(manifest: &str) -> Vec<&str> {
+    let mut in_dependencies = false;
+    let mut found = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.contains("dependencies");
+        } else if in_dependencies && line.contains('=') && !line.contains("workspace = true") {
+            found.push(line);
         }
     }
-    assert_none("docs/ARCHITECTURE.md has no such arrow:", &broken);
+    found
+}
+
+/// What `from`, which is built of `reached`, must not reach.
+fn out_of_bounds(from: &str, reached: &BTreeSet<String>, unreachable: &[&str]) -> Vec<String> {
+    let found = unreachable.iter().filter(|name| reached.contains(**name));
+    found.map(|to| format!("{from} … {to}")).collect()
+}
+
+#[test]
+fn our_crates_depend_on_each_other_only_as_drawn() {
+    assert_none("docs/ARCHITECTURE.md has no such arrow:", &Workspace(metadata()).undrawn(ARROWS));
 }
 
 #[test]
@@ -95,10 +153,8 @@ fn no_crate_reaches_what_it_must_not_know() {
     let mut broken = Vec::new();
     for (from, unreachable) in UNREACHABLE {
         let reached = reached_from(from);
-        assert!(reached.len() > 1, "cargo metadata shows nothing that {from} depends on");
-        broken.extend(
-            unreachable.iter().filter(|name| reached.contains(**name)).map(|to| format!("{from} … {to}")),
-        );
+        assert!(reached.len() > 1, "cargo tree shows nothing that {from} depends on");
+        broken.extend(out_of_bounds(from, &reached, unreachable));
     }
     assert_none("a crate reaches what it must not know (`cargo tree -e normal -i NAME` shows how):", &broken);
 }
@@ -106,28 +162,15 @@ fn no_crate_reaches_what_it_must_not_know() {
 #[test]
 fn the_trace_engine_stays_light() {
     for (name, budget) in BUDGETS {
-        let named = member(name)["dependencies"].as_array().into_iter().flatten();
-        let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true);
-        let named = named.filter(|one| !text(&one["name"]).starts_with("syclscope-")).count();
+        let named = Workspace(metadata()).weight(name);
         assert!(named <= budget, "{name} names {named} crates, {budget} is its budget");
     }
 }
 
 #[test]
 fn only_the_program_writes_tables_and_profiles() {
-    let mut asking = Vec::new();
-    for package in members() {
-        for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let features = dependency["features"].as_array().into_iter().flatten();
-            if dependency["name"] == "syclscope-engine"
-                && features.clone().any(|one| EXPORTS.iter().any(|export| one == export))
-            {
-                asking.push(text(&package["name"]));
-            }
-        }
-    }
     assert_eq!(
-        asking,
+        Workspace(metadata()).asking_for(&EXPORTS),
         ["syclscope-server"],
         "Arrow, Parquet and Firefox are for neither the recorder nor the page"
     );
@@ -135,26 +178,19 @@ fn only_the_program_writes_tables_and_profiles() {
 
 #[test]
 fn xtask_needs_only_serde_json() {
-    let xtask = member("xtask");
+    let workspace = Workspace(metadata());
     let names: Vec<&str> =
-        xtask["dependencies"].as_array().into_iter().flatten().map(|one| text(&one["name"])).collect();
+        list(&workspace.member("xtask")["dependencies"]).map(|one| text(&one["name"])).collect();
     assert_eq!(names, ["serde_json"], "xtask must compile in seconds on a fresh machine");
 }
 
 #[test]
 fn every_version_is_set_once_for_the_whole_workspace() {
     let mut broken = Vec::new();
-    for package in members() {
+    for package in Workspace(metadata()).members() {
         let path = text(&package["manifest_path"]);
         let manifest = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let mut in_dependencies = false;
-        for line in manifest.lines() {
-            if line.starts_with('[') {
-                in_dependencies = line.contains("dependencies");
-            } else if in_dependencies && line.contains('=') && !line.contains("workspace = true") {
-                broken.push(format!("{path}: {line}"));
-            }
-        }
+        broken.extend(own_versions(&manifest).into_iter().map(|line| format!("{path}: {line}")));
     }
     assert_none("versions belong into [workspace.dependencies]:", &broken);
 }
@@ -177,23 +213,6 @@ fn metadata() -> &'static Value {
     })
 }
 
-fn members() -> Vec<&'static Value> {
-    let ids: BTreeSet<&str> =
-        metadata()["workspace_members"].as_array().into_iter().flatten().map(text).collect();
-    packages().filter(|package| ids.contains(text(&package["id"]))).collect()
-}
-
-fn member(name: &str) -> &'static Value {
-    members()
-        .into_iter()
-        .find(|package| package["name"] == name)
-        .unwrap_or_else(|| panic!("no member {name}"))
-}
-
-fn packages() -> impl Iterator<Item = &'static Value> {
-    metadata()["packages"].as_array().into_iter().flatten()
-}
-
 /// The names of all packages that `from` is built of when nobody asks for more of it; tests and build scripts apart.
 fn reached_from(from: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
@@ -209,4 +228,72 @@ fn reached_from(from: &str) -> BTreeSet<String> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Two members, of which the first depends on `dependencies`, and a crate of others.
+    fn made_up(dependencies: Value) -> Value {
+        json!({
+            "workspace_members": ["1", "2"],
+            "packages": [
+                {"id": "1", "name": "syclscope-engine", "dependencies": dependencies},
+                {"id": "2", "name": "syclscope-worker", "dependencies": []},
+                {"id": "3", "name": "leptos", "dependencies": [{"name": "syclscope-server", "kind": null}]},
+            ],
+        })
+    }
+
+    #[test]
+    fn an_arrow_that_is_not_drawn_is_found() {
+        let data = made_up(json!([
+            {"name": "syclscope-language", "kind": null},
+            {"name": "syclscope-server", "kind": "dev"},
+            {"name": "xtask", "kind": null},
+            {"name": "leptos", "kind": null},
+        ]));
+        let broken = Workspace(&data).undrawn(&[("syclscope-engine", "syclscope-language")]);
+        assert_eq!(broken, ["syclscope-engine → syclscope-server", "syclscope-engine → xtask"]);
+    }
+
+    #[test]
+    fn a_crate_out_of_bounds_is_found() {
+        let reached = BTreeSet::from(["axum".to_owned(), "bytes".to_owned()]);
+        assert_eq!(out_of_bounds("a", &reached, &["axum", "tokio"]), ["a … axum"]);
+        assert_eq!(out_of_bounds("a", &reached, &["tokio"]), [""; 0]);
+    }
+
+    #[test]
+    fn what_tests_and_features_name_weighs_nothing() {
+        let data = made_up(json!([
+            {"name": "a", "kind": null, "optional": false},
+            {"name": "b", "kind": null, "optional": true},
+            {"name": "c", "kind": "dev", "optional": false},
+            {"name": "syclscope-language", "kind": null, "optional": false},
+        ]));
+        assert_eq!(Workspace(&data).weight("syclscope-engine"), 1);
+    }
+
+    #[test]
+    fn who_asks_for_a_feature_is_found() {
+        let mut data = made_up(json!([]));
+        data["packages"][1]["dependencies"] = json!([{"name": "syclscope-engine", "features": ["tables"]}]);
+        assert_eq!(Workspace(&data).asking_for(&EXPORTS), ["syclscope-worker"]);
+        data["packages"][1]["dependencies"][0]["features"] = json!([]);
+        assert_eq!(Workspace(&data).asking_for(&EXPORTS), [""; 0]);
+    }
+
+    #[test]
+    fn a_version_of_its_own_is_found() {
+        let manifest = "[package]\nversion = \"1\"\n[dependencies]\nb = { workspace = true }\nc = \"2\"\n[dev-dependencies]\nd = { path = \"e\" }\n";
+        assert_eq!(own_versions(manifest), ["c = \"2\"", "d = { path = \"e\" }"]);
+    }
 }

@@ -6,27 +6,29 @@ use crate::sources::{CRATES, Source, assert_none, files_below, root};
 
 #[test]
 fn relative_links_lead_somewhere() {
-    let mut broken = Vec::new();
-    for file in documents() {
-        let folder = root().join(&file.path).parent().map(Path::to_owned).unwrap_or_default();
-        for target in link_targets(&file.text) {
-            let (path, heading) = target.split_once('#').unwrap_or((target, ""));
-            if path.contains("://") || path.starts_with("mailto:") {
-                continue;
-            }
-            let text = if path.is_empty() {
-                Some(file.text.clone())
-            } else {
-                std::fs::read_to_string(folder.join(path)).ok()
-            };
-            let is_there = path.is_empty() || folder.join(path).exists();
-            let is_heading = |text: &String| headings(text).any(|known| known == heading);
-            if !is_there || !(heading.is_empty() || text.as_ref().is_some_and(is_heading)) {
-                broken.push(format!("{}: {target}", file.path));
-            }
-        }
-    }
+    let broken: Vec<String> = files_below("", &["md"]).iter().flat_map(dead_links).collect();
     assert_none("a link leads to no file, or to no heading in it:", &broken);
+}
+
+/// Links of a document that lead to no file of the clone, or to no heading in it.
+fn dead_links(file: &Source) -> Vec<String> {
+    let folder = root().join(&file.path).parent().map(Path::to_owned).unwrap_or_default();
+    let is_dead = |target: &&str| {
+        let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+        if path.contains("://") || path.starts_with("mailto:") {
+            return false;
+        }
+        let text = if path.is_empty() {
+            Some(file.text.clone())
+        } else {
+            std::fs::read_to_string(folder.join(path)).ok()
+        };
+        let is_there = path.is_empty() || folder.join(path).exists();
+        let is_heading = |text: &String| headings(text).any(|known| known == heading);
+        !is_there || !(heading.is_empty() || text.as_ref().is_some_and(is_heading))
+    };
+    let dead = link_targets(&file.text).into_iter().filter(is_dead);
+    dead.map(|target| format!("{}: {target}", file.path)).collect()
 }
 
 /// The headings of a document, as links name them: `## What it costs` is `what-it-costs`.
@@ -46,16 +48,13 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
 #[test]
 fn the_architecture_names_every_crate() {
     let text = std::fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("docs/ARCHITECTURE.md");
-    let missing: Vec<String> = CRATES
-        .iter()
-        .filter(|name| !text.contains(&format!("{name}/")))
-        .map(|name| name.to_string())
-        .collect();
-    assert_none("docs/ARCHITECTURE.md doesn't say what these are:", &missing);
+    assert_none("docs/ARCHITECTURE.md doesn't say what these are:", &unnamed(CRATES, &text));
 }
 
-fn documents() -> Vec<Source> {
-    files_below("", &["md"])
+/// Crates whose folder `text` does not name.
+fn unnamed(crates: &[&str], text: &str) -> Vec<String> {
+    let missing = crates.iter().filter(|name| !text.contains(&format!("{name}/")));
+    missing.map(|name| (*name).to_owned()).collect()
 }
 
 /// What stands in `](…)`.
@@ -72,18 +71,21 @@ fn link_targets(text: &str) -> Vec<&str> {
 /// docs/COVERAGE.md names the tests that prove each row, as `[file](path)` followed by names in backticks.
 #[test]
 fn the_coverage_names_tests_that_are_there() {
-    let path = root().join("docs/COVERAGE.md");
-    let text = std::fs::read_to_string(&path).expect("docs/COVERAGE.md");
+    let text = std::fs::read_to_string(root().join("docs/COVERAGE.md")).expect("docs/COVERAGE.md");
+    let read = |file: &str| std::fs::read_to_string(root().join("docs").join(file)).unwrap_or_default();
+    assert_none("docs/COVERAGE.md names what is not there:", &without_tests(&text, &read));
+}
+
+/// Rows of `text` that name no test, and tests that are not in their file, which `read` gives.
+fn without_tests(text: &str, read: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut broken = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with("| ")).skip(1) {
-        let tests = named_tests(line);
-        if tests.is_empty() {
+        if named_tests(line).is_empty() {
             broken.push(format!("line {}: no test is named", number + 1));
         }
     }
     for (file, names) in text.split("\n\n").flat_map(named_tests) {
-        let source = std::fs::read_to_string(root().join("docs").join(&file)).unwrap_or_default();
-        let source = source.replace("\\'", "'");
+        let source = read(&file).replace("\\'", "'");
         if names.is_empty() {
             broken.push(format!("{file}: which test?"));
         }
@@ -96,7 +98,7 @@ fn the_coverage_names_tests_that_are_there() {
         };
         broken.extend(names.iter().filter(|name| !is_there(name)).map(|name| format!("{file}: {name}")));
     }
-    assert_none("docs/COVERAGE.md names what is not there:", &broken);
+    broken
 }
 
 /// Files of tests that `text` links to, each with the names in backticks behind it.
@@ -126,13 +128,55 @@ fn headings_are_named_as_links_name_them() {
 #[test]
 fn recipes_name_files_that_are_there() {
     let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
+    let named = named_files(&text);
+    assert!(named.len() > 20, "CONTRIBUTING.md names only {} files", named.len());
+    let missing = named.iter().filter(|name| !root().join(name).exists());
+    let broken: Vec<String> = missing.map(|name| (*name).to_owned()).collect();
+    assert_none("CONTRIBUTING.md names what is not there:", &broken);
+}
+
+/// The project's files that a recipe names.
+fn named_files(text: &str) -> Vec<&str> {
     let tops =
         ["trace/", "subscriber/", "server/", "frontend/", "xtask/", "e2e/", "bench/", "fuzz/", "docs/"];
     let mut named: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
     named.retain(|name| tops.iter().any(|top| name.starts_with(top)));
     named.retain(|name| !name.contains("NAME") && !name.contains('{'));
-    assert!(named.len() > 20, "CONTRIBUTING.md names only {} files", named.len());
-    let broken: Vec<String> =
-        named.iter().filter(|name| !root().join(name).exists()).map(|name| (*name).to_owned()).collect();
-    assert_none("CONTRIBUTING.md names what is not there:", &broken);
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_found() {
+        let text = "# A part\n[a](#a-part) [b](#no-part) [c](../README.md) [d](GONE.md) \
+            [e](https://example.org/gone) [f](GLOSSARY.md#no-heading)";
+        let broken = dead_links(&Source::new("docs/MADE_UP.md", text));
+        assert_eq!(
+            broken,
+            ["#no-part", "GONE.md", "GLOSSARY.md#no-heading"].map(|link| format!("docs/MADE_UP.md: {link}"))
+        );
+    }
+
+    #[test]
+    fn a_crate_that_is_not_named_is_found() {
+        assert_eq!(unnamed(&["server", "trace/engine"], "`server/`: hosts traces"), ["trace/engine"]);
+    }
+
+    #[test]
+    fn a_row_without_its_test_is_found() {
+        let text = "| row | proof |\n| a | [b.rs](../c/tests/b.rs) `d`, `e` |\n| f | none |\n| g | [h.test.mjs](h.test.mjs) |";
+        let read =
+            |file: &str| if file == "../c/tests/b.rs" { "fn d() {}".to_owned() } else { String::new() };
+        let broken = without_tests(text, &read);
+        assert_eq!(broken, ["line 3: no test is named", "../c/tests/b.rs: e", "h.test.mjs: which test?"]);
+    }
+
+    #[test]
+    fn files_that_a_recipe_names_are_found() {
+        let text = "Edit `server/src/router.rs` and `trace/engine/src/query/NAME.rs`, run `cargo test`.";
+        assert_eq!(named_files(text), ["server/src/router.rs"]);
+    }
 }

@@ -46,6 +46,16 @@ fn failures_elsewhere(files: &[Source]) -> Vec<String> {
     found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
 }
 
+/// Lines of `files` that name HTTP away from the edge.
+fn http_inside(files: &[Source]) -> Vec<String> {
+    mentions(&outside(files, HTTP), &["axum", "hyper", "tower_http"])
+}
+
+/// Lines of `files` that print where the server logs.
+fn printing(files: &[Source]) -> Vec<String> {
+    mentions(&outside(files, PRINTERS), &["println!", "eprint!", "print!("])
+}
+
 #[test]
 fn modules_of_the_server_keep_to_their_direction() {
     let all = Crate::read(FOLDER, &files_below(FOLDER, &["rs"]));
@@ -58,8 +68,7 @@ fn modules_of_the_server_keep_to_their_direction() {
 
 #[test]
 fn only_the_edge_of_the_server_knows_http() {
-    let broken = mentions(&outside(&product_files(FOLDER), HTTP), &["axum", "hyper", "tower_http"]);
-    assert_none("storage, launcher and cache are plain Rust:", &broken);
+    assert_none("storage, launcher and cache are plain Rust:", &http_inside(&product_files(FOLDER)));
 }
 
 #[test]
@@ -69,9 +78,7 @@ fn failures_get_their_status_in_one_place() {
 
 #[test]
 fn the_server_logs_and_does_not_print() {
-    let files = outside(&product_files(FOLDER), PRINTERS);
-    let broken = mentions(&files, &["println!", "eprint!", "print!("]);
-    assert_none("use tracing; only subcommands print for people:", &broken);
+    assert_none("use tracing; only subcommands print for people:", &printing(&product_files(FOLDER)));
 }
 
 #[cfg(test)]
@@ -89,6 +96,20 @@ mod tests {
         assert_eq!(failures_elsewhere(&file("server/src/error/page.rs", text)), Vec::<String>::new());
         let created = file("server/src/controllers/upload.rs", "fn a() { StatusCode::CREATED }");
         assert_eq!(failures_elsewhere(&created), Vec::<String>::new());
+    }
+
+    #[test]
+    fn http_away_from_the_edge_is_found() {
+        let text = "use axum::body::Body;";
+        assert_eq!(http_inside(&file("server/src/storage/local.rs", text)).len(), 1);
+        assert_eq!(http_inside(&file("server/src/controllers/tile.rs", text)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_server_that_prints_is_found() {
+        let text = "fn a() { eprintln!(\"b\") }";
+        assert_eq!(printing(&file("server/src/trace_cache.rs", text)).len(), 1);
+        assert_eq!(printing(&file("server/src/cli/open.rs", text)), Vec::<String>::new());
     }
 
     #[test]

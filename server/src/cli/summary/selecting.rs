@@ -2,7 +2,7 @@
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Report, Selected};
-use syclscope_language::filter::Filter;
+use syclscope_language::filter::{Filter, time_ns};
 use syclscope_language::question::{GroupOrder, SelectQuestion, Selection};
 
 use super::section::Section;
@@ -76,15 +76,14 @@ impl Selecting {
 
 /// Reads a moment: nanoseconds, or a number with a unit.
 fn moment(text: &str) -> Result<u64, String> {
-    let units = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9)];
-    let unit = units.iter().find(|(unit, _)| text.ends_with(unit));
-    let (digits, unit_ns) =
-        unit.map_or((text, 1.0), |(unit, ns)| (text[..text.len() - unit.len()].trim_end(), *ns));
-    let number = digits.parse().ok().map(|number: f64| (number * unit_ns).round());
-    let fitting = number.filter(|ns| (0.0..1e19).contains(ns));
+    let text = text.trim();
+    if let Ok(ns) = text.parse() {
+        return Ok(ns);
+    }
+    let fitting = time_ns(text).map(f64::round).filter(|ns| (0.0..1e19).contains(ns));
     fitting
         .map(|ns| ns as u64)
-        .ok_or_else(|| "expected a number with ns, µs, ms, s or min, like 1.5s".to_owned())
+        .ok_or_else(|| "expected a number with ns, µs, ms, s, m or h, like 1.5s".to_owned())
 }
 
 #[cfg(test)]
