@@ -44,8 +44,8 @@ pub(super) fn Opened(
         <Header>
             <Title info=info.clone() program file_name/>
             <ViewSwitch/>
-            <Facts info=info.clone()/>
-            <Alerts info/>
+            <Alerts info=info.clone()/>
+            <Facts info/>
             {file_url.map(|url| view! { <a
                 class="quiet-button header-download"
                 href=url
