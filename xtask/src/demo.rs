@@ -56,13 +56,15 @@ fn set_up_page(workspace: &Workspace) -> Result<()> {
     page::build(workspace).map(|_| ())
 }
 
-/// The runtime and the example, and what of the program needs no page.
+/// The runtime and the example, and what of the program needs no page: one of two cores is often idle while the page is
+/// linked.
 fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
     setup::run(workspace, Scope::Runtime { python })?;
     if !python {
         examples::build_one(workspace, "heat")?;
     }
-    program::build_subscriber(workspace).map(|_| ())
+    program::build_subscriber(workspace)?;
+    program::build_ahead(workspace)
 }
 
 fn record(workspace: &Workspace, subject: Subject) -> Result<()> {

@@ -27,6 +27,17 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     make(workspace, "program", &mut command, &inputs.finish(), file(workspace))
 }
 
+/// Compiles what the program is made of, with nothing inside, unless the program is there: [`build`] then has its last crate
+/// left to compile.
+pub(crate) fn build_ahead(workspace: &Workspace) -> Result<()> {
+    if file(workspace).is_file() {
+        return Ok(());
+    }
+    let mut command = cargo_build(workspace, SERVER);
+    command.arg("--lib").env_remove("SYCLSCOPE_PAGE").env_remove("SYCLSCOPE_SUBSCRIBER");
+    process::logged(&mut command, &workspace.log("build-ahead"), LIMIT)
+}
+
 /// The program's file, whether it has been built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     workspace.target.join("release/syclscope")
