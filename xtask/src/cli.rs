@@ -26,6 +26,7 @@ usage: cargo xtask <command>
                            skipped while nothing that it looks at has changed, but with --fresh or
                            where CI is set
   lint                     the checks that need no test run: format, clippy, architecture, licences
+  pictures                 docs/images, taken anew of the page that is built, in Chromium
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
   bench NAME [--json FILE] measure: import, tiles, memory, served, graph, recorder, page, or all;
@@ -46,6 +47,7 @@ pub(crate) enum Action {
     Dev(dev::Options),
     Test { only: Vec<String>, is_fresh: bool },
     Lint,
+    Pictures,
     Fuzz(fuzz::Options),
     Bench { name: String, json: Option<PathBuf> },
 }
@@ -64,6 +66,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         }),
         "build" => Action::Build,
         "lint" => Action::Lint,
+        "pictures" => Action::Pictures,
         "demo" => Action::Demo(parse_demo(&mut rest)?),
         "dev" => Action::Dev(parse_dev(&mut rest)?),
         "test" => parse_test(&mut rest)?,

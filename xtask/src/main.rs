@@ -11,6 +11,7 @@ mod failure;
 mod fingerprint;
 mod fuzz;
 mod lint;
+mod pictures;
 mod process;
 mod say;
 mod setup;
@@ -57,6 +58,7 @@ fn perform(action: &Action) -> Result<()> {
         Action::Dev(options) => dev::run(&workspace, options),
         Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),
         Action::Lint => lint::run(&workspace),
+        Action::Pictures => pictures::run(&workspace),
         Action::Fuzz(options) => fuzz::run(&workspace, options),
         Action::Bench { name, json } => bench::run(&workspace, name, json.as_deref()),
     }

@@ -24,15 +24,28 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
             std::fs::remove_dir_all(folder).at("empty", folder)?;
         }
     }
+    let page_tests = workspace.root.join("e2e/page");
     let specs = specs(&workspace.root.join("e2e"))?;
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    let mut command = Command::new("node");
-    command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
-    prepare(workspace, &mut command)?;
-    command.env("RECORDINGS", &recordings);
-    counted(workspace, "end-to-end", &mut command, Tally::from_node, tally)
+    // Tests of the page share nothing and wait much: two files run side by side. Others time programs and share recordings.
+    let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
+    let mut done = Vec::new();
+    for (name, at_once, specs) in [("end-to-end", 1, others), ("end-to-end-page", 2, page)] {
+        let mut command = Command::new("node");
+        command
+            .args(["--test", "--test-reporter=spec", &format!("--test-concurrency={at_once}")])
+            .args(specs);
+        prepare(workspace, &mut command)?;
+        command.env("RECORDINGS", &recordings);
+        let mut own = Tally::default();
+        done.push(counted(workspace, name, &mut command, Tally::from_node, &mut own));
+        *tally += own;
+    }
+    // All have run before the first failure ends the step.
+    done.into_iter().collect::<Result<Vec<_>>>()?;
+    Ok(Done::Passed(tally.to_string()))
 }
 
 /// Gives `command`, a call of node, what the end-to-end tests and benchmarks are told.
