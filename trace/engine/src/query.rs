@@ -14,6 +14,7 @@ mod error;
 pub(crate) mod findings;
 mod graph;
 mod info;
+mod kernel;
 pub(crate) mod kernels;
 mod life;
 mod lines;

@@ -11,6 +11,7 @@ mod flat;
 mod float;
 mod graph;
 mod graph_view;
+mod kernel;
 mod life;
 mod lines;
 mod machine;
@@ -38,6 +39,9 @@ pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
     GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewFrame,
     ViewLoop, ViewNode, WhatIf,
+};
+pub use kernel::{
+    DurationBins, ExecutionPoints, ExecutionStats, KernelProfile, QueueExecutions, SizeExecutions,
 };
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};

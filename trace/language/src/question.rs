@@ -13,6 +13,7 @@ mod dependences;
 mod error;
 mod graph;
 mod group_name;
+mod kernel;
 mod lines;
 mod memory;
 mod params;
@@ -30,6 +31,7 @@ pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
 };
 pub use group_name::{GroupName, GroupNameError};
+pub use kernel::KernelQuestion;
 pub use lines::LinesOf;
 pub use memory::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
@@ -68,6 +70,8 @@ pub enum Question {
     CallTree(CallTreeQuestion),
     /// `sandwich?…`: a [`Sandwich`](crate::api::Sandwich).
     Sandwich(SandwichQuestion),
+    /// `kernel?name=…`: a [`KernelProfile`](crate::api::KernelProfile).
+    Kernel(KernelQuestion),
     /// `select?…`: a [`Selected`](crate::api::Selected).
     Select(SelectQuestion),
     /// `slices?…`: a [`SliceList`](crate::api::SliceList).
@@ -140,6 +144,7 @@ impl fmt::Display for Question {
             Self::Calls => f.write_str("calls"),
             Self::CallTree(question) => with_params(f, "calltree", |out| question.write(out)),
             Self::Sandwich(question) => with_params(f, "sandwich", |out| question.write(out)),
+            Self::Kernel(question) => with_params(f, "kernel", |out| question.write(out)),
             Self::Report => f.write_str("report"),
             Self::FilteredTile(key, filter) => {
                 with_params(f, &format!("tiles/{key}"), |out| selection::write_filter(filter, out))
@@ -212,6 +217,7 @@ impl FromStr for Question {
             ("calls", None) => Self::Calls,
             ("calltree", None) => Self::CallTree(CallTreeQuestion::read(&mut params)?),
             ("sandwich", None) => Self::Sandwich(SandwichQuestion::read(&mut params)?),
+            ("kernel", None) => Self::Kernel(KernelQuestion::read(&mut params)?),
             ("report", None) => Self::Report,
             ("select", None) => Self::Select(SelectQuestion::read(&mut params)?),
             ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
@@ -296,6 +302,8 @@ mod tests {
             "calltree",
             "calltree?from=5&where=category:ur&by=thread&limit=500",
             "sandwich?name=a%20b&tracks=3&limit=9",
+            "kernel?name=a%20b",
+            "kernel?name=k&from=5&where=queue:1&points=50&limit=9",
             "report",
             "tiles/timeline/7/20/3?where=gemm",
             "slices/4/overlaps?tracks=1&where=gemm&limit=5",
@@ -427,6 +435,8 @@ mod tests {
             ("report?x=%+1", "not percent-encoded text: x=%+1"),
             ("report?x&x", "the parameter `x` is there twice"),
             ("sandwich", "not a good `name`:  (expected the name of a call)"),
+            ("kernel", "not a good `name`:  (expected the name of a kernel)"),
+            ("kernel?name=a&points=0", "not a good `points`: 0 (expected a number from 1 to 10000)"),
             ("lines", "not a good `path`:  (expected a path, or `source` in its place)"),
             ("lines?source=1&path=a", "not a good `path`: a (expected a path, or `source` in its place)"),
             ("slices/first", "not a slice's number: first"),

@@ -33,6 +33,7 @@ impl Trace {
             Question::Calls => json(&self.calls()),
             Question::CallTree(question) => json(&self.call_tree(question)?),
             Question::Sandwich(question) => json(&self.sandwich(question)?),
+            Question::Kernel(question) => json(&self.kernel(question)?),
             Question::Report => json(&self.report()),
             Question::FilteredTile(key, filter) if key.view == TileView::Density => {
                 json(&self.filtered_density(*key, filter)?)

@@ -12,6 +12,11 @@ use crate::store::table::Table as _;
 /// Argument that holds what a call returned, unless that was success.
 const RESULT: &str = "result";
 
+/// Whether calls of a name compile: those of the Unified Runtime and of what came before it.
+pub(super) fn builds_code(name: &str) -> bool {
+    ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
+}
+
 impl Trace {
     /// Every call by name, most time first.
     pub fn calls(&self) -> Vec<CallSummary> {

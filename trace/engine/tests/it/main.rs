@@ -18,6 +18,7 @@ mod foreign_perfetto;
 mod golden;
 mod graph;
 mod graph_view;
+mod kernel;
 mod layout;
 mod life;
 mod lines;

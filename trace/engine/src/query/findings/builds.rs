@@ -7,10 +7,9 @@ use syclscope_language::event::{Category, NodeKind};
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::id::LocationId;
+use crate::query::calls::builds_code;
 use crate::store::table::Table as _;
 
-/// Calls that compile: of the Unified Runtime and of what came before it.
-const BUILDING: &[&str] = &["ProgramBuild", "ProgramCompile", "ProgramLink"];
 /// Less than this is nothing that anybody would notice.
 const LEAST_NS: u64 = 1_000_000;
 
@@ -25,10 +24,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let mut found: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call) {
         let name = trace.slices.name.at(row);
-        let builds = names.entry(name.0).or_insert_with(|| {
-            let name = trace.strings.get(name);
-            BUILDING.iter().any(|part| name.contains(part))
-        });
+        let builds = names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)));
         if !*builds {
             continue;
         }

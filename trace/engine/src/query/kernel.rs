@@ -1,0 +1,149 @@
+//! One kernel: its executions by duration, over time, by queue and by size of launch.
+
+mod bins;
+mod builds;
+mod points;
+mod queues;
+mod sizes;
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{ExecutionStats, KernelProfile};
+use syclscope_language::event::Category;
+use syclscope_language::filter::{Condition, Field, Filter, Op};
+use syclscope_language::question::{KernelQuestion, Selection};
+
+use self::bins::Bins;
+use super::detail::slice_ref;
+use super::matcher::kind_of;
+use super::percentile::percentile;
+use super::select::SelectedSlices;
+use crate::id::some;
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// A run of the kernel.
+#[derive(Clone, Copy)]
+struct Execution {
+    row: usize,
+    track: u32,
+    start: u64,
+    duration: u64,
+    /// Slice of its submission, unless it isn't known how long that took.
+    submission: Option<usize>,
+    /// Whether it is the first on its queue.
+    is_first: bool,
+}
+
+impl Trace {
+    /// The executions of a name. In traces without executions, the slices of categories that are a device's.
+    /// The cost is that of a filter on the name, and of a walk over the calls for what was built.
+    ///
+    /// # Errors
+    /// When the selection names a track or an object that doesn't exist.
+    pub fn kernel(&self, question: &KernelQuestion) -> Result<KernelProfile, QueryError> {
+        let mut executions = executions(self, question)?;
+        let Some(kind) = executions.first().map(|first| kind_of(self, first.row)) else {
+            return Ok(KernelProfile::default());
+        };
+        let limit = question.limit as usize;
+        let (queues, more_queues) = queues::by_queue(self, &mut executions, limit);
+        let (sizes, more_sizes) = sizes::by_size(self, &executions, limit);
+        let builds = builds::builds(self, &executions);
+        let (first, later): (Vec<_>, Vec<_>) = executions.iter().partition(|one| one.is_first);
+        let bins = Bins::new(&executions);
+        Ok(KernelProfile {
+            kind,
+            all: stats(self, &executions),
+            first: stats(self, first),
+            later: stats(self, later),
+            build_ns: covered(self, &builds),
+            builds: builds.iter().take(limit).map(|row| slice_ref(self, *row)).collect(),
+            points: points::points(&executions, &bins, question.points as usize),
+            bins: bins.filled(&executions),
+            queues,
+            more_queues,
+            sizes,
+            more_sizes,
+        })
+    }
+}
+
+/// The runs that a question is about, in the order of their rows.
+fn executions(trace: &Trace, question: &KernelQuestion) -> Result<Vec<Execution>, QueryError> {
+    let name = Filter::Is(Condition { field: Field::Name, op: Op::Is, value: question.name.clone() });
+    let filter = name.and(question.selection.filter.clone());
+    let mut selected = SelectedSlices::new(trace, &Selection { filter, ..question.selection.clone() })?;
+    let all = trace.executions.len();
+    if all > 0 {
+        // Executions are the first slices.
+        selected.lanes.retain(|lane| lane.rows.start < all);
+    }
+    let mut executions = Vec::new();
+    selected.for_each(|slice| {
+        use Category::{Command, Copy, Fill, Kernel};
+        let (row, category) = (slice.row, trace.slices.category(slice.row));
+        if row >= all && (all > 0 || !matches!(category, Kernel | Copy | Fill | Command)) {
+            return;
+        }
+        executions.push(Execution {
+            row,
+            track: slice.track,
+            start: trace.slices.start.at(row),
+            duration: trace.slices.duration.at(row),
+            submission: submission(trace, row),
+            is_first: false,
+        });
+    });
+    executions.sort_unstable_by_key(|one| one.row);
+    Ok(executions)
+}
+
+fn submission(trace: &Trace, row: usize) -> Option<usize> {
+    let node = trace.nodes.get(some(trace.slices.node.at(row))?)?;
+    let submission = some(node.submission)? as usize;
+    (!trace.slices.is_unfinished(submission)).then_some(submission)
+}
+
+/// The numbers of some executions.
+fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>) -> ExecutionStats {
+    let (mut durations, mut submissions) = (Vec::new(), Vec::new());
+    let mut total_ns = 0_u64;
+    for one in executions {
+        total_ns = total_ns.saturating_add(one.duration);
+        durations.push(one.duration);
+        submissions.extend(one.submission.map(|slice| trace.slices.duration.at(slice)));
+    }
+    durations.sort_unstable();
+    submissions.sort_unstable();
+    ExecutionStats {
+        count: durations.len() as u64,
+        total_ns,
+        min_ns: durations.first().copied().unwrap_or_default(),
+        p50_ns: percentile(&durations, 50),
+        p95_ns: percentile(&durations, 95),
+        max_ns: durations.last().copied().unwrap_or_default(),
+        submission_p50_ns: (!submissions.is_empty()).then(|| percentile(&submissions, 50)),
+    }
+}
+
+/// The time that slices in the order of start cover together: what overlaps counts once.
+fn covered(trace: &Trace, slices: &[u32]) -> u64 {
+    let (mut sum, mut from) = (0, 0);
+    for row in slices {
+        let (start, end) = (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
+        sum += end.saturating_sub(start.max(from));
+        from = from.max(end);
+    }
+    sum
+}
+
+/// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and how many
+/// there are beyond.
+fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionStats) -> (Vec<T>, u64) {
+    groups.sort_by_key(|group| Reverse(stats(group).total_ns));
+    let more = groups.len().saturating_sub(limit) as u64;
+    groups.truncate(limit);
+    (groups, more)
+}

@@ -1,0 +1,139 @@
+//! One kernel: its executions by duration, over time, by queue and by size of launch.
+
+use serde::{Deserialize, Serialize};
+
+use super::SliceRef;
+use super::flat::read_flat;
+use crate::event::NodeKind;
+
+/// The executions of one name. Of none, all numbers are 0 and all lists are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelProfile {
+    /// What they do, as the first of them says; `None` where that is not known.
+    pub kind: Option<NodeKind>,
+    /// All of them.
+    pub all: ExecutionStats,
+    /// The first one on each queue.
+    pub first: ExecutionStats,
+    /// All others.
+    pub later: ExecutionStats,
+    /// Calls that built the programs of the first ones before these were launched, by start: at most as many as are
+    /// listed. A program may hold other kernels, too.
+    pub builds: Vec<SliceRef>,
+    /// The time of all such calls; what overlaps counts once.
+    pub build_ns: u64,
+    /// How many have which duration.
+    pub bins: DurationBins,
+    /// They over time.
+    pub points: ExecutionPoints,
+    /// By queue, most time first.
+    pub queues: Vec<QueueExecutions>,
+    /// Queues beyond those.
+    pub more_queues: u64,
+    /// By size of launch, most time first.
+    pub sizes: Vec<SizeExecutions>,
+    /// Sizes beyond those.
+    pub more_sizes: u64,
+}
+
+/// Numbers of some executions. A percentile is the shortest duration that so many of 100 don't exceed (nearest rank).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionStats {
+    /// Executions.
+    pub count: u64,
+    /// Their durations together.
+    pub total_ns: u64,
+    /// Shortest duration.
+    pub min_ns: u64,
+    /// Duration that half of them don't exceed.
+    pub p50_ns: u64,
+    /// Duration that 95 of 100 don't exceed.
+    pub p95_ns: u64,
+    /// Longest duration.
+    pub max_ns: u64,
+    /// How long half of their submissions took on the host at most; `None` if no submission is known.
+    pub submission_p50_ns: Option<u64>,
+}
+
+/// How many executions have which duration: bin `i` holds durations from `edges_ns[i]` to below `edges_ns[i + 1]`.
+///
+/// Where the longest is four times the shortest or more, each power of two is divided into the same number of bins;
+/// else all bins have the same width. Begins and ends with a bin that holds something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DurationBins {
+    /// Whether bins are wider the longer their durations are.
+    pub is_logarithmic: bool,
+    /// Bounds of the bins, one more than bins; none without executions.
+    pub edges_ns: Vec<u64>,
+    /// Executions of each bin.
+    pub counts: Vec<u64>,
+    /// Those of them that are the first on their queue.
+    pub first: Vec<u64>,
+}
+
+/// Executions over time, a value of each list for each point.
+///
+/// A point is an execution, or several with near starts and durations of one bin where there are more than fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionPoints {
+    /// Slice of the longest of them.
+    pub slice: Vec<u32>,
+    /// When that one started.
+    pub start_ns: Vec<u64>,
+    /// How long that one took.
+    pub duration_ns: Vec<u64>,
+    /// How many they are.
+    pub count: Vec<u64>,
+}
+
+/// Executions on one queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatQueueExecutions")]
+pub struct QueueExecutions {
+    /// The first of them, on the queue's track.
+    pub first: SliceRef,
+    /// Whether it is the first on its device, too.
+    pub is_first_on_device: bool,
+    /// How long its submission took on the host, if that is known.
+    pub submission_ns: Option<u64>,
+    /// Their numbers.
+    #[serde(flatten)]
+    pub stats: ExecutionStats,
+}
+
+read_flat!(
+    QueueExecutions from FlatQueueExecutions {
+        first: SliceRef, is_first_on_device: bool, submission_ns: Option<u64>, count: u64, total_ns: u64,
+        min_ns: u64, p50_ns: u64, p95_ns: u64, max_ns: u64, submission_p50_ns: Option<u64>,
+    }
+    with first, is_first_on_device, submission_ns; stats: ExecutionStats {
+        count, total_ns, min_ns, p50_ns, p95_ns, max_ns, submission_p50_ns,
+    }
+);
+
+/// Executions of one size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "FlatSizeExecutions")]
+pub struct SizeExecutions {
+    /// Work-items in each dimension (`64 × 2`), empty if not known.
+    pub global: String,
+    /// Work-items of a work-group in each dimension, empty if not known.
+    pub local: String,
+    /// Bytes that each moves, if that is known.
+    pub bytes: Option<u64>,
+    /// The longest of them, the first of equals.
+    pub longest: SliceRef,
+    /// Their numbers.
+    #[serde(flatten)]
+    pub stats: ExecutionStats,
+}
+
+read_flat!(
+    SizeExecutions from FlatSizeExecutions {
+        global: String, local: String, bytes: Option<u64>, longest: SliceRef, count: u64, total_ns: u64,
+        min_ns: u64, p50_ns: u64, p95_ns: u64, max_ns: u64, submission_p50_ns: Option<u64>,
+    }
+    with global, local, bytes, longest; stats: ExecutionStats {
+        count, total_ns, min_ns, p50_ns, p95_ns, max_ns, submission_p50_ns,
+    }
+);
