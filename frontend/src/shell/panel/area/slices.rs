@@ -1,0 +1,68 @@
+//! The slices of an area one by one: the canvas in words, for screen readers and the keyboard.
+
+use std::sync::Arc;
+
+use syclscope_language::api::SliceList;
+
+use crate::components::states::{Nothing, answered};
+use crate::components::table::{SortableTable, TableModel};
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::reactive::*;
+use crate::state::area::{Listed, SLICE_COLUMNS, slice_order, slices_in};
+use crate::state::filters::list;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::state::table::Order;
+use crate::state::time::Area;
+
+/// Slices that are listed; how many more there are is said.
+const MOST_SLICES: u32 = 500;
+
+#[component]
+pub(super) fn Slices(
+    area: Memo<Option<Area>>,
+    text: Memo<String>,
+    order: Memo<Order>,
+    on_order: Callback<Order>,
+) -> impl IntoView {
+    let session = use_session();
+    let asked = use_answer::<SliceList>(move || {
+        let selection = slices_in(&area.get()?, &session.info(), &text.get())?;
+        Some(list(selection, slice_order(&order.get()), 0, MOST_SLICES))
+    });
+    answered(asked, "slices", move |SliceList { total, slices, .. }| {
+        if slices.is_empty() {
+            return view! { <Nothing title="No slices">"Change the filter or the area."</Nothing> }
+                .into_any();
+        }
+        let left_out = total - slices.len() as u64;
+        let info = session.info();
+        let track =
+            |track: u32| info.tracks.get(track as usize).map_or_else(String::new, |track| track.name.clone());
+        let rows: Vec<Listed> =
+            slices.into_iter().map(|item| Listed { track: track(item.at.track), item }).collect();
+        let model = TableModel {
+            columns: &SLICE_COLUMNS,
+            label: "Slices in the area",
+            testid: "slices-in-the-area",
+            on_row: Some(Arc::new(move |row: &Listed| {
+                session.mark(Some(Selection::Slice(row.item.at.slice)));
+            })),
+            is_selected: Arc::new(move |row: &Listed| {
+                let slice = Selection::Slice(row.item.at.slice);
+                session.selection.with(|selection| *selection == Some(slice))
+            }),
+        };
+        let rows = Signal::stored(rows);
+        view! {
+            {(left_out > 0).then(|| view! {
+                <p class="log-count quiet">
+                    {format!("{} more not listed; select a smaller area or add a filter.", format::count(left_out))}
+                </p>
+            })}
+            <SortableTable model rows order on_order/>
+        }
+        .into_any()
+    })
+}
