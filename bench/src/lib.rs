@@ -5,5 +5,6 @@ pub mod large;
 pub mod memory;
 pub mod selections;
 pub mod tasks;
+pub mod uses;
 #[cfg(target_family = "wasm")]
 mod wasm;

@@ -5,7 +5,9 @@ use std::time::Instant as Clock;
 use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::Random;
 use syclscope_bench::memory::{QUESTIONS, Use, answer, ask, picture, trace};
+use syclscope_bench::uses;
 use syclscope_engine::store::Trace;
+use syclscope_language::question::Question;
 
 const ALLOCATIONS: u64 = 1_000_000;
 /// Zooms of a picture in time and in addresses: all of it, half, … a 4096th.
@@ -27,6 +29,31 @@ fn main() {
         tiles(&trace, usage, &what);
         questions(&trace, &what);
     }
+    uses();
+}
+
+/// The track of a buffer that very many commands use.
+fn uses() {
+    const USES: u64 = 1_000_000;
+    let trace = uses::trace(USES);
+    let mut random = Random(9);
+    let mut times = Vec::new();
+    let ask = |key| {
+        let tile = trace.answer(&Question::Tile(key));
+        tile.expect("a tile").len()
+    };
+    let start = Clock::now();
+    ask(uses::tile(&trace, 0, &mut random));
+    plain("object with 10^6 uses, the first tile", start.elapsed().as_secs_f64() * 1e3, "ms", "lower");
+    for zoom in ZOOMS {
+        for _ in 0..PICTURES {
+            let key = uses::tile(&trace, zoom, &mut random);
+            times.push(fastest(|| ask(key)).0);
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    figure("object with 10^6 uses: tile, median", times[times.len() / 2], "ms", None, 4.0, "lower");
+    figure("object with 10^6 uses: tile, slowest", times[times.len() - 1], "ms", None, 4.0, "lower");
 }
 
 fn tiles(trace: &Trace, usage: Use, what: &str) {

@@ -9,6 +9,8 @@ use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::{LANES, Random, ask, screen, trace, tracks};
 use syclscope_bench::selections;
 use syclscope_engine::store::Trace;
+use syclscope_language::filter::Filter;
+use syclscope_language::question::TileKey;
 
 /// Zooms of a screen: the whole trace, half of it, … a 65536th.
 const ZOOMS: std::ops::RangeInclusive<u32> = 0..=16;
@@ -50,10 +52,25 @@ fn measure(size: u64) {
 }
 
 fn screens(trace: &Trace, duration_ns: u64, name: &dyn Fn(&str) -> String) {
+    let plain = times(trace, duration_ns, &|keys| ask(trace, keys));
+    let filter = "kernel42<".parse().expect("a filter");
+    let fading = times(trace, duration_ns, &|keys| ask_fading(trace, keys, &filter));
+    for (what, times, baseline) in [("screen", &plain, None), ("fading screen", &fading, Some(&plain))] {
+        for (share, position) in [("median", 0.5), ("99 of 100", 0.99)] {
+            let at = |times: &Vec<(f64, u32, usize)>| times[((times.len() - 1) as f64 * position) as usize].0;
+            let goal = if baseline.is_some() { 100.0 } else { 2.0 };
+            figure(&name(&format!("{what}, {share}")), at(times), "ms", baseline.map(at), goal, "lower");
+        }
+        let (milliseconds, zoom, shown) = times[times.len() - 1];
+        eprintln!("{}: slowest {milliseconds:.2} ms at zoom {zoom} showing {shown} slices", name(what));
+    }
+}
+
+/// What screens take, from the fastest to the slowest: milliseconds, the zoom, and how many slices are shown.
+fn times(trace: &Trace, duration_ns: u64, ask: &dyn Fn(&[TileKey]) -> usize) -> Vec<(f64, u32, usize)> {
     let tracks = tracks(trace);
     let mut random = Random(42);
     let mut times = Vec::new();
-    let mut slowest = (0.0, 0, 0);
     for zoom in ZOOMS {
         for _ in 0..SCREENS {
             let keys = screen(duration_ns, &tracks, zoom, &mut random);
@@ -62,20 +79,23 @@ fn screens(trace: &Trace, duration_ns: u64, name: &dyn Fn(&str) -> String) {
             let mut shown = 0;
             for _ in 0..RUNS {
                 let start = Clock::now();
-                shown = ask(trace, &keys);
+                shown = ask(&keys);
                 milliseconds = milliseconds.min(start.elapsed().as_secs_f64() * 1e3);
             }
-            if milliseconds > slowest.0 {
-                slowest = (milliseconds, zoom, shown);
-            }
-            times.push(milliseconds);
+            times.push((milliseconds, zoom, shown));
         }
     }
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    figure(&name("screen, median"), at(0.5), "ms", None, 2.0, "lower");
-    figure(&name("screen, 99 of 100"), at(0.99), "ms", None, 2.0, "lower");
-    eprintln!("{}: {:.2} ms at zoom {} showing {} slices", name("slowest"), slowest.0, slowest.1, slowest.2);
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    times
+}
+
+/// Asks for tiles that say which of their slices a filter means; how many slices they show.
+fn ask_fading(trace: &Trace, keys: &[TileKey], filter: &Filter) -> usize {
+    let shown = |key: &TileKey| {
+        let tile = trace.filtered_tile(*key, filter);
+        tile.map_or(0, |tile| tile.lanes.iter().map(|lane| lane.matching.len()).sum())
+    };
+    keys.iter().map(shown).sum()
 }
 
 /// A figure of this process' memory, in bytes.

@@ -31,6 +31,7 @@ mod convention;
 pub mod diagnostics;
 mod dump;
 pub mod export;
+mod first_fit;
 #[cfg(feature = "fxprof")]
 pub mod fxprof;
 pub mod graph;

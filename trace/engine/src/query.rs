@@ -23,7 +23,7 @@ mod matcher;
 pub(crate) mod memory;
 mod percentile;
 pub(crate) mod report;
-mod select;
+pub(crate) mod select;
 mod serialised;
 pub(crate) mod summary;
 mod timeline;

@@ -1,12 +1,19 @@
 //! A trace's tracks, slices, counters and flows as events again: how a file of another program goes out in another
 //! format. A recording of ours goes from file to file event by event instead, which loses nothing.
 
+mod nests;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
 use syclscope_language::event::{
     Category, CounterSample, Event, EventSink, Flow, FlowBinding, FlowStep, Instant, Process, SliceBegin,
     SliceEnd, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
+use self::nests::Nests;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -55,65 +62,56 @@ struct Replay<'t, 's, S> {
     lane_tracks: u64,
 }
 
-/// A track that slices go to, with the ends of those that are open.
-struct Nest {
-    track: u64,
-    open: Vec<u64>,
-}
-
 impl<S: EventSink> Replay<'_, '_, S> {
     fn slices(&mut self, track: u64, row: &TrackRow) {
         let slices = &self.trace.slices;
-        let mut lanes: Vec<_> =
+        let mut nests = Nests::default();
+        nests.push(track);
+        // The slices of all lanes by their start, outer ones first; of equal ones those of the first lane.
+        let mut lanes: Vec<Range<usize>> =
             (row.first_lane..row.first_lane + row.lanes).map(|lane| slices.lane(lane as usize)).collect();
-        let mut nests = vec![Nest { track, open: Vec::new() }];
-        // The slices of all lanes by their start, outer ones first.
-        while let Some(lane) = next_lane(&lanes, |slice| (slices.start[slice], u64::MAX - slices.end(slice)))
-        {
-            let slice = lanes[lane].start;
-            lanes[lane].start += 1;
-            let (start, end) = (slices.start[slice], slices.end(slice));
-            let fitting = nests.iter_mut().position(|nest| {
-                while nest.open.last().is_some_and(|open| *open <= start) {
-                    let at = Timestamp(nest.open.pop().unwrap_or_default());
-                    self.sink.event(&Event::SliceEnd(SliceEnd { track: nest.track, at, args: &[] }));
-                }
-                nest.open.last().is_none_or(|open| *open >= end)
-            });
-            let nest = match fitting {
+        let next = |lane: usize, rows: &mut Range<usize>| {
+            let slice = rows.next()?;
+            Some(Reverse((slices.start[slice], Reverse(slices.end(slice)), lane, slice)))
+        };
+        let mut waiting: BinaryHeap<_> =
+            lanes.iter_mut().enumerate().filter_map(|(lane, rows)| next(lane, rows)).collect();
+        while let Some(Reverse((start, Reverse(end), lane, slice))) = waiting.pop() {
+            waiting.extend(next(lane, &mut lanes[lane]));
+            nests.end_until(start, |track, at| self.end(track, at));
+            let nest = match nests.fitting(end) {
                 Some(nest) => nest,
                 None => {
-                    nests.push(self.further_track(track, row, nests.len() + 1));
-                    nests.len() - 1
+                    let further = self.further_track(track, row, nests.len() + 1);
+                    nests.push(further)
                 }
             };
-            self.slice(&mut nests[nest], slice, end);
+            self.slice(&mut nests, nest, slice, end);
         }
-        for nest in nests {
-            for end in nest.open.into_iter().rev() {
-                let at = Timestamp(end);
-                self.sink.event(&Event::SliceEnd(SliceEnd { track: nest.track, at, args: &[] }));
-            }
-        }
+        nests.end_until(u64::MAX, |track, at| self.end(track, at));
     }
 
-    fn further_track(&mut self, parent: u64, row: &TrackRow, number: usize) -> Nest {
+    fn end(&mut self, track: u64, at: u64) {
+        self.sink.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at), args: &[] }));
+    }
+
+    fn further_track(&mut self, parent: u64, row: &TrackRow, number: usize) -> u64 {
         let track = FIRST_LANE_TRACK + self.lane_tracks;
         self.lane_tracks += 1;
         let name = format!("{} · lane {number}", self.trace.strings.get(row.name));
         let kind = TrackKind::Other;
         self.sink.event(&Event::Track(Track { track, parent: Some(parent), kind, name: &name, tid: 0 }));
-        Nest { track, open: Vec::new() }
+        track
     }
 
-    fn slice(&mut self, nest: &mut Nest, slice: usize, end: u64) {
+    fn slice(&mut self, nests: &mut Nests, nest: usize, slice: usize, end: u64) {
         let Trace { slices, strings, locations, args, .. } = self.trace;
         let at = Timestamp(slices.start[slice]);
         let name = strings.get(slices.name.at(slice));
         let category: Category = slices.category(slice);
         let location = locations.place(slices.location.at(slice), strings).unwrap_or_default();
         let args: Vec<(&str, Value<'_>)> = args.get(slices.args.at(slice), strings).collect();
-        let track = nest.track;
+        let (track, is_inside) = nests.at(nest);
         let args = args.as_slice();
         if at.0 == end {
             self.sink.event(&Event::Instant(Instant {
@@ -137,8 +135,8 @@ impl<S: EventSink> Replay<'_, '_, S> {
                 args,
             }));
             // One without an end can only stand outside all others.
-            if !slices.is_unfinished(slice) || !nest.open.is_empty() {
-                nest.open.push(end);
+            if !slices.is_unfinished(slice) || is_inside {
+                nests.open(nest, end);
             }
         }
         self.flows(track, slice as u32, at);
@@ -158,10 +156,4 @@ impl<S: EventSink> Replay<'_, '_, S> {
             }
         }
     }
-}
-
-/// The lane whose next slice comes first.
-fn next_lane(lanes: &[std::ops::Range<usize>], key: impl Fn(usize) -> (u64, u64)) -> Option<usize> {
-    let waiting = lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
-    waiting.min_by_key(|(position, lane)| (key(lane.start), *position)).map(|(position, _)| position)
 }

@@ -1,4 +1,4 @@
-//! How fast recordings are read: the `bench_…` examples of the trace engine.
+//! How fast recordings are read: the `bench_…` examples of the trace engine, and slices that overlap.
 
 use std::process::Command;
 use std::time::Duration;
@@ -15,6 +15,9 @@ const LIMIT: Duration = Duration::from_secs(40 * 60);
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     let mut figures = run_examples(workspace, "trace/engine", "syclscope-engine")?;
     figures.extend(in_wasm(workspace, &figures)?);
+    let programs = module::native(workspace)?;
+    say::begins("measuring", "overlaps", "slices that are open at once, 10^6 at most");
+    figures.extend(Figure::read_lines(&process::answer(&mut Command::new(programs.join("overlaps")))?)?);
     Ok(figures)
 }
 

@@ -1,5 +1,7 @@
 //! Joins the points of flows to arrows between slices.
 
+mod by_time;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Flow, FlowBinding, FlowStep};
 
@@ -9,7 +11,7 @@ use crate::id::{NONE, StringId, some};
 use crate::store::flows::{FlowRow, Flows};
 use crate::store::slices::Slices;
 use crate::store::table::Table as _;
-use crate::store::tracks::{TrackRow, Tracks};
+use crate::store::tracks::Tracks;
 
 #[derive(Clone, Copy, Debug)]
 struct Point {
@@ -71,14 +73,17 @@ impl FlowBuilder {
     pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
         // Points of one flow stand together in the order of time; a start comes before what it leads to.
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
+        let by_time = self.bound_by_time(slices, tracks);
         let mut rows = Vec::new();
         let mut before: Option<(u64, u32)> = None;
-        for point in &self.points {
-            let place = self.laid_out.get(&point.track);
-            let slice = place.and_then(|(track, _, by_position)| match some(point.slice) {
-                Some(slice) => by_position.get(slice as usize).copied(),
-                None => slice_at(slices, &tracks.get(*track)?, point),
-            });
+        for (number, point) in self.points.iter().enumerate() {
+            let slice = match some(point.slice) {
+                Some(slice) => {
+                    let place = self.laid_out.get(&point.track);
+                    place.and_then(|(_, _, by_position)| by_position.get(slice as usize).copied())
+                }
+                None => by_time.get(&number).copied(),
+            };
             let Some(slice) = slice else {
                 diagnostics.count(DiagnosticKind::UnboundFlow);
                 continue;
@@ -95,25 +100,26 @@ impl FlowBuilder {
         rows.sort_by_key(|row| (slices.start.at(row.target as usize), row.target));
         Flows::new(rows)
     }
-}
 
-/// The slice of a track that a point means by its time.
-fn slice_at(slices: &Slices, track: &TrackRow, point: &Point) -> Option<u32> {
-    let lanes = track.first_lane..track.first_lane + track.lanes;
-    let lanes = lanes.map(|lane| slices.lane(lane as usize));
-    if point.binding == FlowBinding::Next {
-        let next = lanes.filter_map(|rows| {
-            let row = rows.start + slices.start[rows.clone()].partition_point(|start| *start < point.at);
-            rows.contains(&row).then_some(row)
-        });
-        return next.min_by_key(|row| slices.start[*row]).map(|row| row as u32);
+    /// The slices of the points that mean one by their time, by the number of the point.
+    fn bound_by_time(&self, slices: &Slices, tracks: &Tracks) -> FxHashMap<usize, u32> {
+        let mut of_tracks: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, point) in self.points.iter().enumerate().filter(|(_, point)| point.slice == NONE) {
+            of_tracks.entry(point.track).or_default().push(number);
+        }
+        let mut found = FxHashMap::default();
+        for (track, numbers) in of_tracks {
+            let row = self.laid_out.get(&track).and_then(|(position, _, _)| tracks.get(*position));
+            let Some(row) = row else { continue };
+            let moments: Vec<_> = numbers
+                .iter()
+                .map(|number| (self.points[*number].at, self.points[*number].binding))
+                .collect();
+            let bound = by_time::bound(slices, &row, &moments);
+            found.extend(numbers.into_iter().zip(bound).filter_map(|(number, row)| Some((number, row?))));
+        }
+        found
     }
-    let around = lanes.rev().filter_map(|rows| {
-        let after = slices.start[rows.clone()].partition_point(|start| *start <= point.at);
-        let row = rows.start + after.checked_sub(1)?;
-        (slices.end(row) >= point.at).then_some(row as u32)
-    });
-    { around }.next()
 }
 
 impl TraceBuilder {

@@ -1,12 +1,15 @@
 //! Slices that a file tells by an identity instead of by nesting on a thread: begin and end find each other here, and
 //! go on as slices of tracks of their own, one for each name in a process.
 
+mod open;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
+use self::open::OpenSlices;
 use crate::hash::hash_bytes;
 
 /// Tracks made up for such slices count from here.
@@ -53,6 +56,7 @@ impl Owned {
     }
 }
 
+/// A slice that has begun.
 #[derive(Debug)]
 struct Open {
     track: u64,
@@ -91,37 +95,30 @@ pub(super) struct Head<'a> {
 }
 
 /// The open slices of a file.
+///
+/// Very many may be open at once, also of one identity, and may end in any order: each is found and taken out at once.
 #[derive(Debug, Default)]
 pub(super) struct AsyncSlices {
-    open: FxHashMap<u64, Vec<Open>>,
-    count: usize,
+    open: OpenSlices,
     tracks: FxHashMap<(Option<u64>, u64), u64>,
 }
 
 impl AsyncSlices {
     /// A slice begins; `false` if too many are open already.
     pub(super) fn begin(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
-        if self.count >= MAX_OPEN {
+        if self.open.len() >= MAX_OPEN {
             return false;
         }
         let track = self.track(sink, head);
         let args = head.args.iter().map(|(key, value)| ((*key).to_owned(), Owned::new(value))).collect();
         let (at, category, name) = (head.at, head.category, head.name.to_owned());
-        self.open.entry(head.key).or_default().push(Open { track, at, category, name, args });
-        self.count += 1;
+        self.open.push(head.key, Open { track, at, category, name, args });
         true
     }
 
     /// A slice ends: the innermost of that name, else the innermost; `false` if none is open.
     pub(super) fn end(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
-        let Some(open) = self.open.get_mut(&head.key) else { return false };
-        let named = open.iter().rposition(|slice| slice.name == head.name);
-        let Some(last) = named.or(open.len().checked_sub(1)) else { return false };
-        let slice = open.remove(last);
-        if open.is_empty() {
-            self.open.remove(&head.key);
-        }
-        self.count -= 1;
+        let Some(slice) = self.open.take(head.key, head.name) else { return false };
         slice.begin(sink);
         sink.event(&Event::SliceEnd(SliceEnd { track: slice.track, at: head.at, args: head.args }));
         true
@@ -137,7 +134,7 @@ impl AsyncSlices {
 
     /// Tells of the slices that never ended, in the order of their begins.
     pub(super) fn finish(&mut self, sink: &mut impl EventSink) {
-        let mut open: Vec<Open> = std::mem::take(&mut self.open).into_values().flatten().collect();
+        let mut open = std::mem::take(&mut self.open).into_slices();
         open.sort_by(|a, b| (a.at, a.track, &a.name).cmp(&(b.at, b.track, &b.name)));
         for slice in open {
             slice.begin(sink);
@@ -146,7 +143,7 @@ impl AsyncSlices {
 
     /// The track of a slice: that of the slice around it, else the one for its name.
     fn track(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> u64 {
-        if let Some(around) = self.open.get(&head.key).and_then(|open| open.last()) {
+        if let Some(around) = self.open.innermost(head.key) {
             return around.track;
         }
         let is_full = self.tracks.len() >= MAX_TRACKS;

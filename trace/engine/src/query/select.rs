@@ -1,10 +1,13 @@
 //! Some slices of a trace: summed up, listed, and searched.
 //!
-//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by a search. What a
-//! filter leaves out of them is looked at all the same.
+//! Slices of a lane are ordered by start and don't overlap, so that those of a range are found by a search. Many of them
+//! are summed up block by block; what a filter leaves out of them is looked at all the same.
 
+pub(crate) mod blocks;
 mod children;
+mod durations;
 mod groups;
+mod key;
 mod list;
 mod stats;
 mod step;
@@ -21,6 +24,7 @@ use syclscope_language::question::{
     ListQuestion, SelectQuestion, Selection, StepQuestion, TileKey, TileView,
 };
 
+use self::blocks::{Blocks, Part};
 use super::matcher::Matcher;
 use super::timeline::matching;
 use super::{density, kernels};
@@ -28,6 +32,9 @@ use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+
+/// So many slices are summed up block by block, where they are no small part of the trace.
+const MANY: usize = 1 << 18;
 
 impl Trace {
     /// The slices of a selection, summed up.
@@ -140,6 +147,14 @@ pub(super) struct Lane {
     below: Option<usize>,
 }
 
+/// What a selection consists of.
+enum Piece<'t, 'l> {
+    /// A slice.
+    Slice(Slice<'l>),
+    /// The slices of one group in a block of a lane.
+    Part(Part<'t>, &'l Lane),
+}
+
 /// A slice of a selection.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'l> {
@@ -181,11 +196,46 @@ impl<'t> SelectedSlices<'t> {
 
     /// Calls `take` with each slice, lane by lane in the order of start.
     pub(super) fn for_each(&mut self, mut take: impl FnMut(Slice<'_>)) {
-        let is_everything = self.matcher.is_everything();
-        for lane in &self.lanes {
-            for row in lane.rows.clone() {
-                if is_everything || self.matcher.is_match(row, lane.track) {
-                    take(Slice { row, track: lane.track, lane });
+        self.for_each_piece(None, |piece| match piece {
+            Piece::Slice(slice) => take(slice),
+            // There are none without blocks.
+            Piece::Part(..) => {}
+        });
+    }
+
+    /// The blocks with which to sum the slices up. They are not put together for few slices.
+    fn blocks(&self) -> Option<&'t Blocks> {
+        if !self.matcher.is_everything() {
+            return None;
+        }
+        let count = self.lanes.iter().map(|lane| lane.rows.len()).sum::<usize>();
+        let are_many = count >= MANY && count >= self.trace.slices.len() / 8;
+        if are_many { Some(self.trace.blocks()) } else { self.trace.shelf.of().get() }
+    }
+
+    /// Calls `take` with what blocks hold, part by part, and with the slices that are in none. What begins first comes
+    /// first, of a part the first of its slices.
+    fn for_each_piece(&mut self, blocks: Option<&'t Blocks>, mut take: impl FnMut(Piece<'t, '_>)) {
+        let Self { trace, from, to, lanes, matcher } = self;
+        let is_everything = matcher.is_everything();
+        for lane in &*lanes {
+            let mut next = lane.rows.start;
+            for (rows, parts) in blocks.into_iter().flat_map(|blocks| blocks.within(trace, &lane.rows)) {
+                // Those at the edges of the range lie there in part only.
+                let (start, end) = (trace.slices.start.at(rows.start), trace.slices.end(rows.end - 1));
+                if start >= *from && end <= *to && rows.start >= next {
+                    for row in next..rows.start {
+                        if is_everything || matcher.is_match(row, lane.track) {
+                            take(Piece::Slice(Slice { row, track: lane.track, lane }));
+                        }
+                    }
+                    parts.for_each(|part| take(Piece::Part(part, lane)));
+                    next = rows.end;
+                }
+            }
+            for row in next..lane.rows.end {
+                if is_everything || matcher.is_match(row, lane.track) {
+                    take(Piece::Slice(Slice { row, track: lane.track, lane }));
                 }
             }
         }

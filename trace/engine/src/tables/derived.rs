@@ -17,12 +17,17 @@ use syclscope_language::api::{DiagnosticInfo, Finding, KernelSummary, ProcessInf
 
 use super::arrow::{self, Written};
 use crate::query::findings::HandleFindings;
+use crate::query::select::blocks::Blocks;
 use crate::query::summary::Kernels;
 use crate::store::Trace;
+use crate::store::column::AnyColumn;
 use crate::store::table::Columns as _;
 
 /// Version of what the columns mean; other columns than expected are found without it.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
+
+/// What the names of the blocks' columns begin with.
+const BLOCKS: &str = "blocks";
 
 /// Bytes that several parts of a trace share: a mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
@@ -78,9 +83,8 @@ struct Head {
 /// Those of `out`.
 pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::Result<()> {
     let mut columns = Vec::new();
-    trace.columns("", &mut |name, column| {
-        columns.push(Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() });
-    });
+    trace.columns("", &mut |name, column| columns.push(written(name, column)));
+    trace.blocks().columns(BLOCKS, &mut |name, column| columns.push(written(name, column)));
     let head = Head {
         kernels: trace.kernels().to_vec(),
         processes: trace.processes.clone(),
@@ -102,6 +106,10 @@ pub fn write(trace: &Trace, source_bytes: u64, out: &mut impl io::Write) -> io::
         head,
     };
     arrow::write(&columns, &serde_json::to_string(&about)?, out)
+}
+
+fn written<'a>(name: &str, column: &'a dyn AnyColumn) -> Written<'a> {
+    Written { name: name.to_owned(), data_type: column.data_type(), bytes: column.bytes() }
 }
 
 /// The trace of a derived file, which stays where it is. `source_bytes` is the size of the original.
@@ -131,7 +139,8 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
     let shared = Buffer::from(bytes::Bytes::from_owner(Owner(Arc::clone(file))));
     let mut found = found.into_iter();
     let mut damage = None;
-    trace.columns_mut("", &mut |name, column| {
+    let mut blocks = Blocks::default();
+    let mut map = |name: &str, column: &mut dyn AnyColumn| {
         let fits = found.next().is_some_and(|found| {
             found.name == name
                 && found.data_type == column.data_type()
@@ -140,7 +149,10 @@ pub fn open(file: &SharedBytes, source_bytes: u64) -> Result<Trace, DerivedError
         if !fits {
             damage.get_or_insert_with(|| format!("no column {name} as it must be"));
         }
-    });
+    };
+    trace.columns_mut("", &mut map);
+    blocks.columns_mut(BLOCKS, &mut map);
+    trace.shelf.of().get_or_init(|| blocks);
     let damage = damage.or_else(|| found.next().map(|more| format!("an unknown column {}", more.name)));
     match damage.or_else(|| trace.misfit().map(str::to_owned)) {
         Some(damage) => Err(DerivedError::Damaged(damage)),

@@ -28,6 +28,7 @@ mod memory_tiles;
 mod memory_transfers;
 mod merge;
 mod objects;
+mod overlapping;
 mod perfetto_twin;
 mod pieces;
 mod queries;

@@ -4,8 +4,13 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::first_fit::FirstFit;
+
 /// Made-up thread numbers start here, far above those that an operating system gives.
 const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
+
+/// In how many lanes, the first ones, gaps are filled.
+const MAX_WITH_GAPS: usize = 16;
 
 /// How many executions a lane remembers to fill gaps with late-coming earlier ones.
 const MAX_REMEMBERED: usize = 1024;
@@ -74,9 +79,16 @@ impl Lane {
 }
 
 /// The lanes of a queue, each a thread in the file.
+///
+/// Where very many executions overlap, only the first lanes are looked at one by one; of the others the first that has
+/// ended is taken.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<(u32, Lane)>,
+    /// The threads of the lanes behind those.
+    further: Vec<u32>,
+    /// How long before the end of all time the last execution of each of them ends.
+    rooms: FirstFit,
 }
 
 impl Lanes {
@@ -87,16 +99,28 @@ impl Lanes {
                 return (*tid, None);
             }
         }
+        if let Some(lane) = self.rooms.first(u64::MAX - start) {
+            self.rooms.set(lane, u64::MAX - end);
+            return (self.further[lane], None);
+        }
         let tid = tids.make_up();
-        let mut lane = Lane::default();
-        lane.take(start, end);
-        self.lanes.push((tid, lane));
-        (tid, Some(self.lanes.len() - 1))
+        let position = self.lanes.len() + self.further.len();
+        if self.lanes.len() < MAX_WITH_GAPS {
+            let mut lane = Lane::default();
+            lane.take(start, end);
+            self.lanes.push((tid, lane));
+        } else {
+            self.further.push(tid);
+            self.rooms.push(u64::MAX - end);
+        }
+        (tid, Some(position))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -110,6 +134,24 @@ mod tests {
         assert_eq!(place(0, 10), 0, "comes late, fits before");
         assert_eq!(place(5, 12), 1);
         assert_eq!(place(11, 16), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn no_lane_holds_overlapping_executions(bounds in prop::collection::vec((0..400_u64, 0..300_u64), 0..300)) {
+            let (mut tids, mut lanes) = (Tids::default(), Lanes::default());
+            let mut of_thread = BTreeMap::<u32, Vec<(u64, u64)>>::new();
+            for (start, length) in bounds {
+                let (tid, new) = lanes.place(start, start + length, &mut tids);
+                prop_assert_eq!(new.is_some(), !of_thread.contains_key(&tid));
+                prop_assert!(new.is_none_or(|position| position == of_thread.len()));
+                of_thread.entry(tid).or_default().push((start, start + length));
+            }
+            for (_, mut executions) in of_thread {
+                executions.sort_unstable();
+                prop_assert!(executions.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", executions);
+            }
+        }
     }
 
     #[test]

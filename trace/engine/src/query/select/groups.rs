@@ -4,77 +4,72 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Selected, SliceGroup, SliceRef};
-use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::GroupOrder;
 
 use super::children::OwnTime;
+use super::key::{Key, key_of};
 use super::stats::Collected;
-use super::{SelectedSlices, slice_ref};
-use crate::id::StringId;
-use crate::query::matcher::kind_of;
+use super::{Piece, SelectedSlices, slice_ref};
 use crate::store::Trace;
 
-/// What the slices of a group have in common.
-type Key = (StringId, Category, Option<NodeKind>);
-
-struct Group {
+struct Group<'t> {
     key: Key,
     longest: SliceRef,
-    collected: Collected,
+    collected: Collected<'t>,
 }
 
 /// The slices of a selection, summed up.
 pub(super) fn selected(mut selected: SelectedSlices<'_>, order: GroupOrder, most: usize) -> Selected {
     let (trace, from, to) = (selected.trace, selected.from, selected.to);
+    let blocks = selected.blocks();
     let mut groups = Groups { groups: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     let mut own_time = (usize::MAX, OwnTime::above(trace, None));
-    selected.for_each(|slice| {
-        if own_time.0 != slice.lane.number {
-            own_time = (slice.lane.number, OwnTime::above(trace, slice.lane.below));
+    selected.for_each_piece(blocks, |piece| match piece {
+        Piece::Slice(slice) => {
+            if own_time.0 != slice.lane.number {
+                own_time = (slice.lane.number, OwnTime::above(trace, slice.lane.below));
+            }
+            let (start, duration) = (trace.slices.start.at(slice.row), trace.slices.duration.at(slice.row));
+            let end = start.saturating_add(duration);
+            let clipped = end.min(to).saturating_sub(start.max(from));
+            let own = own_time.1.of(start, duration);
+            let group = groups.get(key_of(trace, slice.row), || slice_ref(trace, slice.row, slice.lane));
+            group.collected.push(duration, clipped, own);
+            if duration > group.longest.duration_ns {
+                group.longest = slice_ref(trace, slice.row, slice.lane);
+            }
         }
-        let (start, duration) = (trace.slices.start.at(slice.row), trace.slices.duration.at(slice.row));
-        let end = start.saturating_add(duration);
-        let clipped = end.min(to).saturating_sub(start.max(from));
-        let own = own_time.1.of(start, duration);
-        let key =
-            (trace.slices.name.at(slice.row), trace.slices.category(slice.row), kind_of(trace, slice.row));
-        let group = groups.get(key, || slice_ref(trace, slice.row, slice.lane));
-        group.collected.push(duration, clipped, own);
-        if duration > group.longest.duration_ns {
-            group.longest = slice_ref(trace, slice.row, slice.lane);
+        Piece::Part(part, lane) => {
+            let longest = || slice_ref(trace, part.longest, lane);
+            let group = groups.get(key_of(trace, part.longest), longest);
+            group.collected.push_part(part);
+            if trace.slices.duration.at(part.longest) > group.longest.duration_ns {
+                group.longest = longest();
+            }
         }
     });
     let mut groups = groups.groups;
     sort(trace, &mut groups, order);
     let more_groups = groups.len().saturating_sub(most) as u64;
-    let mut total = Collected::default();
-    let mut shown = Vec::new();
-    for (position, mut group) in groups.into_iter().enumerate() {
-        if position < most {
-            let (name, category, kind) = group.key;
-            let name = trace.strings.get(name).to_owned();
-            shown.push(SliceGroup {
-                name,
-                category,
-                kind,
-                longest: group.longest,
-                stats: group.collected.stats(),
-            });
-        }
-        total.append(group.collected);
-    }
+    let shown = groups.iter().take(most).map(|group| {
+        let (name, category, kind) = group.key;
+        let name = trace.strings.get(name).to_owned();
+        let stats = Collected::stats(&[&group.collected]);
+        SliceGroup { name, category, kind, longest: group.longest, stats }
+    });
+    let all: Vec<&Collected<'_>> = groups.iter().map(|group| &group.collected).collect();
     Selected {
         from_ns: from,
         to_ns: to.min(trace.duration_ns.saturating_add(1)),
-        total: total.stats(),
-        groups: shown,
+        total: Collected::stats(&all),
+        groups: shown.collect(),
         more_groups,
     }
 }
 
-fn sort(trace: &Trace, groups: &mut [Group], order: GroupOrder) {
-    let name = |group: &Group| (trace.strings.get(group.key.0), group.key.1, group.key.2);
-    let most = |group: &Group| {
+fn sort(trace: &Trace, groups: &mut [Group<'_>], order: GroupOrder) {
+    let name = |group: &Group<'_>| (trace.strings.get(group.key.0), group.key.1, group.key.2);
+    let most = |group: &Group<'_>| {
         let collected = &group.collected;
         match order {
             GroupOrder::Total => collected.total_ns,
@@ -90,15 +85,15 @@ fn sort(trace: &Trace, groups: &mut [Group], order: GroupOrder) {
 }
 
 /// Groups by what their slices have in common.
-struct Groups {
-    groups: Vec<Group>,
+struct Groups<'t> {
+    groups: Vec<Group<'t>>,
     numbers: FxHashMap<(u32, u16), u32>,
     /// The group of the slice before: slices of a name often come together.
     last: usize,
 }
 
-impl Groups {
-    fn get(&mut self, key: Key, first: impl FnOnce() -> SliceRef) -> &mut Group {
+impl<'t> Groups<'t> {
+    fn get(&mut self, key: Key, first: impl FnOnce() -> SliceRef) -> &mut Group<'t> {
         if self.groups.get(self.last).is_none_or(|last| last.key != key) {
             let (name, category, kind) = key;
             let kinds = kind.map_or(0, |kind| kind as u16 + 1) << 8 | category as u16;

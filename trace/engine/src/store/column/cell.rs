@@ -85,7 +85,7 @@ macro_rules! kinds {
     )+};
 }
 
-numbers! { u8 UInt8, u32 UInt32, u64 UInt64, i64 Int64, f64 Float64, }
+numbers! { u8 UInt8, u16 UInt16, u32 UInt32, u64 UInt64, i64 Int64, f64 Float64, }
 handles! { StringId, LocationId, ArgsId, }
 kinds! {
     AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership, QueueOrder,

@@ -1,0 +1,137 @@
+//! Which slices of a track are meant by moments.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use syclscope_language::event::FlowBinding;
+
+use crate::store::slices::Slices;
+use crate::store::tracks::TrackRow;
+
+/// With more lanes the track's slices are walked along once; with fewer each moment is looked up in each lane.
+const FEW_LANES: u32 = 16;
+
+/// For each moment the slice that is meant: the next one, or else the innermost around it.
+pub(super) fn bound(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
+    if track.lanes <= FEW_LANES {
+        return moments.iter().map(|(at, binding)| looked_up(slices, track, *at, *binding)).collect();
+    }
+    walked(slices, track, moments)
+}
+
+fn looked_up(slices: &Slices, track: &TrackRow, at: u64, binding: FlowBinding) -> Option<u32> {
+    let lanes = track.first_lane..track.first_lane + track.lanes;
+    let lanes = lanes.map(|lane| slices.lane(lane as usize));
+    if binding == FlowBinding::Next {
+        let next = lanes.filter_map(|rows| {
+            let row = rows.start + slices.start[rows.clone()].partition_point(|start| *start < at);
+            rows.contains(&row).then_some(row)
+        });
+        return next.min_by_key(|row| slices.start[*row]).map(|row| row as u32);
+    }
+    let around = lanes.rev().filter_map(|rows| {
+        let after = slices.start[rows.clone()].partition_point(|start| *start <= at);
+        let row = rows.start + after.checked_sub(1)?;
+        (slices.end(row) >= at).then_some(row as u32)
+    });
+    { around }.next()
+}
+
+fn walked(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
+    let lanes = track.first_lane..track.first_lane + track.lanes;
+    // Rows ascend with lanes.
+    let mut rows: Vec<(u64, u32, u32)> = lanes
+        .flat_map(|lane| slices.lane(lane as usize).map(move |row| (slices.start[row], row as u32, lane)))
+        .collect();
+    rows.sort_unstable();
+    let mut order: Vec<usize> = (0..moments.len()).collect();
+    order.sort_by_key(|moment| moments[*moment].0);
+    let mut bound = vec![None; moments.len()];
+    // What is open in each lane, and when it ends.
+    let mut open: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut ends: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
+    let mut next = 0;
+    for moment in order {
+        let (at, binding) = moments[moment];
+        if binding == FlowBinding::Next {
+            let first = rows.partition_point(|(start, _, _)| *start < at);
+            bound[moment] = rows.get(first).map(|(_, row, _)| *row);
+            continue;
+        }
+        while let Some((_, row, lane)) = rows.get(next).filter(|(start, _, _)| *start <= at) {
+            open.insert(*lane, *row);
+            ends.push(Reverse((slices.end(*row as usize), *lane, *row)));
+            next += 1;
+        }
+        while let Some(Reverse((_, lane, row))) = ends.peek().filter(|Reverse((end, _, _))| *end < at) {
+            if open.get(lane) == Some(row) {
+                open.remove(lane);
+            }
+            ends.pop();
+        }
+        bound[moment] = open.last_key_value().map(|(_, row)| *row);
+    }
+    bound
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use syclscope_language::event::{Category, TrackKind};
+
+    use super::*;
+    use crate::id::{ArgsId, LocationId, NONE, StringId};
+    use crate::store::slices::SliceRow;
+    use crate::store::table::Table as _;
+
+    /// A track with these lanes, each of gaps and durations.
+    fn track(lanes: &[Vec<(u64, u64)>]) -> (Slices, TrackRow) {
+        let mut slices = Slices::default();
+        for lane in lanes {
+            slices.lane_starts.push(slices.len() as u32);
+            let mut at = 0;
+            for (gap, duration) in lane {
+                let start = at + gap;
+                at = start + duration;
+                slices.push(&SliceRow {
+                    start,
+                    end: at,
+                    name: StringId(0),
+                    args: ArgsId(0),
+                    location: LocationId(0),
+                    node: NONE,
+                    category: Category::Other,
+                    unfinished: false,
+                });
+            }
+        }
+        slices.lane_starts.push(slices.len() as u32);
+        let (kind, lanes) = (TrackKind::Other, lanes.len() as u32);
+        let track = TrackRow {
+            parent: NONE,
+            process: 0,
+            tid: 0,
+            kind,
+            name: StringId(0),
+            first_lane: 0,
+            lanes,
+            counter: NONE,
+        };
+        (slices, track)
+    }
+
+    proptest! {
+        #[test]
+        fn walking_finds_what_looking_up_does(
+            lanes in prop::collection::vec(prop::collection::vec((0..6_u64, 0..9_u64), 0..8), 1..9),
+            moments in prop::collection::vec((0..60_u64, any::<bool>()), 0..40),
+        ) {
+            let (slices, track) = track(&lanes);
+            let binding = |next| if next { FlowBinding::Next } else { FlowBinding::Enclosing };
+            let moments: Vec<_> = moments.into_iter().map(|(at, next)| (at, binding(next))).collect();
+            let expected: Vec<_> =
+                moments.iter().map(|(at, binding)| looked_up(&slices, &track, *at, *binding)).collect();
+            prop_assert_eq!(walked(&slices, &track, &moments), expected);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Blocks of a lane's slices, summed up before anybody selects them: a selection of ten million slices is a few hundred
+//! blocks, and what is left at the edges.
+//!
+//! Of each block it is known, group by group, what the slices are together, and their order by duration, so that
+//! percentiles are exact. Blocks are put together when many slices are selected for the first time, and kept; those of
+//! the server's traces lie in the derived file.
+
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::children::{OwnTime, are_below};
+use super::durations::Sorted;
+use super::key::{Key, key_of};
+use crate::store::Trace;
+use crate::store::column::Column;
+use crate::store::kept::Kept;
+use crate::store::table::{Table as _, columns, memory_bytes, table};
+
+/// Slices of a block, at most: a place in it takes two bytes.
+const BLOCK: usize = 1 << 14;
+/// A block with fewer slices than this for each of its groups is not stored.
+const LEAST_OF_GROUP: usize = 16;
+
+table! {
+    /// Blocks, by row.
+    BlockTable,
+    /// Slices of a lane that follow each other.
+    BlockRow {
+        /// The first of them.
+        row: u32,
+        /// How many there are.
+        slices: u32,
+        /// The first part of the block; the next block's first one ends it.
+        first_part: u32,
+    }
+}
+
+table! {
+    /// Parts of blocks, in the order in which each begins.
+    PartTable,
+    /// The slices of a block that belong to one group.
+    PartRow {
+        /// The longest of them, the first of equals.
+        longest: u32,
+        /// Where their order begins; that of the next part ends it.
+        first: u32,
+        /// Their durations together.
+        total_ns: u64,
+        /// Their self time together.
+        own_ns: u64,
+    }
+}
+
+/// The blocks of a trace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    blocks: BlockTable,
+    parts: PartTable,
+    /// The slices of each part from the shortest to the longest, as places in the block.
+    order: Column<u16>,
+}
+
+columns!(Blocks { blocks, parts, order });
+
+impl Kept for Blocks {
+    fn kept_bytes(&self) -> usize {
+        memory_bytes(self).0
+    }
+}
+
+/// The slices of a block that belong to one group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'t> {
+    pub(super) longest: usize,
+    pub(super) total_ns: u64,
+    pub(super) own_ns: u64,
+    pub(super) sorted: Sorted<'t>,
+}
+
+impl Trace {
+    /// Its blocks, put together when somebody first asks.
+    pub(crate) fn blocks(&self) -> &Blocks {
+        self.shelf.of().get_or_init(|| Blocks::new(self, BLOCK))
+    }
+}
+
+impl Blocks {
+    /// Those of a trace, each with at most so many slices.
+    fn new(trace: &Trace, block: usize) -> Self {
+        let mut blocks = Self::default();
+        let mut scratch = Scratch::default();
+        for track in trace.tracks.iter() {
+            for lane in 0..track.lanes {
+                let number = track.first_lane.saturating_add(lane) as usize;
+                let below = (lane + 1 < track.lanes && are_below(track.kind)).then_some(number + 1);
+                let mut own = OwnTime::above(trace, below);
+                let rows = trace.slices.lane(number);
+                for first in rows.clone().step_by(block) {
+                    let slices = first..rows.end.min(first + block);
+                    // A small one is soon looked at.
+                    if slices.len() >= block / 4 {
+                        blocks.add(trace, slices, &mut own, &mut scratch);
+                    }
+                }
+            }
+        }
+        blocks
+    }
+
+    fn add(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>, scratch: &mut Scratch) {
+        let Some(durations) = trace.slices.duration.get(slices.clone()) else { return };
+        if !scratch.group(trace, slices.clone(), own) {
+            return;
+        }
+        let first = u32::try_from(self.order.len() + slices.len()).ok().map(|end| end - slices.len() as u32);
+        let Some(mut first) = first else { return };
+        let (row, first_part) = (slices.start as u32, self.parts.len() as u32);
+        self.blocks.push(&BlockRow { row, slices: slices.len() as u32, first_part });
+        for group in &mut scratch.groups {
+            group.places.sort_by_key(|place| durations[usize::from(*place)]);
+            let Group { longest, total_ns, own_ns, .. } = *group;
+            self.parts.push(&PartRow { longest, first, total_ns, own_ns });
+            first += group.places.len() as u32;
+            self.order.owned().extend_from_slice(&group.places);
+        }
+    }
+
+    /// The blocks that lie in some rows of a lane: the rows and the parts of each.
+    pub(super) fn within<'t>(
+        &'t self,
+        trace: &'t Trace,
+        lane: &Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, impl Iterator<Item = Part<'t>>)> {
+        let begins = &self.blocks.row;
+        let first = begins.partition_point(|row| (*row as usize) < lane.start);
+        let behind = begins.partition_point(|row| (*row as usize) < lane.end);
+        let lane = lane.clone();
+        let blocks = (first..behind.max(first)).map(|block| {
+            let row = self.blocks.row.at(block) as usize;
+            (block, row..row + self.blocks.slices.at(block) as usize)
+        });
+        // A damaged file's may lie anywhere.
+        let blocks = blocks
+            .filter(move |(_, rows)| rows.start >= lane.start && rows.end <= lane.end && !rows.is_empty());
+        blocks.map(|(block, rows)| (rows.clone(), self.parts(trace, block, rows)))
+    }
+
+    fn parts<'t>(
+        &'t self,
+        trace: &'t Trace,
+        block: usize,
+        rows: Range<usize>,
+    ) -> impl Iterator<Item = Part<'t>> {
+        let durations = trace.slices.duration.get(rows).unwrap_or_default();
+        let first = self.blocks.first_part.at(block) as usize;
+        let end = self.blocks.first_part.get(block + 1).map_or(self.parts.len(), |end| *end as usize);
+        (first..end.min(self.parts.len())).map(move |part| {
+            let PartRow { longest, first, total_ns, own_ns } = self.parts.row(part);
+            let end = self.parts.first.get(part + 1).map_or(self.order.len(), |end| *end as usize);
+            let order = self.order.get(first as usize..end).unwrap_or_default();
+            Part { longest: longest as usize, total_ns, own_ns, sorted: Sorted { durations, order } }
+        })
+    }
+}
+
+/// The groups of a block that is being put together.
+#[derive(Default)]
+struct Scratch {
+    groups: Vec<Group>,
+    numbers: FxHashMap<Key, usize>,
+}
+
+struct Group {
+    longest: u32,
+    longest_ns: u64,
+    total_ns: u64,
+    own_ns: u64,
+    places: Vec<u16>,
+}
+
+impl Scratch {
+    /// Takes some slices apart by group; `false` if there are too many groups.
+    fn group(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>) -> bool {
+        self.groups.clear();
+        self.numbers.clear();
+        let most = slices.len() / LEAST_OF_GROUP;
+        let mut last: Option<(Key, usize)> = None;
+        for (place, row) in slices.enumerate() {
+            let (start, duration) = (trace.slices.start.at(row), trace.slices.duration.at(row));
+            let own_ns = own.of(start, duration);
+            let key = key_of(trace, row);
+            let number = match last {
+                Some((known, number)) if known == key => number,
+                _ => match self.numbers.entry(key) {
+                    Entry::Occupied(number) => *number.get(),
+                    Entry::Vacant(_) if self.groups.len() == most => return false,
+                    Entry::Vacant(entry) => {
+                        let (longest, longest_ns) = (row as u32, duration);
+                        self.groups.push(Group {
+                            longest,
+                            longest_ns,
+                            total_ns: 0,
+                            own_ns: 0,
+                            places: Vec::new(),
+                        });
+                        *entry.insert(self.groups.len() - 1)
+                    }
+                },
+            };
+            last = Some((key, number));
+            let group = &mut self.groups[number];
+            if duration > group.longest_ns {
+                (group.longest, group.longest_ns) = (row as u32, duration);
+            }
+            group.total_ns = group.total_ns.saturating_add(duration);
+            group.own_ns = group.own_ns.saturating_add(own_ns);
+            group.places.push(place as u16);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use syclscope_language::event::{Category, Event, EventSink as _, SliceBegin, SliceEnd, SourceLocation};
+    use syclscope_language::question::GroupOrder;
+    use syclscope_language::time::Timestamp;
+
+    use super::*;
+    use crate::builder::TraceBuilder;
+    use crate::query::select::SelectedSlices;
+    use crate::query::select::groups::selected;
+
+    /// A trace of slices, each of them on one of two tracks with another one inside.
+    fn trace(slices: &[(u64, u64, usize, bool)]) -> Trace {
+        let mut builder = TraceBuilder::new();
+        let mut at = 0;
+        for (gap, duration, name, second) in slices {
+            let (track, location) = (1 + u64::from(*second), SourceLocation::default());
+            let mut begin = |at, name| {
+                let (at, category, node) = (Timestamp(at), Category::Call, None);
+                let slice = SliceBegin { track, at, category, name, node, location, args: &[] };
+                builder.event(&Event::SliceBegin(slice));
+            };
+            at += gap;
+            begin(at, ["a", "b", "c"][*name]);
+            begin(at + duration / 3, ["b", "d", "e"][*name]);
+            for at in [at + duration / 2, at + duration] {
+                builder.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at), args: &[] }));
+            }
+            at += duration;
+        }
+        builder.build()
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_say_what_their_slices_do(
+            slices in prop::collection::vec((0..20_u64, 0..50_u64, 0..3_usize, any::<bool>()), 1..300),
+            block in 64..200_usize,
+            (from, to) in prop_oneof![Just((0, u64::MAX)), (0..4_000_u64, 0..12_000_u64)],
+            order in 0..GroupOrder::ALL.len(),
+        ) {
+            let trace = trace(&slices);
+            let selection = format!("select?from={from}&to={to}").parse();
+            let Ok(syclscope_language::question::Question::Select(question)) = selection else { panic!() };
+            let ask = || selected(SelectedSlices::new(&trace, &question.selection).unwrap(), GroupOrder::ALL[order], 4);
+            let one_by_one = ask();
+            let blocks = trace.shelf.of().get_or_init(|| Blocks::new(&trace, block));
+            prop_assert_eq!(ask(), one_by_one);
+            // There are some, or this is no test.
+            let lanes = trace.slices.lane_starts.windows(2).map(|lane| lane[1] - lane[0]);
+            prop_assert!(blocks.blocks.len() > 0 || lanes.max().unwrap_or_default() < block as u32);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Durations, of which some come in order, and their percentiles.
+//!
+//! A percentile is exact. To find it among very many, the values at some places say between which two bounds it lies;
+//! then those below the bounds are counted, and only those between them are put into order.
+
+use crate::query::percentile::rank;
+
+/// Values that are looked at to find bounds.
+const SAMPLES: usize = 1 << 12;
+/// How many of them a bound is away from where the percentile should be, at first.
+const SLACK: usize = 64;
+/// Values that are compared with one pair of bounds after the other: they stay in the fastest cache.
+const CHUNK: usize = 1 << 10;
+
+/// The bucket of a histogram that counts a duration.
+pub(super) fn bucket(duration: u64) -> usize {
+    (64 - duration.leading_zeros()) as usize
+}
+
+/// Durations of slices of a block, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sorted<'t> {
+    /// Of the block's slices.
+    pub(super) durations: &'t [u64],
+    /// Which of them, from the shortest to the longest.
+    pub(super) order: &'t [u16],
+}
+
+impl Sorted<'_> {
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    fn value(&self, position: u16) -> u64 {
+        // What a damaged file says may lie anywhere.
+        self.durations.get(usize::from(position)).copied().unwrap_or_default()
+    }
+
+    /// The shortest and the longest.
+    pub(super) fn bounds(&self) -> Option<(u64, u64)> {
+        Some((self.value(*self.order.first()?), self.value(*self.order.last()?)))
+    }
+
+    /// How many are in each bucket of a histogram that has some.
+    pub(super) fn count_buckets(&self, mut found: impl FnMut(usize, usize)) {
+        let mut rest = self.order;
+        while let Some(first) = rest.first() {
+            let here = bucket(self.value(*first));
+            let count = rest.partition_point(|position| bucket(self.value(*position)) <= here);
+            // At least the first one is, also where a damaged file has another order.
+            let count = count.max(1);
+            found(here, count);
+            rest = &rest[count..];
+        }
+    }
+}
+
+/// Durations, the short ones in half the memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Durations<'t> {
+    short: Vec<u32>,
+    long: Vec<u64>,
+    parts: Vec<Sorted<'t>>,
+}
+
+impl<'t> Durations<'t> {
+    pub(super) fn push(&mut self, duration: u64) {
+        match u32::try_from(duration) {
+            Ok(short) => self.short.push(short),
+            Err(_) => self.long.push(duration),
+        }
+    }
+
+    pub(super) fn push_part(&mut self, part: Sorted<'t>) {
+        self.parts.push(part);
+    }
+
+    fn len(&self) -> usize {
+        self.short.len() + self.long.len() + self.parts.iter().map(Sorted::len).sum::<usize>()
+    }
+
+    /// The values at some positions, which ascend and count from the first of these values.
+    fn at(
+        &self,
+        positions: &mut impl Iterator<Item = usize>,
+        next: &mut Option<usize>,
+        before: usize,
+    ) -> Vec<u64> {
+        let mut found = Vec::new();
+        let mut offset = before;
+        let mut take = |length: usize, value: &dyn Fn(usize) -> u64| {
+            while let Some(position) = next.filter(|position| *position < offset + length) {
+                found.push(value(position - offset));
+                *next = positions.next();
+            }
+            offset += length;
+        };
+        take(self.short.len(), &|at| self.short[at].into());
+        take(self.long.len(), &|at| self.long[at]);
+        for part in &self.parts {
+            take(part.len(), &|at| part.value(part.order[at]));
+        }
+        found
+    }
+
+    /// Holds all values against bounds.
+    fn sift(&self, bounds: &mut [Between]) {
+        for chunk in self.short.chunks(CHUNK) {
+            bounds
+                .iter_mut()
+                .for_each(|between| chunk.iter().for_each(|value| between.take((*value).into())));
+        }
+        for chunk in self.long.chunks(CHUNK) {
+            bounds.iter_mut().for_each(|between| chunk.iter().for_each(|value| between.take(*value)));
+        }
+        for part in &self.parts {
+            for between in &mut *bounds {
+                let below = part.order.partition_point(|at| part.value(*at) < between.low);
+                between.below += below;
+                let rest = &part.order[below..];
+                let inside = rest.partition_point(|at| part.value(*at) <= between.high);
+                if between.low == between.high {
+                    between.equal += inside;
+                } else {
+                    between.values.extend(rest[..inside].iter().map(|at| part.value(*at)));
+                }
+            }
+        }
+    }
+}
+
+/// Bounds between which a value is looked for.
+#[derive(Debug, Default)]
+struct Between {
+    low: u64,
+    high: u64,
+    /// How many values lie below them.
+    below: usize,
+    /// Those between them; only how many, where both are the same.
+    values: Vec<u64>,
+    equal: usize,
+}
+
+impl Between {
+    fn take(&mut self, value: u64) {
+        self.below += usize::from(value < self.low);
+        if value >= self.low && value <= self.high {
+            if self.low == self.high {
+                self.equal += 1;
+            } else {
+                self.values.push(value);
+            }
+        }
+    }
+
+    /// The value at a position in the order of all, if it lies here.
+    fn nth(&mut self, position: usize) -> Option<u64> {
+        let inside = position.checked_sub(self.below)?;
+        if self.low == self.high {
+            return (inside < self.equal).then_some(self.low);
+        }
+        (inside < self.values.len()).then(|| *self.values.select_nth_unstable(inside).1)
+    }
+}
+
+/// Percentiles, by nearest rank, of all durations together; 0 of none.
+pub(super) fn percentiles<const N: usize>(all: &[&Durations<'_>], percents: [usize; N]) -> [u64; N] {
+    let count = all.iter().map(|durations| durations.len()).sum::<usize>();
+    let mut found = [0; N];
+    if count == 0 {
+        return found;
+    }
+    let samples = samples(all, count);
+    if samples.len() == count {
+        return percents.map(|percent| samples[rank(count, percent)]);
+    }
+    let mut slack = SLACK;
+    let mut missing: Vec<usize> = (0..N).collect();
+    while !missing.is_empty() {
+        let between = |number: &usize| {
+            let position = rank(count, percents[*number]);
+            let sample = (position as u128 * samples.len() as u128 / count as u128) as usize;
+            let low = sample.checked_sub(slack).map_or(0, |low| samples[low]);
+            let high = samples.get(sample + slack).copied().unwrap_or(u64::MAX);
+            Between { low, high, ..Between::default() }
+        };
+        let mut bounds: Vec<Between> = missing.iter().map(between).collect();
+        all.iter().for_each(|durations| durations.sift(&mut bounds));
+        let mut bounds = bounds.into_iter();
+        missing.retain(|number| {
+            let value = bounds.next().and_then(|mut between| between.nth(rank(count, percents[*number])));
+            found[*number] = value.unwrap_or_default();
+            value.is_none()
+        });
+        // The values at those places were no picture of all of them.
+        slack *= 8;
+    }
+    found
+}
+
+/// The values at places that are evenly spread, in order.
+fn samples(all: &[&Durations<'_>], count: usize) -> Vec<u64> {
+    let samples = count.min(SAMPLES);
+    let mut positions =
+        (0..samples).map(|sample| (sample as u128 * count as u128 / samples as u128) as usize);
+    let mut next = positions.next();
+    let mut found = Vec::with_capacity(samples);
+    let mut before = 0;
+    for durations in all {
+        found.extend(durations.at(&mut positions, &mut next, before));
+        before += durations.len();
+    }
+    found.sort_unstable();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        #[test]
+        fn percentiles_are_those_of_all_in_order(
+            groups in prop::collection::vec((prop::collection::vec(0..3_000_u64, 0..4_000), 0..4_u32, 0..40_u32), 1..6),
+            percent in 0..=100_usize,
+        ) {
+            let groups: Vec<(Vec<u64>, u32)> = groups
+                .into_iter()
+                .map(|(values, sorted, shift)| (values.into_iter().map(|value| value << shift).collect(), sorted))
+                .collect();
+            let orders: Vec<Vec<u16>> = groups
+                .iter()
+                .map(|(values, _)| {
+                    let mut order: Vec<u16> = (0..values.len() as u16).collect();
+                    order.sort_by_key(|at| values[usize::from(*at)]);
+                    order
+                })
+                .collect();
+            let durations: Vec<Durations<'_>> = groups
+                .iter()
+                .zip(&orders)
+                .map(|((values, sorted), order)| {
+                    let mut durations = Durations::default();
+                    if *sorted > 0 {
+                        durations.push_part(Sorted { durations: values, order });
+                    } else {
+                        values.iter().for_each(|value| durations.push(*value));
+                    }
+                    durations
+                })
+                .collect();
+            let mut all: Vec<u64> = groups.iter().flat_map(|(values, _)| values.iter().copied()).collect();
+            all.sort_unstable();
+            let expected = |percent| crate::query::percentile::percentile(&all, percent);
+            let found = percentiles(&durations.iter().collect::<Vec<_>>(), [50, percent, 99]);
+            prop_assert_eq!(found, [expected(50), expected(percent), expected(99)]);
+        }
+    }
+}

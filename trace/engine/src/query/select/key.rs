@@ -1,0 +1,15 @@
+//! What the slices of a group have in common.
+
+use syclscope_language::event::{Category, NodeKind};
+
+use crate::id::StringId;
+use crate::query::matcher::kind_of;
+use crate::store::Trace;
+
+/// Name, category and what the command does, if there is one.
+pub(super) type Key = (StringId, Category, Option<NodeKind>);
+
+/// What a slice has in common with the others of its group.
+pub(super) fn key_of(trace: &Trace, row: usize) -> Key {
+    (trace.slices.name.at(row), trace.slices.category(row), kind_of(trace, row))
+}
