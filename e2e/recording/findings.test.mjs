@@ -56,6 +56,22 @@ for (const { name, kind, place, count, bytes = 0, flags } of RULES) {
   });
 }
 
+test('several faults at once share out the time in which the device was idle', async () => {
+  const { report, found } = await findings('several', 'bad');
+  const kinds = new Set(found.map(({ kind }) => kind));
+  for (const kind of ['small_allocations', 'wait_after_kernel'])
+    assert.ok(kinds.has(kind), `found only: ${[...kinds].join(', ')}`);
+  const together = found.reduce((sum, { gain }) => sum + gain.ns, 0);
+  // One device: it was idle when it was neither busy nor copying.
+  const { run_ns: run, device_ns: device, copy_ns: copy } = report.split;
+  assert.ok(together > 0 && together <= run - device - copy, `${together} of ${run - device - copy} ns`);
+  for (const { gain, evidence } of found) {
+    assert.equal(gain.shared_ns > 0, gain.shared_with.length > 0);
+    assert.equal(gain.shared_ns > 0, / counts with: /.test(evidence.at(-1)));
+    for (const kind of gain.shared_with) assert.ok(kinds.has(kind), kind);
+  }
+});
+
 test('the demo has no findings but true ones', async () => {
   const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto' });
   assert.equal(code, 0, `${stdout}${stderr}`);

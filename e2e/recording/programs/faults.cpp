@@ -212,6 +212,30 @@ void host_waits(bool bad) {
   for (float* part : parts) sycl::free(part, queues[0]);
 }
 
+// Several faults at once, in the same moments: small memory comes and goes, the host waits after each short kernel, and a
+// host accessor blocks.
+void several(bool bad) {
+  sycl::queue queue{in_order{}};
+  faults::Executable kernels = faults::build(queue.get_context());
+  const sycl::kernel on_usm = kernels.ext_oneapi_get_kernel("grow_usm");
+  const sycl::kernel on_buffer = kernels.ext_oneapi_get_kernel("grow_buffer");
+  float* const kept = sycl::malloc_device<float>(few, queue);
+  sycl::buffer<float, 1> buffer{sycl::range<1>(some)};
+  for (int step = 0; step < 200; ++step) {
+    float* const numbers = bad ? sycl::malloc_device<float>(few, queue) : kept;
+    faults::grow(queue, on_usm, numbers, few, 8);
+    if (!bad) continue;
+    queue.wait();
+    sycl::free(numbers, queue);
+    if (step % 10 == 9) {
+      faults::grow(queue, on_buffer, buffer, 64);
+      sycl::host_accessor<float, 1, sycl::access_mode::read> seen(buffer);
+    }
+  }
+  queue.wait();
+  sycl::free(kept, queue);
+}
+
 const struct {
   const char* name;
   void (*run)(bool bad);
@@ -220,7 +244,8 @@ const struct {
                 {"builds", builds},         {"destructors", destructors},
                 {"host_accessors", host_accessors}, {"implicit", implicit},
                 {"allocations", allocations}, {"devices", devices},
-                {"sub_buffers", sub_buffers}, {"host_waits", host_waits}};
+                {"sub_buffers", sub_buffers}, {"host_waits", host_waits},
+                {"several", several}};
 
 }  // namespace
 

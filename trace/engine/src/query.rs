@@ -25,6 +25,7 @@ mod percentile;
 pub(crate) mod report;
 pub(crate) mod select;
 mod serialised;
+pub(crate) mod stretches;
 pub(crate) mod summary;
 mod timeline;
 

@@ -50,7 +50,7 @@ members! {
         kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, slices, nodes,
         filter,
     } may lack { until_ns, count, slices, nodes, filter };
-    Gain { ns, bytes, how };
+    Gain { ns, bytes, how, shared_ns, shared_with } may lack { shared_ns, shared_with };
     AccessorDetail { object, at_ns, target, mode, address, location, args };
     ObjectDetail {
         object, kind, address, host_pointer, element_type, element_size_bytes, range, created_ns, destroyed_ns,

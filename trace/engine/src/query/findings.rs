@@ -6,6 +6,7 @@
 mod allocations;
 mod blocking;
 mod builds;
+mod claim;
 mod copies;
 mod devices;
 mod handles;
@@ -33,22 +34,26 @@ pub(super) fn all(trace: &Trace) -> Vec<Finding> {
     let mut findings = trace.handle_findings().to_vec();
     let run = Run::new(trace);
     if run.span_ns > 0 {
+        // In the order in which they claim time: what the host is known to have done with it, then what it waited for,
+        // then what it may have been too slow for; copies that nobody needs, then what commands could do in less time.
         let rules = [
-            copies::findings,
-            waits::findings,
-            order::findings,
-            launches::findings,
             builds::findings,
-            blocking::findings,
-            implicit::findings,
             allocations::findings,
+            waits::findings,
+            blocking::host_accessors,
+            blocking::destructors,
+            launches::findings,
+            copies::findings,
+            implicit::findings,
+            order::findings,
             devices::findings,
         ];
-        findings.extend(rules.iter().flat_map(|rule| rule(&run)));
+        findings.extend(claim::share_out(&run, rules.iter().map(|rule| rule(&run)).collect()));
     }
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
-            let gain = finding.gain.as_ref().map(|Gain { ns, bytes, .. }| (*ns, *bytes));
+            let gain =
+                finding.gain.as_ref().map(|Gain { ns, bytes, shared_ns, .. }| (*ns, *bytes, *shared_ns));
             (finding.severity == Severity::Error, gain)
         };
         let first = key(b).cmp(&key(a));

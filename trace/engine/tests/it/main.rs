@@ -15,6 +15,7 @@ mod filter;
 mod findings;
 mod foreign_json;
 mod foreign_perfetto;
+mod gains;
 mod golden;
 mod graph;
 mod graph_view;

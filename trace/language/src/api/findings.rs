@@ -44,13 +44,20 @@ pub struct Finding {
     pub filter: String,
 }
 
-/// An estimate of what a remedy brings, at most.
+/// An estimate of what a remedy brings, at most. Each moment counts with one finding, so that the gains of a process's
+/// findings add up to what is there: idle and busy time of its devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
-    /// Time.
+    /// Time that counts with this finding.
     pub ns: u64,
     /// Bytes that would not be moved; 0 if it is not about bytes.
     pub bytes: u64,
     /// How it was estimated.
     pub how: String,
+    /// Time that this finding concerns, too, but that counts with another one.
+    #[serde(default)]
+    pub shared_ns: u64,
+    /// Kinds of the findings that it counts with.
+    #[serde(default)]
+    pub shared_with: Vec<String>,
 }

@@ -15,13 +15,17 @@ use crate::views::summary::parts::{of_critical_path, of_run};
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
     (!findings.is_empty()).then(|| {
+        // Each moment counts with one finding, so what they gain adds up.
+        let all_ns: u64 = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
+        let big = if all_ns > 0 { format!("saves up to {}", format::duration(all_ns as f64)) } else { String::new() };
         let lines = findings.into_iter().map(|finding| {
             let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
-            let gain = gain.map(|Gain { ns, bytes, how }| {
+            let gain = gain.map(|Gain { ns, bytes, how, .. }| {
                 let bytes = (bytes > 0).then(|| format!(", {} of copies", format::bytes(bytes as f64)));
                 let title = how.clone();
-                let text = format!("saves up to {}{}", format::duration(ns as f64), bytes.unwrap_or_default());
+                let time = if ns > 0 { format::duration(ns as f64) } else { "nothing more".to_owned() };
+                let text = format!("saves up to {time}{}", bytes.unwrap_or_default());
                 view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
             });
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
@@ -39,7 +43,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
         });
         let lines = lines.collect_view();
         view! {
-            <Card title="Findings" testid="findings" wide=true big=String::new()>
+            <Card title="Findings" testid="findings" wide=true big>
                 <ul class="findings">{lines}</ul>
             </Card>
         }

@@ -9,15 +9,31 @@ use crate::text::{bytes, duration, printable};
 /// Findings with a possible gain, the largest first: kind, gain and location, and below them the explanation.
 pub(super) fn findings(report: &Report, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
+    // Each moment counts with one finding, so what they gain adds up.
+    let all_ns: u64 = report.findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
     let with_gain = || report.findings.iter().filter_map(|finding| Some((finding, finding.gain.as_ref()?)));
     for (finding, gain) in with_gain().take(room.rows) {
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
         let moved = if gain.bytes > 0 { format!(" and {}", bytes(gain.bytes)) } else { String::new() };
         let kind = printable(&finding.kind, 80).replace('_', " ");
-        lines.push(format!("{kind}: at most {}{moved}{location}", duration(gain.ns)));
+        let shared = match gain.shared_ns {
+            0 => String::new(),
+            ns => format!(
+                ", and {} that counts with: {}",
+                duration(ns),
+                gain.shared_with.join(", ").replace('_', " ")
+            ),
+        };
+        lines.push(format!("{kind}: at most {}{moved}{location}{shared}", duration(gain.ns)));
         lines.extend(message(&finding.message, room.width));
     }
     let all = with_gain().count();
-    cut(lines, all, room.rows.min(all))
+    let mut lines = cut(lines, all, room.rows.min(all));
+    if all > 1 {
+        let run = duration(report.split.run_ns);
+        lines
+            .push(format!("together at most {} of a run of {run}; no moment counts twice", duration(all_ns)));
+    }
+    lines
 }

@@ -201,7 +201,18 @@ fn an_empty_trace_has_no_empty_sections() {
 #[test]
 fn findings_promise_what_they_gain_at_most() {
     use syclscope_language::api::{Finding, Gain};
-    let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most so much.".to_owned() };
+    let gain = Gain {
+        ns: 1_500_000,
+        bytes: 4 << 20,
+        how: "At most so much.".to_owned(),
+        shared_ns: 500,
+        shared_with: vec!["wait_after_kernel".to_owned()],
+    };
+    let other = Finding {
+        kind: "build_inside_run".to_owned(),
+        gain: Some(Gain { ns: 500_000, ..Gain::default() }),
+        ..Finding::default()
+    };
     let finding = Finding {
         kind: "implicit_copies".to_owned(),
         message: "What and how.".to_owned(),
@@ -210,8 +221,12 @@ fn findings_promise_what_they_gain_at_most() {
         ..Finding::default()
     };
     // Findings without a gain stand with the problems.
-    let report = Report { findings: vec![finding, Finding::default()], ..report() };
+    let report = Report { findings: vec![finding, other, Finding::default()], ..report() };
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    let want = "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n";
-    assert!(text.contains(want), "{want} is not in:\n{text}");
+    for want in [
+        "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7, and 500 ns that counts with: wait after kernel\n    What and how.\n",
+        "together at most 2.000 ms of a run of ",
+    ] {
+        assert!(text.contains(want), "{want} is not in:\n{text}");
+    }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, Category};
 
+use super::claim::Claim;
 use super::run::{Draft, Run};
 use super::words::{size, time};
 use crate::id::LocationId;
@@ -20,7 +20,7 @@ const PAGE_BYTES: u64 = 64 * 1024;
 const LIVE_PART: usize = 4;
 
 /// Allocations of USM of at most a page each, at one place, that don't live long.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let is_usm =
         |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
     let mut places: BTreeMap<(u32, LocationId, AllocationKind), Vec<AllocationRow>> = BTreeMap::new();
@@ -36,20 +36,23 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     let calls = Calls::new(run);
     let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
         let allocating: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.at)).collect();
-        let releasing = rows.iter().filter_map(|row| calls.at(process, row.released?));
+        let releasing: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.released?)).collect();
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
-        let released_ns: u64 = releasing.map(duration).sum();
-        if !run.is_worth(made_ns + released_ns) {
+        let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
+        let span = |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
+        let spans = allocating.iter().chain(&releasing).map(span).collect();
+        let claim = Claim::held(run, process, spans);
+        if !run.is_worth(claim.ns()) {
             return None;
         }
         let bytes: u64 = rows.iter().map(|row| row.size_bytes).sum();
         let (count, kind) = (rows.len(), kind.as_str());
-        Some(run.finding(Draft {
+        Some(Draft {
             kind: "small_allocations",
             message: format!(
                 "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
-                 after another, which took the host {}. Allocate once before the loop, or use a pool.",
+                 after another, for which the host took {} in all. Allocate once before the loop, or use a pool.",
                 size(PAGE_BYTES),
                 size(bytes / count as u64),
                 run.at_place(location),
@@ -64,13 +67,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             slices: allocating,
             nodes: Vec::new(),
             count: count as u64,
-            gain: Gain {
-                ns: made_ns + released_ns,
-                bytes: 0,
-                how: "At most the host time of these calls, without waits before releases.".to_owned(),
-            },
+            claim,
+            bytes: 0,
+            how: "At most the host time of these calls, as far as no device was busy until the next command.",
             filter: run.filter_at(location, "category:memory"),
-        }))
+        })
     });
     found.collect()
 }

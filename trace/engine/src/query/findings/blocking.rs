@@ -2,12 +2,13 @@
 //! host has submitted more.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind, Value};
 
+use super::claim::Claim;
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::id::{LocationId, some};
+use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
 
 /// Fewer at a place may be what the program needs to get at its results.
@@ -27,29 +28,26 @@ struct Block {
 /// When an object was made and destroyed, and the place that made it.
 type Life = (u64, u64, LocationId);
 
-/// Host accessors and destructors at a place that leave devices idle between them and the next command.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
-    let waits = waits(run);
-    let accessors = report(
-        run,
-        &host_accessors(run, &waits),
-        "blocking_host_accessor",
-        |count, place, held| {
-            format!(
-                "{count} host accessors{place} blocked the host for {held} until the device was done with the \
+/// Host accessors at a place that leave devices idle between them and the next command.
+pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
+    report(run, &held_by_accessors(run, &waits(run)), "blocking_host_accessor", |count, place, held| {
+        format!(
+            "{count} host accessors{place} blocked the host for {held} until the device was done with the \
                  buffer; the device then waited for the host. Keep the work on the device, read less often, or copy \
                  the needed data asynchronously."
-            )
-        },
-    );
-    let destructors = report(run, &destructors(run, &waits), "blocking_destructor", |count, place, held| {
+        )
+    })
+}
+
+/// The same of destructors of buffers.
+pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
+    report(run, &held_by_destructors(run, &waits(run)), "blocking_destructor", |count, place, held| {
         format!(
             "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
              data were written back. Keep the buffer alive beyond the loop, or disable the write-back with \
              set_final_data(nullptr)."
         )
-    });
-    accessors.into_iter().chain(destructors).collect()
+    })
 }
 
 /// The host's waits in the order of their begin.
@@ -61,7 +59,7 @@ fn waits(run: &Run<'_>) -> Vec<u32> {
     waits
 }
 
-fn host_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
+fn held_by_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
     let slices = &run.trace.slices;
     let mut of_node: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for wait in waits {
@@ -87,7 +85,7 @@ fn host_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
 }
 
 /// The last wait for a command on a buffer, when nothing came after it but the buffer's end.
-fn destructors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
+fn held_by_destructors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
     let (trace, slices) = (run.trace, &run.trace.slices);
     let mut objects: FxHashMap<(u32, u64), Vec<Life>> = FxHashMap::default();
     for row in trace.objects.rows.iter() {
@@ -138,43 +136,38 @@ fn report(
     blocks: &[Block],
     kind: &'static str,
     message: impl Fn(usize, &str, &str) -> String,
-) -> Vec<Finding> {
+) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, LocationId), Vec<&Block>> = FxHashMap::default();
     for block in blocks {
         places.entry((block.process, block.location)).or_default().push(block);
     }
     let mut findings = Vec::new();
     for ((process, location), blocks) in places {
-        // Two at one time have the same device idle once.
-        let mut idle: Vec<(u64, u64)> =
-            blocks.iter().filter_map(|block| run.idle_around(process, block.end)).collect();
-        super::run::merge(&mut idle);
-        let gain_ns = idle.iter().map(|(from, to)| to - from).sum();
-        if blocks.len() < LEAST || !run.is_worth(gain_ns) {
+        // Devices that were busy when the host went on lost nothing.
+        let harmful = blocks.iter().filter(|block| run.is_idle_between(process, block.end));
+        let claim = Claim::held(run, process, harmful.map(|block| (block.begin, block.end)).collect());
+        if blocks.len() < LEAST || !run.is_worth(claim.ns()) {
             continue;
         }
-        let held: u64 = blocks.iter().map(|block| block.end - block.begin).sum();
+        let held = Stretches::new(blocks.iter().map(|block| (block.begin, block.end)).collect()).ns();
         let place = run.at_place(location);
-        findings.push(run.finding(Draft {
+        findings.push(Draft {
             kind,
             message: message(blocks.len(), &place, &time(held)),
             evidence: vec![
-                format!("The host was blocked for {} in total.", time(held)),
-                format!("Devices were idle for {} when the host continued.", time(gain_ns)),
+                format!("The host was blocked for {}.", time(held)),
+                format!("Devices were idle for {} of it or right after.", time(claim.ns())),
             ],
             process,
             location,
             slices: blocks.iter().flat_map(|block| block.slices.iter().copied()).collect(),
             nodes: blocks.iter().map(|block| block.node).collect(),
             count: blocks.len() as u64,
-            gain: Gain {
-                ns: gain_ns,
-                bytes: 0,
-                how: "At most the time without a busy device from when the host continued to the next command."
-                    .to_owned(),
-            },
+            claim,
+            bytes: 0,
+            how: "At most the time for which the host was blocked, as far as no device was busy until the next command.",
             filter: "category:wait".to_owned(),
-        }));
+        });
     }
     findings
 }

@@ -1,20 +1,21 @@
 //! Programs that are built while the run goes on.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind};
 
+use super::claim::Claim;
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::id::LocationId;
 use crate::query::calls::builds_code;
+use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
 
 /// Less than this is nothing that anybody would notice.
 const LEAST_NS: u64 = 1_000_000;
 
 /// Calls that build programs after the first command of their process was submitted.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut first: FxHashMap<u32, u64> = FxHashMap::default();
     for command in run.commands.iter().filter(|command| command.execution.is_some()) {
@@ -38,24 +39,21 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     for (process, mut slices) in found {
         slices.sort_by_key(|slice| trace.slices.start.at(*slice as usize));
         let duration = |slice: &u32| trace.slices.duration.at(*slice as usize);
-        let total: u64 = slices.iter().map(duration).sum();
+        let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+        let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
         // A refused way to build takes no time and is followed by another.
         let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
-        if total < LEAST_NS {
+        let claim = Claim::held(run, process, slices.iter().map(span).collect());
+        if total < LEAST_NS || claim.ns() == 0 {
             continue;
         }
         let (location, kernel) = next_kernel(run, process, &slices);
         let evidence = vec![
-            format!(
-                "{} build calls took {} in total, the longest {}.",
-                slices.len(),
-                time(total),
-                time(longest)
-            ),
+            format!("{} build calls took {}, the longest {}.", slices.len(), time(total), time(longest)),
             format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
         ];
-        findings.push(run.finding(Draft {
+        findings.push(Draft {
             kind: "build_inside_run",
             message: format!(
                 "Building device code ({real} ×) after the first command was submitted took {}. Build before the run \
@@ -68,14 +66,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             slices,
             nodes: Vec::new(),
             count: real as u64,
-            gain: Gain {
-                ns: total,
-                bytes: 0,
-                how: "At most the time of the build calls, without the runtime's work around them."
-                    .to_owned(),
-            },
+            claim,
+            bytes: 0,
+            how: "At most the time of the build calls, as far as no device was busy until the next command.",
             filter: "category:ur name:urProgram".to_owned(),
-        }));
+        });
     }
     findings
 }

@@ -5,9 +5,9 @@
 //! at any time that is long enough.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, NodeKind};
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::{size, time};
 use crate::id::LocationId;
@@ -41,7 +41,7 @@ struct Copy {
 }
 
 /// USM copies between host and device that bring what is there already.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut needless: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Until when anything runs that may write to a device's memory.
@@ -89,15 +89,15 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         .collect()
 }
 
-fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Finding> {
+fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
     let times = copies.iter().filter_map(|(copy, _)| copy.execution);
-    let gain_ns = times.clone().map(|execution| execution.duration()).sum();
-    if copies.len() < LEAST || !run.is_worth(gain_ns) {
+    let claim = Claim::busy(times.clone().map(|execution| execution.span()), u64::MAX);
+    if copies.len() < LEAST || !run.is_worth(claim.ns()) {
         return None;
     }
     let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
     let (count, place) = (copies.len(), run.at_place(location));
-    Some(run.finding(Draft {
+    Some(Draft {
         kind: "copy_unchanged",
         message: format!(
             "{count} copies{place} moved {} that were already there: the previous copy was between the same two \
@@ -106,7 +106,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
             size(bytes)
         ),
         evidence: vec![
-            format!("The copies took {} on the device.", time(gain_ns)),
+            format!("The copies took {} on the device.", time(claim.ns())),
             "Kernels are assumed to write to all device memory.".to_owned(),
         ],
         process,
@@ -114,9 +114,11 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
         slices: times.map(|execution| execution.slice).collect(),
         nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
         count: count as u64,
-        gain: Gain { ns: gain_ns, bytes, how: "At most the device time of these copies.".to_owned() },
+        claim,
+        bytes,
+        how: "At most the device time of these copies.",
         filter: run.filter_at(location, "kind:copy"),
-    }))
+    })
 }
 
 /// Commands that may write to USM of a device, by start; with what they copy if that is between host and device.

@@ -1,9 +1,9 @@
 //! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{Category, NodeKind};
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::time;
 use crate::id::LocationId;
@@ -35,7 +35,7 @@ impl Device {
 }
 
 /// Processes of which one device does nearly all.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let parted = parted(run);
     let mut findings = Vec::new();
     for (process, devices) in devices(run) {
@@ -58,7 +58,6 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             );
             let how = "At most the CPU's kernel time: the kernels' speed on the other device is unknown.";
             findings.push(finding(
-                run,
                 process,
                 "cpu_instead_of_gpu",
                 message,
@@ -83,21 +82,20 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             );
             let gain_ns = busiest.busy_ns - busiest.busy_ns / equal.len() as u64;
             let how = "At most the savings with the work split evenly over all equal devices.";
-            findings.push(finding(run, process, "device_left_idle", message, busiest, idle, (gain_ns, how)));
+            findings.push(finding(process, "device_left_idle", message, busiest, idle, (gain_ns, how)));
         }
     }
     findings
 }
 
 fn finding(
-    run: &Run<'_>,
     process: u32,
     kind: &'static str,
     message: String,
     busiest: &Device,
     idle: &Device,
-    (gain_ns, how): (u64, &str),
-) -> Finding {
+    (gain_ns, how): (u64, &'static str),
+) -> Draft {
     let told = |device: &Device| {
         format!(
             "{} ({}, {:#x}): {} kernels, {}.",
@@ -108,7 +106,8 @@ fn finding(
             time(device.busy_ns)
         )
     };
-    run.finding(Draft {
+    let ran = busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.span()));
+    Draft {
         kind,
         message,
         evidence: vec![told(busiest), told(idle)],
@@ -117,9 +116,11 @@ fn finding(
         slices: busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
         nodes: busiest.kernels.iter().map(|kernel| kernel.node).collect(),
         count: busiest.kernels.len() as u64,
-        gain: Gain { ns: gain_ns, bytes: 0, how: how.to_owned() },
+        claim: Claim::busy(ran, gain_ns),
+        bytes: 0,
+        how,
         filter: "category:kernel".to_owned(),
-    })
+    }
 }
 
 /// Devices that were parted into others: these are the same machine.

@@ -1,9 +1,9 @@
 //! Copies that the program did not ask for: the runtime moves buffers where they are used.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{NodeKind, Value};
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::{size, time};
 use crate::id::LocationId;
@@ -26,7 +26,7 @@ struct Moved {
 }
 
 /// The runtime's own copies of buffers, by the place that made the buffers.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut lives: FxHashMap<(u32, u64), Vec<(u64, LocationId)>> = FxHashMap::default();
     for row in trace.objects.rows.iter() {
@@ -72,11 +72,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
         .collect()
 }
 
-fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> Option<Finding> {
+fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> Option<Draft> {
     let times = moved.copies.iter().filter_map(|copy| copy.execution);
-    let gain_ns = times.clone().map(|execution| execution.duration()).sum();
+    let claim = Claim::busy(times.clone().map(|execution| execution.span()), u64::MAX);
     let count = moved.copies.len();
-    if count < LEAST || !run.is_worth(gain_ns) {
+    if count < LEAST || !run.is_worth(claim.ns()) {
         return None;
     }
     let bytes =
@@ -86,13 +86,13 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     } else {
         "Use the buffer on one device for longer, keep it alive longer, or access it less often on the host."
     };
-    Some(run.finding(Draft {
+    Some(Draft {
         kind: "implicit_copies",
         message: format!(
             "The runtime implicitly copied buffers created{} {count} times ({}, {}). {cause}",
             run.at_place(location),
             size(bytes),
-            time(gain_ns)
+            time(claim.ns())
         ),
         evidence: vec![
             format!(
@@ -107,9 +107,11 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
         slices: times.map(|execution| execution.slice).collect(),
         nodes: moved.copies.iter().map(|copy| copy.node).collect(),
         count: count as u64,
-        gain: Gain { ns: gain_ns, bytes, how: "At most the device time of these copies.".to_owned() },
+        claim,
+        bytes,
+        how: "At most the device time of these copies.",
         filter: format!("kind:copy name:\"{IMPLICIT}\""),
-    }))
+    })
 }
 
 fn track(trace: &Trace, slice: u32) -> usize {

@@ -1,8 +1,8 @@
 //! Kernels that do less than their launch costs.
 
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::NodeKind;
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 use crate::id::some;
@@ -12,7 +12,7 @@ use crate::query::percentile::percentile;
 const LEAST: usize = 50;
 
 /// Kernels of which half take no longer on the device than half of their launches take on the host.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let name = |command: &Command| run.trace.nodes.name.at(command.node as usize);
     let kernels = run.by(|command| {
         let is_it = command.kind == NodeKind::Kernel
@@ -23,7 +23,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
     kernels.into_iter().filter_map(|((process, _), kernels)| short(run, process, &kernels)).collect()
 }
 
-fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
+fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Draft> {
     if kernels.len() < LEAST {
         return None;
     }
@@ -36,14 +36,18 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
     };
     let (launches, runs) = (sorted(&launch), sorted(&ran));
     let (launch_ns, run_ns) = (percentile(&launches, 50), percentile(&runs, 50));
-    // What one launch for all of them would not need.
-    let gain_ns = kernels.iter().map(|kernel| launch(kernel).saturating_sub(ran(kernel))).sum();
-    if run_ns > launch_ns || !run.is_worth(gain_ns) {
+    // What one launch for all of them would not need, where devices were idle before the kernel.
+    let late = kernels.iter().filter_map(|kernel| {
+        let beyond_ns = launch(kernel).saturating_sub(ran(kernel));
+        Some(((kernel.begun, kernel.execution?.start), beyond_ns))
+    });
+    let claim = Claim::late(run, process, late);
+    if run_ns > launch_ns || !run.is_worth(claim.ns()) {
         return None;
     }
     let (count, name) = (kernels.len(), run.name(&kernels[0]));
     let total: u64 = runs.iter().sum();
-    Some(run.finding(Draft {
+    Some(Draft {
         kind: "kernels_too_short",
         message: format!(
             "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
@@ -53,19 +57,17 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Finding> {
             time(launch_ns)
         ),
         evidence: vec![
-            format!("{count} executions took {} in total.", time(total)),
-            format!("Their submissions took {} in total.", time(launches.iter().sum())),
+            format!("Summed over {count} launches, kernels ran for {}.", time(total)),
+            format!("Summed over {count} launches, submissions took {}.", time(launches.iter().sum())),
         ],
         process,
         location: kernels[0].location,
         slices: kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
         nodes: kernels.iter().map(|kernel| kernel.node).collect(),
         count: count as u64,
-        gain: Gain {
-            ns: gain_ns,
-            bytes: 0,
-            how: "At most the submission time beyond the kernel time.".to_owned(),
-        },
+        claim,
+        bytes: 0,
+        how: "At most the submission time beyond the kernel time, where devices were idle until the kernel.",
         filter: format!("category:kernel {}", equals("name", name)),
-    }))
+    })
 }

@@ -1,9 +1,9 @@
 //! In-order queues that hold back commands which have nothing to do with one another.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{NodeKind, QueueOrder};
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::touches::{Memory, Touched, Touches};
 use super::words::time;
@@ -19,7 +19,7 @@ const PART: u64 = 20;
 ///
 /// Commands of which it is not known what they touch count as if all depended on them, so what is said holds as far as
 /// the arguments of kernels tell. A queue that ran dry begins anew: nothing is gained over such a gap.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut touches = Touches::new(run);
     let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
     for command in &run.commands {
@@ -29,17 +29,18 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             chains.entry(command.queue).or_default().add(command, touched);
         }
     }
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings = Vec::new();
     for (queue, mut chain) in chains {
         chain.close();
-        let Chain { gain_ns, busy_ns, free, .. } = &chain;
-        if free.len() < LEAST || *gain_ns < busy_ns / PART || !run.is_worth(*gain_ns) {
+        let Chain { gain_ns, busy_ns, free, gained, .. } = &mut chain;
+        let claim = Claim::busy(gained.drain(..), *gain_ns);
+        if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(claim.ns()) {
             continue;
         }
         let number = run.trace.queues.number.at(queue as usize);
         let device = run.trace.strings.get(run.trace.queues.device.at(queue as usize));
         let first = &free[0];
-        findings.push(run.finding(Draft {
+        findings.push(Draft {
             kind: "order_without_need",
             message: format!(
                 "{} commands of the in-order queue {number} share no memory with the command before them and could \
@@ -61,14 +62,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             slices: free.iter().filter_map(|command| Some(command.execution?.slice)).collect(),
             nodes: free.iter().map(|command| command.node).collect(),
             count: free.len() as u64,
-            gain: Gain {
-                ns: *gain_ns,
-                bytes: 0,
-                how: "At most the time of all commands minus their longest chain that shares memory; less where one command fills the device."
-                    .to_owned(),
-            },
+            claim,
+            bytes: 0,
+            how: "At most the time of all commands minus their longest chain that shares memory; less where one command fills the device.",
             filter: format!("queue:{number} category:kernel"),
-        }));
+        });
     }
     findings
 }
@@ -79,9 +77,12 @@ struct Chain {
     /// What a stretch could have been shorter, summed up.
     gain_ns: u64,
     busy_ns: u64,
+    /// When commands ran of stretches that could have been shorter.
+    gained: Vec<(u64, u64)>,
     /// Commands that could have run beside the one before them.
     free: Vec<Command>,
-    /// The stretch so far: its time, and its longest chain.
+    /// The stretch so far: when its commands ran, its time, and its longest chain.
+    ran: Vec<(u64, u64)>,
     serial_ns: u64,
     longest_ns: u64,
     /// Length of the chains that end with the last command to write and to touch each memory.
@@ -101,6 +102,7 @@ impl Chain {
         let duration = execution.duration();
         self.busy_ns += duration;
         self.serial_ns += duration;
+        self.ran.push(execution.span());
         let after = match &touched {
             None => self.longest_ns,
             Some(touched) => {
@@ -135,10 +137,14 @@ impl Chain {
 
     /// Ends a stretch.
     fn close(&mut self) {
-        self.gain_ns += self.serial_ns.saturating_sub(self.longest_ns);
+        if self.serial_ns > self.longest_ns {
+            self.gain_ns += self.serial_ns - self.longest_ns;
+            self.gained.append(&mut self.ran);
+        }
         *self = Self {
             gain_ns: self.gain_ns,
             busy_ns: self.busy_ns,
+            gained: std::mem::take(&mut self.gained),
             free: std::mem::take(&mut self.free),
             ..Self::default()
         };

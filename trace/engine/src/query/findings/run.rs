@@ -6,8 +6,10 @@ use syclscope_language::event::NodeKind;
 
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
+use crate::query::findings::claim::Claim;
 use crate::query::findings::words;
 use crate::query::report::copies::submitting_calls;
+use crate::query::stretches::Stretches;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
@@ -53,6 +55,10 @@ impl Execution {
     pub(in crate::query) fn duration(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
+
+    pub(in crate::query) fn span(&self) -> (u64, u64) {
+        (self.start, self.end)
+    }
 }
 
 /// What the rules look at.
@@ -64,12 +70,14 @@ pub(in crate::query) struct Run<'t> {
     pub(in crate::query) calls: Vec<u32>,
     /// From the first submission to the end of the last command: the run without what leads up to it.
     pub(in crate::query) span_ns: u64,
-    /// Times in which a device of a process ran something, that don't touch.
-    busy: Vec<Vec<(u64, u64)>>,
+    /// For each process, when a device of it ran something.
+    busy: Vec<Stretches>,
+    /// For each process, when none did, from its first submission to the end of its last command.
+    idle: Vec<Stretches>,
 }
 
 /// What a rule says, on its way to a finding.
-pub(in crate::query) struct Draft {
+pub(super) struct Draft {
     pub(in crate::query) kind: &'static str,
     pub(in crate::query) message: String,
     pub(in crate::query) evidence: Vec<String>,
@@ -80,7 +88,12 @@ pub(in crate::query) struct Draft {
     /// Rows.
     pub(in crate::query) nodes: Vec<u32>,
     pub(in crate::query) count: u64,
-    pub(in crate::query) gain: Gain,
+    /// What would be gained if this was the only finding.
+    pub(super) claim: Claim,
+    /// Bytes that would not be moved.
+    pub(super) bytes: u64,
+    /// How the gain was estimated.
+    pub(super) how: &'static str,
     pub(in crate::query) filter: String,
 }
 
@@ -89,19 +102,27 @@ impl<'t> Run<'t> {
         let mut commands: Vec<Command> =
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
         commands.sort_by_key(|command| (command.begun, command.node));
-        let mut busy: Vec<Vec<(u64, u64)>> = vec![Vec::new(); trace.processes.len()];
+        // When the first command of a process was submitted, and when each ran.
+        let mut ran: Vec<(u64, Vec<(u64, u64)>)> = vec![(u64::MAX, Vec::new()); trace.processes.len()];
         for command in &commands {
-            if let (Some(execution), Some(busy)) = (command.execution, busy.get_mut(command.process as usize))
+            if let (Some(execution), Some((begun, ran))) =
+                (command.execution, ran.get_mut(command.process as usize))
             {
-                busy.push((execution.start, execution.end));
+                *begun = command.begun.min(*begun);
+                ran.push(execution.span());
             }
         }
-        busy.iter_mut().for_each(merge);
-        let begin =
-            commands.iter().filter(|command| command.execution.is_some()).map(|command| command.begun).min();
-        let end = busy.iter().filter_map(|busy| busy.last()).map(|(_, end)| *end).max();
-        let span_ns = end.unwrap_or_default().saturating_sub(begin.unwrap_or_default());
-        Self { trace, commands, calls: submitting_calls(trace), span_ns, busy }
+        let begin = ran.iter().map(|(begun, _)| *begun).min();
+        let (begun, busy): (Vec<u64>, Vec<Stretches>) =
+            ran.into_iter().map(|(begun, ran)| (begun, Stretches::new(ran))).unzip();
+        let end = |busy: &Stretches| busy.iter().next_back().map(|(_, end)| end);
+        let span_ns = busy.iter().filter_map(end).max().unwrap_or_default();
+        let span_ns = span_ns.saturating_sub(begin.unwrap_or_default());
+        let idle = begun
+            .iter()
+            .zip(&busy)
+            .map(|(begun, busy)| Stretches::new(vec![(*begun, end(busy).unwrap_or_default())]).without(busy));
+        Self { trace, commands, calls: submitting_calls(trace), span_ns, idle: idle.collect(), busy }
     }
 
     /// Whether a gain is worth a finding.
@@ -109,24 +130,24 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// How much of a time no device of a process ran anything.
-    pub(in crate::query) fn idle_ns(&self, process: u32, from: u64, to: u64) -> u64 {
-        let busy = self.busy.get(process as usize).map(Vec::as_slice).unwrap_or_default();
-        let first = busy.partition_point(|(_, end)| *end <= from);
-        let mut idle = to.saturating_sub(from);
-        for (start, end) in busy[first..].iter().take_while(|(start, _)| *start < to) {
-            idle = idle.saturating_sub((*end).min(to).saturating_sub((*start).max(from)));
-        }
-        idle
+    /// When a device of a process ran something.
+    pub(super) fn busy(&self, process: u32) -> Option<&Stretches> {
+        self.busy.get(process as usize)
     }
 
-    /// The time around a moment in which no device of a process ran anything, between two commands.
-    pub(in crate::query) fn idle_around(&self, process: u32, at: u64) -> Option<(u64, u64)> {
-        let busy = self.busy.get(process as usize)?;
-        let next = busy.partition_point(|(start, _)| *start <= at);
-        let (_, from) = *busy.get(next.checked_sub(1)?)?;
-        let (to, _) = *busy.get(next)?;
-        (from <= at && from < to).then_some((from, to))
+    /// When none did, between the first submission and the end of the last command.
+    pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
+        self.idle.get(process as usize)
+    }
+
+    /// Whether no device of a process runs anything at a moment, which lies between two commands.
+    pub(super) fn is_idle_between(&self, process: u32, at: u64) -> bool {
+        let busy = self.busy.get(process as usize);
+        busy.is_some_and(|busy| {
+            let mut next = busy.from(at);
+            let is_after = busy.iter().next().is_some_and(|(_, end)| end <= at);
+            is_after && next.next().is_some_and(|(begin, _)| at < begin)
+        })
     }
 
     /// The call that put a command on its queue.
@@ -157,9 +178,9 @@ impl<'t> Run<'t> {
         groups
     }
 
-    /// What a rule found.
-    pub(in crate::query) fn finding(&self, draft: Draft) -> Finding {
-        let Draft { kind, message, evidence, process, location: place, slices, nodes, count, gain, filter } =
+    /// What a rule found, with what it gains.
+    pub(super) fn finding(&self, draft: Draft, gain: Gain) -> Finding {
+        let Draft { kind, message, evidence, process, location: place, slices, nodes, count, filter, .. } =
             draft;
         let trace = self.trace;
         let starts = slices.iter().map(|slice| trace.slices.start.at(*slice as usize));
@@ -229,17 +250,4 @@ fn command(trace: &Trace, row: u32, node: &NodeRow) -> Command {
         execution,
         location: node.location,
     }
-}
-
-/// Puts spans in order and joins those that touch.
-pub(in crate::query) fn merge(spans: &mut Vec<(u64, u64)>) {
-    spans.sort_unstable();
-    let mut merged: Vec<(u64, u64)> = Vec::with_capacity(spans.len());
-    for (start, end) in spans.drain(..) {
-        match merged.last_mut() {
-            Some((_, until)) if start <= *until => *until = (*until).max(end),
-            _ => merged.push((start, end)),
-        }
-    }
-    *spans = merged;
 }

@@ -1,12 +1,13 @@
 //! A wait after every kernel: the device runs dry while the host wakes up and submits the next one.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{AllocationKind, Category, NodeKind, TrackKind};
 
+use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 use crate::id::{LocationId, StringId};
+use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
 
 /// Fewer waits at a place may be what the program needs.
@@ -27,15 +28,15 @@ struct Wait {
 struct WaitPlace {
     /// All of them.
     waits: usize,
-    /// Those for one kernel that another command follows at once: the wait, the kernel, and how long devices were idle.
-    needless: Vec<(u32, Command, u64)>,
+    /// Those for one kernel that another command follows at once: the wait, the kernel, and when the other began to run.
+    needless: Vec<(Wait, Command, u64)>,
 }
 
 /// Waits for a single kernel that are followed at once by the next submission, at places where most waits are.
 ///
 /// Where memory is live that the host reads without a copy (shared or host USM), a wait may be for the program's own
 /// look at it: nothing is said of those.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let visible = visible_memory(run);
     let mut places: FxHashMap<(u32, StringId, LocationId), WaitPlace> = FxHashMap::default();
     let mut submissions: FxHashMap<u32, Vec<Command>> = FxHashMap::default();
@@ -58,12 +59,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Finding> {
             let location = if own == LocationId(0) { kernel.location } else { own };
             let place = places.entry((process, name, location)).or_default();
             place.waits += 1;
-            let (Some(ran), NodeKind::Kernel) = (kernel.execution, kernel.kind) else { continue };
+            let (Some(_), NodeKind::Kernel) = (kernel.execution, kernel.kind) else { continue };
             let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
             let Some(starts) = follower.and_then(|next| next.execution) else { continue };
             if !is_live(&visible, process, wait.end) {
-                let idle = run.idle_ns(process, ran.end, starts.start);
-                place.needless.push((wait.slice, kernel, idle));
+                place.needless.push((wait, kernel, starts.start));
             }
         }
     }
@@ -74,10 +74,14 @@ fn finding(
     run: &Run<'_>,
     (process, name, location): (u32, StringId, LocationId),
     place: &WaitPlace,
-) -> Option<Finding> {
+) -> Option<Draft> {
     let count = place.needless.len();
-    let gain_ns = place.needless.iter().map(|(_, _, idle)| idle).sum();
-    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(gain_ns) {
+    let late = place
+        .needless
+        .iter()
+        .filter_map(|(wait, kernel, next)| Some(((kernel.execution?.end, *next), wait.end - wait.begin)));
+    let claim = Claim::late(run, process, late);
+    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(claim.ns()) {
         return None;
     }
     let name = run.trace.strings.get(name);
@@ -85,7 +89,7 @@ fn finding(
     kernels.sort_unstable();
     kernels.dedup();
     kernels.truncate(3);
-    Some(run.finding(Draft {
+    Some(Draft {
         kind: "wait_after_kernel",
         message: format!(
             "{count} times{} the host waited for a single kernel ({}) and then submitted the next command at once; \
@@ -93,7 +97,7 @@ fn finding(
              order, and one wait before reading the results is enough.",
             run.at_place(location),
             kernels.join(", "),
-            time(gain_ns)
+            time(claim.ns())
         ),
         evidence: vec![
             format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
@@ -101,17 +105,14 @@ fn finding(
         ],
         process,
         location,
-        slices: place.needless.iter().map(|(slice, _, _)| *slice).collect(),
+        slices: place.needless.iter().map(|(wait, _, _)| wait.slice).collect(),
         nodes: place.needless.iter().map(|(_, kernel, _)| kernel.node).collect(),
         count: count as u64,
-        gain: Gain {
-            ns: gain_ns,
-            bytes: 0,
-            how: "At most the time without a busy device between such a kernel and the next command."
-                .to_owned(),
-        },
+        claim,
+        bytes: 0,
+        how: "At most the time of such a wait, as far as no device was busy between its kernel and the next command.",
         filter: format!("category:wait {}", equals("name", name)),
-    }))
+    })
 }
 
 /// The outermost waits of each thread, by time, with the thread's track and process.
@@ -140,20 +141,18 @@ fn waits(run: &Run<'_>) -> Vec<(u32, u32, Vec<Wait>)> {
     found
 }
 
-/// When each process had memory that the host sees without a copy, by begin.
-fn visible_memory(run: &Run<'_>) -> FxHashMap<u32, Vec<(u64, u64)>> {
+/// When each process had memory that the host sees without a copy.
+fn visible_memory(run: &Run<'_>) -> FxHashMap<u32, Stretches> {
     let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for row in run.trace.allocations.iter() {
         if matches!(row.kind, AllocationKind::Shared | AllocationKind::Host) {
             spans.entry(row.process).or_default().push((row.at, row.released.unwrap_or(u64::MAX)));
         }
     }
-    spans.values_mut().for_each(super::run::merge);
-    spans
+    spans.into_iter().map(|(process, spans)| (process, Stretches::new(spans))).collect()
 }
 
-fn is_live(spans: &FxHashMap<u32, Vec<(u64, u64)>>, process: u32, at: u64) -> bool {
-    let spans = spans.get(&process).map(Vec::as_slice).unwrap_or_default();
-    let after = spans.partition_point(|(begin, _)| *begin <= at);
-    after.checked_sub(1).is_some_and(|before| at < spans[before].1)
+fn is_live(spans: &FxHashMap<u32, Stretches>, process: u32, at: u64) -> bool {
+    let next = spans.get(&process).and_then(|spans| spans.from(at).next());
+    next.is_some_and(|(begin, _)| begin <= at)
 }

@@ -1,0 +1,142 @@
+//! Stretches of time: what overlaps counts once.
+
+/// Stretches of time that neither overlap nor touch, by begin. All of it is linear in the number of stretches, but for
+/// what is found in a part of the time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stretches(Vec<(u64, u64)>);
+
+impl Stretches {
+    /// The time in which at least one of some spans goes on.
+    pub(crate) fn new(mut spans: Vec<(u64, u64)>) -> Self {
+        spans.retain(|(begin, end)| begin < end);
+        // Spans often come lane by lane: in runs that are in order.
+        spans.sort();
+        let mut joined: Vec<(u64, u64)> = Vec::new();
+        for (begin, end) in spans {
+            match joined.last_mut() {
+                Some((_, until)) if begin <= *until => *until = (*until).max(end),
+                _ => joined.push((begin, end)),
+            }
+        }
+        Self(joined)
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u64, u64)> + DoubleEndedIterator + '_ {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How long they are together.
+    pub(crate) fn ns(&self) -> u64 {
+        self.0.iter().map(|(begin, end)| end - begin).sum()
+    }
+
+    /// The first to end after a moment, and those that follow.
+    pub(crate) fn from(&self, at: u64) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
+        self.0[self.0.partition_point(|(_, end)| *end <= at)..].iter().copied()
+    }
+
+    /// What of them lies between two moments.
+    pub(crate) fn within(&self, begin: u64, end: u64) -> Self {
+        let some = self.from(begin).take_while(|(other, _)| *other < end);
+        Self(some.map(|(other, until)| (other.max(begin), until.min(end))).collect())
+    }
+
+    /// What lies in both.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut both = Vec::new();
+        let (mut mine, mut theirs) = (self.iter().peekable(), other.iter().peekable());
+        while let (Some((begin, end)), Some((from, until))) = (mine.peek().copied(), theirs.peek().copied()) {
+            if begin.max(from) < end.min(until) {
+                both.push((begin.max(from), end.min(until)));
+            }
+            // Whichever ends first has nothing more in common with what follows.
+            if end < until {
+                mine.next()
+            } else {
+                theirs.next()
+            };
+        }
+        Self(both)
+    }
+
+    /// What of them does not lie in others.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut rest = Vec::new();
+        let mut taken = other.iter().peekable();
+        for (mut begin, end) in self.iter() {
+            while taken.next_if(|(_, until)| *until <= begin).is_some() {}
+            while let Some((from, until)) = taken.peek().copied().filter(|(from, _)| *from < end) {
+                if begin < from {
+                    rest.push((begin, from));
+                }
+                begin = until;
+                if until > end {
+                    break;
+                }
+                taken.next();
+            }
+            if begin < end {
+                rest.push((begin, end));
+            }
+        }
+        Self(rest)
+    }
+
+    /// The last of them that are so long together.
+    pub(crate) fn last(&self, most_ns: u64) -> Self {
+        let mut left = most_ns;
+        let mut kept: Vec<(u64, u64)> = Vec::new();
+        for (begin, end) in self.iter().rev() {
+            let length = left.min(end - begin);
+            if length == 0 {
+                break;
+            }
+            kept.push((end - length, end));
+            left -= length;
+        }
+        kept.reverse();
+        Self(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Each nanosecond on its own.
+    fn moments(stretches: &Stretches) -> Vec<u64> {
+        stretches.iter().flat_map(|(begin, end)| begin..end).collect()
+    }
+
+    fn spans() -> impl Strategy<Value = Vec<(u64, u64)>> {
+        prop::collection::vec(
+            (0..60_u64, 0..12_u64).prop_map(|(begin, length)| (begin, begin + length)),
+            0..9,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_sets_of_moments(one in spans(), other in spans(), from in 0..70_u64, length in 0..30_u64) {
+            let is_in = |spans: &[(u64, u64)], at: u64| spans.iter().any(|(begin, end)| (*begin..*end).contains(&at));
+            let (a, b) = (Stretches::new(one.clone()), Stretches::new(other.clone()));
+            let all = |wanted: &dyn Fn(u64) -> bool| (0..80).filter(|at| wanted(*at)).collect::<Vec<u64>>();
+            let mine = all(&|at| is_in(&one, at));
+            prop_assert_eq!(moments(&a), mine.clone());
+            prop_assert_eq!(a.ns(), mine.len() as u64);
+            prop_assert_eq!(moments(&a.and(&b)), all(&|at| is_in(&one, at) && is_in(&other, at)));
+            prop_assert_eq!(moments(&a.without(&b)), all(&|at| is_in(&one, at) && !is_in(&other, at)));
+            let inside = all(&|at| is_in(&one, at) && (from..from + length).contains(&at));
+            prop_assert_eq!(moments(&a.within(from, from + length)), inside);
+            let skipped = mine.len().saturating_sub(length as usize);
+            prop_assert_eq!(moments(&a.last(length)), &mine[skipped..]);
+            prop_assert!(a.iter().zip(a.iter().skip(1)).all(|(before, after)| before.1 < after.0));
+        }
+    }
+}
