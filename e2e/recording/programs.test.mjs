@@ -62,6 +62,19 @@ test('buffers: objects with their memory, every accessor with its command', asyn
   assert.equal([...recording.nodes.values()].filter(({ kind }) => kind === 'sub_buffer').length, 1);
 });
 
+test('handles: a swap, a copy or a move of a buffer makes none, and a sub-buffer is one wherever its handle goes', async () => {
+  const recording = await recordingOf('handles');
+  const objects = recording.records('sycl.memory_object');
+  const [one] = objects.filter(({ sub_buffer_of: whole }) => whole).map(({ sub_buffer_of: whole }) => whole);
+  assert.deepEqual(objects.map(({ range_0: elements, sub_buffer_of: whole }) => [elements, whole]).sort(([a, whole], [b]) => b - a || (whole ? 1 : -1)), [
+    [4096, undefined], [4096, undefined], [2048, one], [1024, one], [1024, one],
+  ]);
+  for (const { file } of objects) assert.match(file, /handles\.cpp$/);
+  // As many as the runtime has made.
+  const offsets = new Set([...recording.nodes.values()].filter(({ kind }) => kind === 'sub_buffer').map(({ offset }) => offset));
+  assert.deepEqual([...offsets].sort((a, b) => a - b), [0, 4096, 8192]);
+});
+
 test('images: format, sampler and size; the refused command is a diagnostic', async () => {
   const recording = await recordingOf('images');
   const objects = recording.records('sycl.memory_object');

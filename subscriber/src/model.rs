@@ -18,6 +18,7 @@ mod nodes;
 mod objects;
 mod open;
 mod owned_location;
+mod parts;
 mod process;
 mod queues;
 mod rules;

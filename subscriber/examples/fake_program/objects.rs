@@ -94,6 +94,9 @@ pub(crate) fn objects(runtime: &Runtime) {
     buffer(runtime, 10, BUFFER, 0x4057, 2, [8, 4, 0]);
     // A part of it has its address, and says so.
     buffer(runtime, 11, BUFFER, BUFFER, 1, [16, 0, 0]);
+    // Other handles of the whole and of the part.
+    buffer(runtime, 12, BUFFER, BUFFER, 2, [8, 4, 0]);
+    buffer(runtime, 13, BUFFER, BUFFER, 1, [16, 0, 0]);
     deliver(runtime, BUFFERS, OBJECT_ASSOCIATE, None, &[BUFFER, 0x3e3]);
 
     // Two accessors, one of which no edge shows to be used; then a command with the other mode.

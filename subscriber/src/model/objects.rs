@@ -1,25 +1,36 @@
 //! Buffers and images.
 //!
 //! The runtime knows an object by an address that it uses again. A sub-buffer has the address of the buffer that it is a
-//! part of, and goes with it; accessors don't say which of them they are of.
+//! part of, and goes with it; accessors don't say which of them they are of. Nor does the runtime say whether what it
+//! announces at a known address is a new sub-buffer or only another handle: see [`parts`](super::parts).
 
 use std::collections::HashMap;
 
 use syclscope_language::event::{Event, EventSink, MemoryObject, ObjectKind};
 use syclscope_language::time::Timestamp;
 
+use super::parts::Parts;
+
 /// Objects that are alive.
 #[derive(Default)]
 pub(super) struct Objects {
     count: u64,
-    /// By address: numbers of the object and of its sub-buffers.
-    by_address: HashMap<u64, Vec<u64>>,
+    /// By address: the object and its sub-buffers.
+    by_address: HashMap<u64, Known>,
     /// By address: the node of the newest host accessor on the object.
     locks: HashMap<u64, u64>,
     /// By address: host accessors for which no command waits yet.
     unawaited: HashMap<u64, Vec<Lock>>,
     /// By address: the object that was destroyed there, as long as there is no newer one.
     gone: HashMap<u64, u64>,
+}
+
+/// An object that is alive, and its sub-buffers.
+#[derive(Default)]
+struct Known {
+    /// Numbers, the whole first.
+    numbers: Vec<u64>,
+    parts: Parts,
 }
 
 /// The lock that a host accessor holds on its object.
@@ -46,7 +57,7 @@ impl Objects {
         if let Some(object) = self.whole(address) {
             return object;
         }
-        let object = self.add(address);
+        let object = self.add(address, 0);
         sink.event(&Event::MemoryObject(MemoryObject {
             object,
             at,
@@ -59,14 +70,14 @@ impl Objects {
 
     /// The object at an address: the whole, not a part of it.
     pub(super) fn whole(&self, address: u64) -> Option<u64> {
-        self.by_address.get(&address)?.first().copied()
+        self.by_address.get(&address)?.numbers.first().copied()
     }
 
     /// The objects at an address were destroyed; returns them, the newest first.
     pub(super) fn remove(&mut self, address: u64) -> Vec<u64> {
         self.locks.remove(&address);
         self.unawaited.remove(&address);
-        let mut objects = self.by_address.remove(&address).unwrap_or_default();
+        let mut objects = self.by_address.remove(&address).unwrap_or_default().numbers;
         objects.reverse();
         if let Some(whole) = objects.last().filter(|_| self.gone.len() < MOST_GONE) {
             self.gone.insert(address, *whole);
@@ -79,11 +90,23 @@ impl Objects {
         self.gone.get(&address).copied()
     }
 
-    pub(super) fn add(&mut self, address: u64) -> u64 {
-        self.count += 1;
+    /// Adds an object of so many bytes; 0 if that is not known.
+    pub(super) fn add(&mut self, address: u64, bytes: u64) -> u64 {
         self.gone.remove(&address);
-        self.by_address.entry(address).or_default().push(self.count);
+        self.by_address.insert(address, Known { numbers: Vec::new(), parts: Parts::of(bytes) });
+        self.add_part(address)
+    }
+
+    /// Adds a sub-buffer.
+    pub(super) fn add_part(&mut self, address: u64) -> u64 {
+        self.count += 1;
+        self.by_address.entry(address).or_default().numbers.push(self.count);
         self.count
+    }
+
+    /// What is known of an object's sub-buffers.
+    pub(super) fn parts(&mut self, address: u64) -> Option<&mut Parts> {
+        self.by_address.get_mut(&address).map(|known| &mut known.parts)
     }
 
     /// A host accessor locks an object.

@@ -81,6 +81,7 @@ impl Model {
             NodeKind::HostAccessor => {
                 object.into_iter().for_each(|object| self.objects.locked(object, node));
             }
+            NodeKind::SubBuffer => self.sub_buffer_made(tracepoint, sink),
             _ if tracepoint.text == COMMAND_GROUP => self.accessors.command_made(tid, node, sink),
             _ => {}
         }

@@ -6,8 +6,11 @@ use syclscope_language::event::{
 use syclscope_language::time::Timestamp;
 
 use crate::model::location::location;
+use crate::model::owned_location::OwnedLocation;
+use crate::model::parts::{Handle, bytes};
 use crate::model::words::{image_addressing, image_coordinates, image_filtering, image_format};
 use crate::model::{Model, args};
+use crate::record::Tracepoint;
 use crate::record::objects::ObjectRecord;
 
 impl Model {
@@ -20,12 +23,26 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let [address, host_pointer] = record.tracepoint.numbers;
-        let parent = self.objects.whole(address).filter(|_| host_pointer == address);
-        if parent.is_none() {
-            // The end of what had the address was lost.
-            self.object_destroy(at, address, sink);
+        // Not the host's memory, but the mark of a handle of what there is.
+        let is_handle = host_pointer == address;
+        if is_handle && self.objects.whole(address).is_some() {
+            let handle = Handle {
+                at,
+                tid,
+                element_type: record.element_type.as_ref().into(),
+                element_size: record.element_size,
+                dimensions: record.dimensions,
+                range: record.range,
+                place: OwnedLocation::of(&record.tracepoint),
+            };
+            if let Some(part) = self.objects.parts(address).and_then(|parts| parts.announced(handle)) {
+                self.sub_buffer(address, &part, sink);
+            }
+            return;
         }
-        let object = self.objects.add(address);
+        // The end of what had the address was lost.
+        self.object_destroy(at, address, sink);
+        let object = self.objects.add(address, bytes(record.element_size, record.dimensions, record.range));
         let kind = match record.format {
             None => ObjectKind::Buffer,
             Some(_) if record.sampler.iter().any(Option::is_some) => ObjectKind::SampledImage,
@@ -41,14 +58,13 @@ impl Model {
             ("filtering", filtering.map(image_filtering)),
         ];
         args.extend(described.iter().filter_map(|(key, word)| Some((*key, word.as_ref()?.value()))));
-        args.extend(parent.map(|parent| ("sub_buffer_of", Value::Uint(parent))));
         let range = record.range;
         sink.event(&Event::MemoryObject(MemoryObject {
             object,
             at,
             kind,
             address,
-            host_pointer: if parent.is_some() { 0 } else { host_pointer },
+            host_pointer: if is_handle { 0 } else { host_pointer },
             element_type: &record.element_type,
             element_size_bytes: record.element_size.into(),
             dimensions: record.dimensions,
@@ -58,6 +74,39 @@ impl Model {
             tid,
             location: location(&record.tracepoint),
             args: &args,
+        }));
+    }
+
+    /// The runtime made a sub-buffer for a command: proof that one of the handles is of a part.
+    pub(super) fn sub_buffer_made(&mut self, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
+        let number = |key| tracepoint.number(key);
+        let (Some(address), Some(offset)) = (number("memory_object"), number("offset")) else { return };
+        let size = |key| number(key).unwrap_or(0).max(1);
+        let elements = size("access_range_start").saturating_mul(size("access_range_end"));
+        if let Some(part) = self.objects.parts(address).and_then(|parts| parts.made(offset, elements)) {
+            self.sub_buffer(address, &part, sink);
+        }
+    }
+
+    /// A sub-buffer that is known to be one.
+    fn sub_buffer(&mut self, address: u64, part: &Handle, sink: &mut dyn EventSink) {
+        let Some(whole) = self.objects.whole(address) else { return };
+        let [range_0, range_1, range_2] = part.range;
+        sink.event(&Event::MemoryObject(MemoryObject {
+            object: self.objects.add_part(address),
+            at: part.at,
+            kind: ObjectKind::Buffer,
+            address,
+            host_pointer: 0,
+            element_type: &part.element_type,
+            element_size_bytes: part.element_size.into(),
+            dimensions: part.dimensions,
+            range_0,
+            range_1,
+            range_2,
+            tid: part.tid,
+            location: part.place.location(),
+            args: &[("sub_buffer_of", Value::Uint(whole))],
         }));
     }
 

@@ -1,0 +1,176 @@
+//! Which sub-buffers a buffer has.
+//!
+//! The runtime announces a buffer whenever a handle of one is constructed: the first time, but also when a handle is
+//! copied or moved (each `std::swap` does so three times), reinterpreted, or made a sub-buffer. All but the first have the
+//! address of the first, and nothing tells them apart but their size. So
+//!
+//! - a handle of as many bytes as the whole is another handle of the whole;
+//! - the first of a size that is less is a sub-buffer;
+//! - another of that size is the same one's again, or one of another place. It counts as a sub-buffer as soon as the
+//!   runtime makes one at an offset that none of those known has, which it does when a command first uses it.
+//!
+//! A sub-buffer that no command uses is not seen if another one has its size.
+
+use syclscope_language::time::Timestamp;
+
+use super::owned_location::OwnedLocation;
+
+/// Announcements that may turn out to be sub-buffers, at most; of more the oldest is forgotten.
+const MOST_UNPROVEN: usize = 256;
+
+/// What is known of the sub-buffers of a buffer.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// The whole's; 0 if that was not announced.
+    bytes: u64,
+    /// Sub-buffers: their size, and where they begin if that is known.
+    known: Vec<(u64, Option<u64>)>,
+    /// Handles that may be sub-buffers.
+    unproven: Vec<Handle>,
+}
+
+/// A handle as it was announced.
+#[derive(Clone, Debug)]
+pub(super) struct Handle {
+    pub(super) at: Timestamp,
+    pub(super) tid: u32,
+    pub(super) element_type: Box<str>,
+    pub(super) element_size: u32,
+    pub(super) dimensions: u32,
+    pub(super) range: [u64; 3],
+    pub(super) place: OwnedLocation,
+}
+
+impl Handle {
+    pub(super) fn bytes(&self) -> u64 {
+        bytes(self.element_size, self.dimensions, self.range)
+    }
+}
+
+/// Bytes of so many elements.
+pub(super) fn bytes(element_size: u32, dimensions: u32, range: [u64; 3]) -> u64 {
+    let sizes = range.iter().take(dimensions as usize);
+    sizes.fold(element_size.into(), |bytes: u64, size| bytes.saturating_mul(*size))
+}
+
+impl Parts {
+    /// Those of a buffer of so many bytes.
+    pub(super) fn of(bytes: u64) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
+    /// A handle was announced; returned if it is a new sub-buffer for certain.
+    pub(super) fn announced(&mut self, handle: Handle) -> Option<Handle> {
+        let bytes = handle.bytes();
+        if self.bytes > 0 && bytes >= self.bytes {
+            return None;
+        }
+        if self.bytes > 0 && self.known.iter().all(|(known, _)| *known != bytes) {
+            self.known.push((bytes, None));
+            return Some(handle);
+        }
+        if self.unproven.len() == MOST_UNPROVEN {
+            self.unproven.remove(0);
+        }
+        self.unproven.push(handle);
+        None
+    }
+
+    /// The runtime made a sub-buffer that begins so many bytes behind the whole's begin, for a command that uses so many
+    /// elements of it; returned is the handle by which the program made it, if that was not known to be a sub-buffer.
+    pub(super) fn made(&mut self, offset: u64, elements: u64) -> Option<Handle> {
+        if self.known.iter().any(|(_, known)| *known == Some(offset)) {
+            return None;
+        }
+        // A command may use less than there is, so the size is a hint only.
+        let holds = |handle: &Handle| handle.bytes() == elements.saturating_mul(handle.element_size.into());
+        let fits = self.unproven.iter().find(|handle| holds(handle)).map(Handle::bytes);
+        let open = |bytes: Option<u64>| {
+            move |(known, place): &(u64, Option<u64>)| {
+                place.is_none() && bytes.is_none_or(|bytes| bytes == *known)
+            }
+        };
+        let known = self.known.iter().position(open(fits));
+        let known = known.or_else(|| self.known.iter().position(open(None)).filter(|_| fits.is_none()));
+        if let Some(known) = known {
+            self.known[known].1 = Some(offset);
+            return None;
+        }
+        let place = self.unproven.iter().position(holds).unwrap_or(0);
+        let handle = (place < self.unproven.len()).then(|| self.unproven.remove(place))?;
+        self.known.push((handle.bytes(), Some(offset)));
+        Some(handle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handle(line: u32, elements: u64) -> Handle {
+        Handle {
+            at: Timestamp(line.into()),
+            tid: 1,
+            element_type: "f".into(),
+            element_size: 4,
+            dimensions: 1,
+            range: [elements, 0, 0],
+            place: OwnedLocation::default(),
+        }
+    }
+
+    fn at(handle: Option<Handle>) -> Option<u64> {
+        handle.map(|handle| handle.at.0)
+    }
+
+    #[test]
+    fn handles_of_the_whole_are_no_sub_buffers() {
+        let mut parts = Parts::of(400);
+        assert_eq!(at(parts.announced(handle(1, 100))), None, "a copy");
+        let reinterpreted = Handle { element_size: 1, ..handle(2, 400) };
+        assert_eq!(at(parts.announced(reinterpreted)), None);
+        assert_eq!(at(parts.made(0, 100)), None);
+    }
+
+    #[test]
+    fn a_sub_buffer_that_is_moved_is_one() {
+        let mut parts = Parts::of(400);
+        assert_eq!(at(parts.announced(handle(1, 50))), Some(1));
+        assert_eq!(at(parts.announced(handle(2, 50))), None, "moved");
+        assert_eq!(at(parts.made(200, 50)), None, "that one");
+        assert_eq!(at(parts.made(200, 50)), None, "in another context");
+    }
+
+    #[test]
+    fn sub_buffers_of_one_size_are_told_by_their_offsets() {
+        let mut parts = Parts::of(400);
+        assert_eq!(at(parts.announced(handle(1, 25))), Some(1));
+        for line in 2..5 {
+            assert_eq!(at(parts.announced(handle(line, 25))), None);
+        }
+        assert_eq!(at(parts.made(0, 25)), None);
+        assert_eq!(at(parts.made(100, 25)), Some(2));
+        assert_eq!(at(parts.made(200, 25)), Some(3));
+        assert_eq!(at(parts.made(100, 25)), None);
+        assert_eq!(at(parts.made(300, 25)), Some(4));
+    }
+
+    #[test]
+    fn sizes_say_which_sub_buffer_was_made() {
+        let mut parts = Parts::of(400);
+        assert_eq!(at(parts.announced(handle(1, 50))), Some(1));
+        assert_eq!(at(parts.announced(handle(2, 25))), Some(2));
+        assert_eq!(at(parts.announced(handle(3, 25))), None);
+        assert_eq!(at(parts.made(0, 25)), None);
+        assert_eq!(at(parts.made(100, 25)), Some(3), "the one of 50 is still to come");
+        assert_eq!(at(parts.made(200, 10)), None, "of which a command uses a part");
+    }
+
+    #[test]
+    fn of_a_whole_of_unknown_size_each_must_be_seen() {
+        let mut parts = Parts::of(0);
+        assert_eq!(at(parts.announced(handle(1, 50))), None);
+        assert_eq!(at(parts.made(0, 50)), Some(1));
+        assert_eq!(at(parts.made(200, 50)), None, "nobody knows where it comes from");
+    }
+}
