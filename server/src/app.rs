@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::access::Access;
 use crate::error::AppError;
 use crate::loading::Original;
 use crate::page::Page;
@@ -22,6 +23,8 @@ pub struct App {
     pub page: Page,
     /// Host names that it answers to.
     pub hosts: Hosts,
+    /// Who may use it.
+    pub access: Access,
 }
 
 /// Host names that a server answers to. A page on the internet can point its own name at this server (DNS rebinding);

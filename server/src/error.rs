@@ -44,6 +44,13 @@ pub enum AppError {
     /// A page of another site requests a change.
     #[error("a page of another site requested this; only pages of this server may")]
     CrossSite,
+    /// The request does not come from the account that started the server.
+    #[error(
+        "this server is for the account that started it. If that is you, and you come from a container or another \
+         computer, open the address with the key that syclscope printed; `syclscope serve --any-account` lets every \
+         account of this computer in"
+    )]
+    OtherAccount,
     /// The request names another host.
     #[error(
         "this server does not answer to the name {0}; use http://127.0.0.1 or http://localhost, or add the name \
@@ -79,6 +86,7 @@ impl AppError {
                 StorageError::Io(error) => Self::of_io(error),
             },
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
+            Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
             Self::WrongHost(_) => (StatusCode::MISDIRECTED_REQUEST, "wrong_host"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }

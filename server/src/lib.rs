@@ -10,6 +10,7 @@
 //!
 //! Parsing and queries are in `syclscope_engine`; the page draws.
 
+pub mod access;
 pub mod app;
 pub mod cli;
 mod controllers;

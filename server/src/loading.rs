@@ -1,6 +1,6 @@
 //! Loads a stored trace: from its derived file at once, else by an import that writes the derived file.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::derived::{self, SharedBytes};
 
-use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
+use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version, private};
 use crate::trace_cache::{LoadError, Ready, open, open_file};
 
 /// An uploaded or opened file, and whether a derived file belongs beside it.
@@ -77,7 +77,7 @@ impl Original {
     fn derive(&self, trace: &Trace, source_bytes: u64) -> io::Result<()> {
         let unfinished = self.path.with_file_name(format!("{DERIVED_FILE}.{}", TraceId::random()?));
         let write = || {
-            let mut out = BufWriter::with_capacity(1 << 20, File::create_new(&unfinished)?);
+            let mut out = BufWriter::with_capacity(1 << 20, private::create_file(&unfinished)?);
             derived::write(trace, source_bytes, &mut out)?;
             out.flush()?;
             out.get_ref().sync_all()?;

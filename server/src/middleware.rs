@@ -1,5 +1,6 @@
 //! Layers around every request and answer.
 
+pub(crate) mod account;
 pub(crate) mod cross_site;
 pub(crate) mod headers;
 pub(crate) mod host;

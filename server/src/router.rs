@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::controllers::{self as at, traces};
 use crate::error::AppError;
-use crate::middleware::{cross_site, headers, host, panics, requests};
+use crate::middleware::{account, cross_site, headers, host, panics, requests};
 
 /// The whole server as a service.
 pub fn router(app: Arc<App>) -> Router {
@@ -30,6 +30,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/t/{id}", get(at::page::index))
         .fallback(get(at::page::file))
         .layer(from_fn(cross_site::refuse))
+        .layer(from_fn_with_state(Arc::clone(&app), account::check))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))

@@ -5,6 +5,7 @@ mod files;
 mod id;
 mod mapped;
 mod name;
+pub(crate) mod private;
 mod upload;
 
 use std::io;

@@ -1,5 +1,6 @@
 //! `syclscope convert`: a trace in another format.
 
+mod mode;
 mod tables;
 mod writing;
 
@@ -15,6 +16,7 @@ use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{Event, EventSink};
 
+use self::mode::Mode;
 use self::writing::Writing;
 use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
@@ -127,7 +129,8 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
         return Err(ConvertError::NotEmpty { path }.into());
     }
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
-    let written = tables::write(&trace, &path).map_err(|error| unwritable(&path, error))?;
+    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
+    let written = tables::write(&trace, &path, mode).map_err(|error| unwritable(&path, error))?;
     if !arguments.quiet {
         eprintln!("syclscope: {}: {written}", path.display());
         report_problems(&problems_of(&trace));
@@ -192,7 +195,8 @@ fn is_own(path: &Path) -> Result<bool, CliError> {
 type Problems = Vec<(String, u64, String)>;
 
 fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> Result<Problems, CliError> {
-    let file = File::create(part).map_err(|error| unwritable(&arguments.output, error))?;
+    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
+    let file = mode.create(part).map_err(|error| unwritable(&arguments.output, error))?;
     match (target, is_own) {
         (Target::Perfetto, true) => event_by_event::<perfetto::Writer>(arguments, file),
         (Target::Json, true) => event_by_event::<chrome_json::Writer>(arguments, file),

@@ -50,6 +50,8 @@ pub(super) enum CliError {
     Print { error: io::Error },
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
+    #[error("can't tell which account this is: {error}")]
+    Account { error: io::Error },
 }
 
 impl CliError {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tracing_subscriber::filter::Targets;
 
 use super::CliError;
+use crate::access::{Access, Account};
 use crate::app::{App, Hosts};
 use crate::logging;
 use crate::page::Page;
@@ -28,10 +29,16 @@ pub(super) struct Hosting {
 
 impl Hosting {
     /// Starts logging and puts the server's parts together.
-    pub(super) fn app(&self, storage: Storage, cache_bytes: u64, hosts: Hosts) -> Result<Arc<App>, CliError> {
+    pub(super) fn app(
+        &self,
+        storage: Storage,
+        cache_bytes: u64,
+        hosts: Hosts,
+        access: Access,
+    ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
         let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
-        Ok(Arc::new(App { storage, cache: TraceCache::new(cache_bytes), page, hosts }))
+        Ok(Arc::new(App { storage, cache: TraceCache::new(cache_bytes), page, hosts, access }))
     }
 }
 
@@ -39,6 +46,18 @@ impl Hosting {
 pub(super) fn announce(url: &str) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{url}").and_then(|()| out.flush()).map_err(|error| CliError::Print { error })
+}
+
+/// Only the account of this process, and who brings its key.
+pub(super) fn own_account() -> Result<Access, CliError> {
+    Account::own().map(Access::Account).map_err(|error| CliError::Account { error })
+}
+
+/// Says on standard error how those get in whose account the server can't see.
+pub(super) fn announce_key(url: &str, access: &Access) {
+    if let Access::Account(account) = access {
+        eprintln!("syclscope: only your account can open it; from a container: {url}?key={}", account.key());
+    }
 }
 
 /// The threads that a server runs on.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::hosting::{Hosting, announce, runtime};
+use super::hosting::{Hosting, announce, announce_key, own_account, runtime};
 use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
@@ -18,7 +18,7 @@ pub(super) const PORT: u16 = 4717;
 
 /// Show a trace, or the traces of a folder, in the browser
 ///
-/// Only this computer can reach the page. syclscope reads the files and never changes them. Ctrl-C ends it.
+/// Only your account on this computer can open the page. syclscope reads the files and never changes them. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .only()
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
-    let app = arguments.hosting.app(Storage::Files(files), CACHE_BYTES, Hosts::local([]))?;
+    let app = arguments.hosting.app(Storage::Files(files), CACHE_BYTES, Hosts::local([]), own_account()?)?;
     runtime()?.block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }
@@ -74,6 +74,7 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
     }
     let url = format!("http://{address}/{path}");
     announce(&url)?;
+    announce_key(&url, &app.access);
     if !arguments.no_browser {
         open_browser(&url);
     }

@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hosting::{Hosting, announce, runtime};
+use super::hosting::{Hosting, announce, announce_key, own_account, runtime};
 use super::{CliError, Outcome};
+use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
 use crate::router::router;
@@ -13,8 +14,8 @@ use crate::storage::{DataFolder, Storage};
 
 /// Store traces in a folder and host them
 ///
-/// The page lists them and accepts new ones by drag and drop. There are no accounts: whoever reaches the address can
-/// view, upload and delete traces.
+/// The page lists them and accepts new ones by drag and drop. On a local address only your account on this computer gets
+/// in; on any other, whoever reaches the address can view, upload and delete traces.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,6 +42,10 @@ pub(super) struct Arguments {
     /// address answers to localhost; any other also to this computer's name and to IP addresses
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+    /// Let every account of this computer in, and not only yours: for a reverse proxy on this computer, which must then
+    /// know its users. A server on an address that other computers reach has no such limit
+    #[arg(long)]
+    any_account: bool,
     #[command(flatten)]
     hosting: Hosting,
 }
@@ -52,7 +57,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     } else {
         Hosts::reachable(arguments.allow_host.into_iter().chain(own_name()))
     };
-    let app = arguments.hosting.app(Storage::DataFolder(folder), arguments.cache_bytes, hosts)?;
+    let is_private = arguments.listen.ip().is_loopback() && !arguments.any_account;
+    let access = if is_private { own_account()? } else { Access::Everybody };
+    let app = arguments.hosting.app(Storage::DataFolder(folder), arguments.cache_bytes, hosts, access)?;
     for complaint in complaints {
         tracing::warn!("{complaint}");
     }
@@ -77,6 +84,8 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     if !bound.ip().is_loopback() {
         eprintln!("syclscope: warning: everybody who reaches {bound} can view, upload and delete traces");
     }
-    announce(&format!("http://{bound}/"))?;
+    let url = format!("http://{bound}/");
+    announce(&url)?;
+    announce_key(&url, &app.access);
     listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })
 }

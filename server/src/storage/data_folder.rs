@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::api::TraceEntry;
 
 use super::upload::TRACE_FILE;
-use super::{StorageError, Stored, TraceId, Upload, Version, name};
+use super::{StorageError, Stored, TraceId, Upload, Version, name, private};
 
 /// Holds what the import computed, beside the original. While it is being written, its name has one more ending.
 pub const DERIVED_FILE: &str = "derived.arrow";
@@ -71,7 +71,7 @@ impl DataFolder {
             move |error| OpenError::Io { path, error }
         };
         for folder in ["traces", "incoming", "trash"].map(|name| root.join(name)) {
-            fs::create_dir_all(&folder).map_err(failed(&folder))?;
+            private::create_folders(&folder).map_err(failed(&folder))?;
         }
         let lock_path = root.join("lock");
         // Without truncation, because the user may have a file of this name in the folder.
@@ -136,8 +136,9 @@ impl DataFolder {
         let meta = serde_json::to_vec(&Meta { version: META_VERSION, entry: entry.clone() })
             .map_err(io::Error::other)?;
         let meta_path = folder.join(META_FILE);
-        fs::write(&meta_path, meta)?;
-        File::open(&meta_path)?.sync_all()?;
+        let mut file = private::create_file(&meta_path)?;
+        file.write_all(&meta)?;
+        file.sync_all()?;
         let traces = self.root.join("traces");
         fs::rename(&folder, traces.join(upload.id.as_str()))?;
         upload.folder = None;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use super::{StorageError, TraceId};
+use super::{StorageError, TraceId, private};
 
 /// Name of the file in a trace's folder.
 pub(super) const TRACE_FILE: &str = "trace.bin";
@@ -28,8 +28,8 @@ impl Upload {
     pub(super) fn begin(incoming: &Path, name: String, limit_bytes: u64) -> Result<Self, StorageError> {
         let id = TraceId::random()?;
         let folder = incoming.join(id.as_str());
-        fs::create_dir(&folder)?;
-        match fs::File::create_new(folder.join(TRACE_FILE)) {
+        private::create_folder(&folder)?;
+        match private::create_file(&folder.join(TRACE_FILE)) {
             Ok(file) => Ok(Self {
                 id,
                 name,

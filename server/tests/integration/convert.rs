@@ -1,5 +1,7 @@
 //! `syclscope convert`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
 
 use crate::recording;
@@ -25,6 +27,29 @@ fn a_recording_goes_between_formats_without_loss() {
     assert_eq!(read(&scratch, "out.json"), recording::as_json());
     assert_eq!(read(&scratch, "back.pftrace"), recording::as_perfetto());
     assert_eq!(scratch.names(), ["back.pftrace", "out.json", "run.pftrace"], "nothing half written is left");
+}
+
+#[test]
+fn what_is_written_is_as_private_as_its_original() {
+    let scratch = Scratch::new();
+    let original = scratch.file("run.pftrace", recording::as_perfetto());
+    for (mode, file_mode, folder_mode) in [(0o600, 0o600, 0o700), (0o640, 0o640, 0o750)] {
+        std::fs::set_permissions(&original, Permissions::from_mode(mode)).expect("its own file");
+        for (arguments, output) in [
+            (&["--to", "json", "-o", "out.json"][..], "out.json"),
+            (&["--to", "parquet", "-o", "out.tables"], "out.tables/slices.parquet"),
+        ] {
+            let converted = convert(&scratch, &[&["run.pftrace", "--force"], arguments].concat());
+            assert_eq!(converted.status.code(), Some(0), "{}", stderr(&converted));
+            assert_eq!(mode_of(&scratch, output), file_mode, "{output}");
+        }
+        assert_eq!(mode_of(&scratch, "out.tables"), folder_mode);
+        std::fs::remove_dir_all(scratch.path("out.tables")).expect("its own folder");
+    }
+}
+
+fn mode_of(scratch: &Scratch, name: &str) -> u32 {
+    std::fs::metadata(scratch.path(name)).expect("it was written").permissions().mode() & 0o777
 }
 
 /// What a trace holds, to compare it with another.

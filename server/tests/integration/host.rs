@@ -2,6 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::process::{Child, Command, Stdio};
 
 use crate::recording;
@@ -182,4 +184,50 @@ fn requests_are_logged_where_someone_asks_for_it_and_without_their_queries() {
     assert!(!logged(syclscope(&scratch).args(open)).contains("health"));
     let wrong = logged(syclscope(&scratch).args(open).env("RUST_LOG", "loud"));
     assert!(wrong.contains("WARN") && wrong.contains("RUST_LOG"), "{wrong}");
+}
+
+/// Asks as another account of this computer, which only root can become; gives the answer's first line.
+fn ask_as_nobody(address: &str, method: &str, path: &str) -> String {
+    let script = "import os, socket, sys\n\
+        host, method, path = sys.argv[1:]\n\
+        name, port = host.split(':')\n\
+        os.setgid(65534); os.setuid(65534)\n\
+        stream = socket.socket(); stream.connect((name, int(port)))\n\
+        stream.sendall(f'{method} {path} HTTP/1.1\\r\\nhost: {host}\\r\\ncontent-length: 0\\r\\n\\r\\n'.encode())\n\
+        print(stream.recv(4096).decode().splitlines()[0])";
+    let asked =
+        Command::new("python3").args(["-c", script, address, method, path]).output().expect("python3 runs");
+    assert!(asked.status.success(), "{}", stderr(&asked));
+    String::from_utf8_lossy(&asked.stdout).into_owned()
+}
+
+#[test]
+fn other_accounts_of_this_computer_are_kept_out() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let is_root = std::fs::metadata("/proc/self").expect("the own process").uid() == 0;
+    let open = ["open", "run.pftrace", "--port", "0"];
+    let serve = ["serve", "--data", "data", "--listen", "127.0.0.1:0"];
+    for arguments in [&open[..], &serve] {
+        let mut server = Running::start(syclscope(&scratch).args(arguments));
+        let path = server.url.trim_start_matches("http://").trim_start_matches(server.address()).to_owned();
+        assert!(server.get(&path).starts_with("HTTP/1.1 "));
+        assert!(server.get("/api/v1/traces").starts_with("HTTP/1.1 200"));
+        let mut lines = BufReader::new(server.child.stderr.take().expect("a pipe")).lines();
+        let key = lines.find_map(|line| line.ok()?.split_once("?key=").map(|(_, key)| key.to_owned()));
+        let key = key.expect("the key is printed");
+        if is_root {
+            for (method, path) in [("GET", &*path), ("GET", "/api/v1/traces"), ("POST", "/api/v1/traces")] {
+                let answer = ask_as_nobody(server.address(), method, path);
+                assert!(answer.starts_with("HTTP/1.1 403"), "{method} {path}: {answer}");
+            }
+            let answer = ask_as_nobody(server.address(), "GET", &format!("{path}?key={key}"));
+            assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+        }
+    }
+    let server = Running::start(syclscope(&scratch).args(serve).arg("--any-account"));
+    if is_root {
+        assert!(ask_as_nobody(server.address(), "GET", "/api/v1/traces").starts_with("HTTP/1.1 200"));
+    }
+    assert!(!server.stop().1.contains("key="));
 }

@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
+use syclscope_server::access::Access;
 use syclscope_server::app::{App, Hosts};
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
@@ -98,7 +99,13 @@ fn service(storage: Storage) -> Router {
 }
 
 fn service_with(storage: Storage, page: Page) -> Router {
-    router(Arc::new(App { storage, cache: TraceCache::new(1 << 20), page, hosts: Hosts::local([]) }))
+    service_for(storage, page, Access::Everybody)
+}
+
+/// A server for whom `access` lets in.
+fn service_for(storage: Storage, page: Page, access: Access) -> Router {
+    let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
+    router(Arc::new(App { storage, cache, page, hosts, access }))
 }
 
 /// The router over a file or folder of the user's.

@@ -1,9 +1,16 @@
 //! What keeps pages of others out.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use axum::body::Body;
 
-use super::{MODULE, TestServer};
+use syclscope_server::access::{Access, Account};
+use syclscope_server::page::Page;
+use syclscope_server::storage::{DataFolder, Storage};
+
+use super::{MODULE, TestServer, send, service_for};
 use crate::recording;
+use crate::support::Scratch;
 
 #[tokio::test]
 async fn every_answer_carries_the_policies() {
@@ -68,4 +75,57 @@ async fn preflights_get_no_permission() {
     let answer = server.send("OPTIONS", "/api/v1/traces", &asks, Body::empty()).await;
     answer.is_error(405, "wrong_method");
     assert_eq!(answer.header("access-control-allow-methods"), "");
+}
+
+/// Other accounts of the computer must not find the bytes on its disk.
+#[tokio::test]
+async fn what_is_stored_is_closed_to_other_accounts() {
+    let server = TestServer::new();
+    server.with_trace().await;
+    let mut waiting = vec![server.scratch.path("data")];
+    let mut seen = 0;
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the server").flatten() {
+            let meta = entry.metadata().expect("an entry of the server");
+            let is_lock = entry.file_name() == "lock";
+            assert!(is_lock || meta.permissions().mode() & 0o077 == 0, "{}", entry.path().display());
+            seen += 1;
+            if meta.is_dir() {
+                waiting.push(entry.path());
+            }
+        }
+    }
+    // Three folders, the lock, the trace's folder with its bytes, its description and what the import made of them.
+    assert_eq!(seen, 8);
+}
+
+/// Requests in process have no connection, so that nobody holds its other end.
+#[tokio::test]
+async fn whose_account_is_not_seen_needs_the_key() {
+    let scratch = Scratch::new();
+    let folder = DataFolder::open(&scratch.path("data"), 1000).expect("a data folder").0;
+    let account = Account::own().expect("random numbers");
+    let key = account.key().to_owned();
+    let router = service_for(Storage::DataFolder(folder), Page::embedded(), Access::Account(account));
+    let ask = async |method: &str, path: &str, cookie: &str| {
+        send(&router, method, path, &[("cookie", cookie)], Body::empty()).await
+    };
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/t/a"),
+        ("GET", "/api/v1/traces"),
+        ("POST", "/api/v1/traces"),
+        ("GET", "/x.css"),
+    ] {
+        for cookie in ["", "syclscope-key=", "syclscope-key=aaaaaaaaaaaaaaaaaaaaaaaaaa"] {
+            ask(method, path, cookie).await.is_error(403, "other_account");
+        }
+    }
+    ask("GET", "/?key=aaaaaaaaaaaaaaaaaaaaaaaaaa", "").await.is_error(403, "other_account");
+    let welcome = ask("GET", &format!("/t/a?v=graph&key={key}"), "").await;
+    assert_eq!((welcome.status.as_u16(), welcome.header("location")), (303, "/t/a?v=graph"));
+    let cookie = welcome.header("set-cookie");
+    assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+    let cookie = cookie.split(';').next().expect("a name and a value");
+    assert_eq!(ask("GET", "/api/v1/traces", &format!("other=1; {cookie}")).await.status, 200);
 }

@@ -1,0 +1,122 @@
+//! Who may use a server that listens on this computer only.
+//!
+//! On a login node "this computer" is everybody: loopback keeps other machines out, but no other account. The kernel knows
+//! which account holds the other end of a connection and lists it in `/proc/net/tcp`; a browser or `curl` of the account that
+//! started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that account. What comes from
+//! elsewhere (another network namespace, a container's forwarded port) is not listed and must bring the server's key.
+
+mod sockets;
+
+use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt as _;
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest as _, Sha256};
+use tokio::net::TcpStream;
+
+use crate::storage::TraceId;
+
+/// Who may use the server.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// Whoever reaches it.
+    Everybody,
+    /// The account that started it, and who brings its key.
+    Account(Account),
+}
+
+/// The account that started a server, and a key for those whose account can't be seen.
+#[derive(Clone, Debug)]
+pub struct Account {
+    uid: u32,
+    key: String,
+}
+
+impl Account {
+    /// The account of this process, with a new key.
+    ///
+    /// # Errors
+    /// When the operating system has no random numbers, or no `/proc`.
+    pub fn own() -> std::io::Result<Self> {
+        Ok(Self { uid: std::fs::metadata("/proc/self")?.uid(), key: TraceId::random()?.to_string() })
+    }
+
+    /// The key: 128 random bits.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Whether `text` is the key. Takes as long for a near miss as for any other text.
+    pub(crate) fn is_key(&self, text: &str) -> bool {
+        let (own, other) = (Sha256::digest(&self.key), Sha256::digest(text));
+        own.iter().zip(other.iter()).fold(0, |differences, (own, other)| differences | (own ^ other)) == 0
+    }
+
+    /// Whether this account holds the other end of a connection. Reads files of `/proc`: call it where that may block.
+    pub(crate) fn holds(&self, peer: &Peer) -> bool {
+        let Some(ends) = &peer.ends else { return false };
+        *ends.uid.get_or_init(|| sockets::account_of(ends.theirs, ends.ours)) == Some(self.uid)
+    }
+}
+
+/// The other end of a connection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Peer {
+    ends: Option<Arc<Ends>>,
+}
+
+#[derive(Debug)]
+struct Ends {
+    theirs: SocketAddr,
+    ours: SocketAddr,
+    /// Whose it is, once somebody has asked.
+    uid: OnceLock<Option<u32>>,
+}
+
+impl Peer {
+    pub(crate) fn of(stream: &TcpStream) -> Self {
+        let ends = stream.peer_addr().and_then(|theirs| {
+            Ok(Arc::new(Ends { theirs, ours: stream.local_addr()?, uid: OnceLock::new() }))
+        });
+        Self { ends: ends.ok() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_other_end_is_known_by_its_account() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let peer = Peer::of(&listener.accept().await.unwrap().0);
+        let own = Account::own().unwrap();
+        assert!(own.holds(&peer));
+        assert!(!Account { uid: own.uid + 1, ..own.clone() }.holds(&peer));
+        assert!(!own.holds(&Peer::default()));
+    }
+
+    #[tokio::test]
+    async fn who_has_left_is_nobody() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        // The kernel lists what a process has let go of as root's: a change that nobody waits for must not pass for one of root.
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let peer = Peer::of(&listener.accept().await.unwrap().0);
+        drop(client);
+        let root = Account { uid: 0, key: String::new() };
+        assert!(!root.holds(&peer) && !Account::own().unwrap().holds(&peer));
+    }
+
+    #[test]
+    fn only_the_whole_key_is_the_key() {
+        let account = Account::own().unwrap();
+        assert_eq!(account.key().len(), 26);
+        assert!(account.is_key(account.key()));
+        for other in ["", &account.key()[1..], &account.key().to_uppercase(), &format!("{}a", account.key())]
+        {
+            assert!(!account.is_key(other), "{other}");
+        }
+        assert_ne!(Account::own().unwrap().key(), account.key());
+    }
+}

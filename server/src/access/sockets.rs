@@ -1,0 +1,84 @@
+//! The kernel's list of connections: `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)).
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// The account that holds the end `own` of a connection to `other`; `None` where this computer has no such end, or no process
+/// holds it any more.
+pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
+    let wanted = (plain(own), plain(other));
+    let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
+    lists.filter_map(|path| std::fs::read_to_string(path).ok()).find_map(|list| account_in(&list, wanted))
+}
+
+/// An IPv4 address in the form of one of IPv6 as what it is.
+fn plain(address: SocketAddr) -> (IpAddr, u16) {
+    (address.ip().to_canonical(), address.port())
+}
+
+fn account_in(list: &str, wanted: ((IpAddr, u16), (IpAddr, u16))) -> Option<u32> {
+    list.lines().skip(1).find_map(|line| {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let ends = (address(words.next()?)?, address(words.next()?)?);
+        // Before the account: state, queues, timer and retransmits; between it and the inode: a timeout.
+        let account = words.nth(4)?.parse().ok()?;
+        // What no process holds any more is listed as root's, without an inode.
+        let is_held = words.nth(1)? != "0";
+        (ends == wanted && is_held).then_some(account)
+    })
+}
+
+/// `0100007F:1F90` is 127.0.0.1, port 8080: words of four bytes in the machine's order, the port as a number.
+fn address(text: &str) -> Option<(IpAddr, u16)> {
+    let (address, port) = text.split_once(':')?;
+    let word =
+        |at: usize| Some(u32::from_str_radix(address.get(at * 8..at * 8 + 8)?, 16).ok()?.to_ne_bytes());
+    let ip = match address.len() {
+        8 => IpAddr::V4(Ipv4Addr::from(word(0)?)),
+        32 => {
+            let words = [word(0)?, word(1)?, word(2)?, word(3)?];
+            let bytes: [u8; 16] = words.concat().try_into().ok()?;
+            IpAddr::V6(Ipv6Addr::from(bytes)).to_canonical()
+        }
+        _ => return None,
+    };
+    Some((ip, u16::from_str_radix(port, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:126D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 31337 1 0
+   1: 0100007F:9C40 0100007F:126D 01 00000000:00000000 00:00000000 00000000  1000        0 31338 1 0
+   2: 0100007F:9C41 0100007F:126D 05 00000000:00000000 00:00000000 00000000     0        0 0 1 0
+   3: 0000000000000000FFFF00000100007F:9C42 0000000000000000FFFF00000100007F:126D 01 00000000:00000000 00:00000000 00000000  1002        0 31340 1 0
+   4: 00000000000000000000000001000000:9C43 00000000000000000000000001000000:126D 01 00000000:00000000 00:00000000 00000000  1003        0 31341 1 0
+";
+
+    fn account(own: &str, other: &str) -> Option<u32> {
+        let address = |text: &str| plain(text.parse().unwrap());
+        account_in(LIST, (address(own), address(other)))
+    }
+
+    #[test]
+    #[cfg(target_endian = "little")]
+    fn ends_are_found_whatever_their_form() {
+        assert_eq!(account("127.0.0.1:40000", "127.0.0.1:4717"), Some(1000));
+        assert_eq!(account("127.0.0.1:40002", "127.0.0.1:4717"), Some(1002));
+        assert_eq!(account("[::ffff:127.0.0.1]:40002", "127.0.0.1:4717"), Some(1002));
+        assert_eq!(account("[::1]:40003", "[::1]:4717"), Some(1003));
+        assert_eq!(account("127.0.0.1:40001", "127.0.0.1:4717"), None, "no process holds it");
+        assert_eq!(account("127.0.0.1:4717", "127.0.0.1:40000"), None, "the other end has a line of its own");
+        assert_eq!(account("127.0.0.2:40000", "127.0.0.1:4717"), None);
+    }
+
+    #[test]
+    fn what_is_no_list_has_nobody() {
+        let nobody = (plain("127.0.0.1:1".parse().unwrap()), plain("127.0.0.1:2".parse().unwrap()));
+        for text in ["", "a\nb", "a\n 0: x y 01 z", "a\n 0: 0100007F:0001 0100007F:0002 01"] {
+            assert_eq!(account_in(text, nobody), None);
+        }
+    }
+}
