@@ -3,7 +3,6 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::process::{Child, Command, Stdio};
 
 use crate::recording;
