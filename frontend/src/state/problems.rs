@@ -38,7 +38,7 @@ const RESIDUAL_NS: u64 = 10_000;
 pub fn is_cut_short(info: &TraceInfo) -> bool {
     let is_ours =
         std::iter::once(&info.process).chain(&info.processes).any(|process| !process.recorder.is_empty());
-    !info.complete && is_ours
+    !info.complete && is_ours && info.producer().is_none()
 }
 
 /// Every kind of problem once: a recording that was cut short, then lost events, what the program did wrong, pauses,

@@ -1,6 +1,7 @@
 //! Shortens texts to a width: kernels' names and paths come from files and may have any length and script. The width is
 //! in columns of the terminal: an ideograph takes two, a combining accent none.
 
+use syclscope_language::names::ShortNames;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns that a text takes on a terminal.
@@ -19,34 +20,9 @@ pub(crate) fn printable(text: &str, most: usize) -> String {
     format!("{}…", start(&shown, most.saturating_sub(1)))
 }
 
-/// A name in at most `most` columns: what is too long loses its namespaces first, then its middle, because names of
-/// templates differ at both ends.
-pub(crate) fn short_name(name: &str, most: usize) -> String {
-    if columns(name) <= most {
-        return name.to_owned();
-    }
-    let outer = name.find(['<', '(']).unwrap_or(name.len());
-    let mut name = name;
-    let mut has_namespaces = true;
-    let mut rest = outer;
-    while let Some(end) = name[..rest].find("::") {
-        (name, rest, has_namespaces) = (&name[end + 2..], rest - end - 2, false);
-        if columns(name) < most {
-            break;
-        }
-    }
-    let sign = if has_namespaces { "" } else { "…" };
-    format!("{sign}{}", without_middle(name, most.saturating_sub(columns(sign))))
-}
-
-/// `text` with `…` in place of its middle if it takes more than `most` columns.
-fn without_middle(text: &str, most: usize) -> String {
-    if columns(text) <= most {
-        return text.to_owned();
-    }
-    let room = most.saturating_sub(1);
-    let head = start(text, (room * 3).div_ceil(5));
-    format!("{head}…{}", end(text, room - columns(head)))
+/// The short forms of names for a terminal.
+pub(crate) fn short_names<'a>(names: impl Iterator<Item = &'a str>) -> ShortNames {
+    ShortNames::new(names, |letter| letter.width().unwrap_or(0))
 }
 
 /// `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
@@ -97,6 +73,10 @@ fn end(text: &str, most: usize) -> &str {
 mod tests {
     use super::*;
 
+    fn alone(name: &str, most: usize) -> String {
+        short_names(std::iter::once(name)).fit(name, most)
+    }
+
     #[test]
     fn text_from_files_is_tamed() {
         assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
@@ -106,18 +86,17 @@ mod tests {
 
     #[test]
     fn long_texts_keep_their_differences() {
-        assert_eq!(short_name("abcdefghij", 10), "abcdefghij");
-        assert_eq!(short_name("abcdefghij", 7), "abcd…ij");
-        assert_eq!(short_name("äbcdefghïj", 6), "äbc…ïj");
-        assert_eq!(short_name("lib::kernels::scale<float>", 22), "…kernels::scale<float>");
-        assert_eq!(short_name("lib::kernels::scale<float>", 15), "…scale<float>");
-        assert_eq!(short_name("lib::kernels::scale<lib::vector<float>>", 16), "…scale<lib…oat>>");
+        assert_eq!(alone("abcdefghij", 10), "abcdefghij");
+        assert_eq!(alone("abcdefghij", 7), "abcd…ij");
+        assert_eq!(alone("äbcdefghïj", 6), "äbc…ïj");
+        assert_eq!(alone("lib::kernels::scale<float>", 15), "scale<float>");
+        assert_eq!(alone("lib::kernels::scale<lib::vector<float>>", 16), "scale<vec…loat>>");
         assert_eq!(without_start("/home/me/heat.cpp:12", 12), "…heat.cpp:12");
         assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
         for most in 0..3 {
-            assert!(columns(&short_name("a::bc", most)) <= most.max(2));
+            assert!(columns(&alone("a::bc", most)) <= most);
             assert!(columns(&without_start("abc", most)) <= most.max(1));
         }
     }
@@ -128,7 +107,7 @@ mod tests {
         assert_eq!(printable("計算核心", 6), "計算…");
         assert_eq!(printable("e\u{301}e\u{301}", 2), "e\u{301}e\u{301}");
         assert_eq!(without_start("/家/核.cpp", 8), "…/核.cpp");
-        assert_eq!(short_name("計算計算計算", 7), "計算…算");
+        assert_eq!(alone("計算計算計算", 7), "計算…算");
         assert_eq!(wrapped("計算 核心", 7), ["計算", "核心"]);
     }
 }

@@ -1,6 +1,8 @@
 //! Tables with aligned columns that fit a width.
 
-use super::{columns, short_name, without_start};
+use syclscope_language::names::ShortNames;
+
+use super::{columns, short_names, without_start};
 
 /// Least width of a column that gives way.
 const LEAST: usize = 12;
@@ -13,7 +15,7 @@ const COMFORTABLE: usize = 32;
 pub(crate) enum Align {
     Left,
     Right,
-    /// Names, which lose their namespaces and their middles.
+    /// Names, which lose their namespaces, and then what they share with the others of their column.
     Name,
     /// Paths, which lose their starts.
     Path,
@@ -49,8 +51,11 @@ impl Table {
             (0..self.aligns.len()).map(|column| (column, of_column(column))).collect();
         self.leave_out(&mut shown, width);
         self.give_way(&mut shown, width);
+        let names: Vec<ShortNames> = shown.iter().map(|(column, _)| self.names(*column)).collect();
         let line = |row: &Vec<String>| {
-            let cells = shown.iter().map(|(column, width)| self.cell(&row[*column], *column, *width));
+            let cells = shown.iter().zip(&names);
+            let cells =
+                cells.map(|((column, width), names)| self.cell(&row[*column], *column, *width, names));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
         self.rows.iter().map(line).collect()
@@ -88,9 +93,15 @@ impl Table {
         matches!(self.aligns[column], Align::Name | Align::Path)
     }
 
-    fn cell(&self, text: &str, column: usize, width: usize) -> String {
+    /// The names of a column, behind its heading.
+    fn names(&self, column: usize) -> ShortNames {
+        let is_name = self.aligns[column] == Align::Name;
+        short_names(self.rows.iter().skip(1).filter(|_| is_name).map(|row| row[column].as_str()))
+    }
+
+    fn cell(&self, text: &str, column: usize, width: usize, names: &ShortNames) -> String {
         let text = match self.aligns[column] {
-            Align::Name => short_name(text, width),
+            Align::Name if columns(text) > width => names.fit(text, width),
             Align::Path => without_start(text, width),
             _ => text.to_owned(),
         };

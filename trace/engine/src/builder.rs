@@ -1,6 +1,7 @@
 //! The only way to make a [`Trace`]: takes events in the order of a file, pairs begins with ends, interns,
 //! and at the end sorts, gives lanes, derives the memory counters and sums up.
 
+mod adopted;
 mod chunks;
 mod command_graphs;
 mod flows;

@@ -13,6 +13,7 @@ mod importer;
 mod limits;
 mod pairing;
 mod perfetto;
+mod producers;
 mod sniff;
 
 use std::ops::ControlFlow;

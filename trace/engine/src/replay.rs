@@ -98,9 +98,13 @@ impl<S: EventSink> Replay<'_, '_, S> {
     fn further_track(&mut self, parent: u64, row: &TrackRow, number: usize) -> u64 {
         let track = FIRST_LANE_TRACK + self.lane_tracks;
         self.lane_tracks += 1;
-        let name = format!("{} · lane {number}", self.trace.strings.get(row.name));
-        let kind = TrackKind::Other;
-        self.sink.event(&Event::Track(Track { track, parent: Some(parent), kind, name: &name, tid: 0 }));
+        let name = self.trace.strings.get(row.name);
+        // Queues of one name are one.
+        let (name, parent, kind) = match row.kind {
+            TrackKind::Queue => (name.to_owned(), some(row.parent).map(|row| u64::from(row) + 1), row.kind),
+            _ => (format!("{name} · lane {number}"), Some(parent), TrackKind::Other),
+        };
+        self.sink.event(&Event::Track(Track { track, parent, kind, name: &name, tid: 0 }));
         track
     }
 

@@ -65,6 +65,7 @@ pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 
 use crate::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
+use crate::producer::Producer;
 
 /// Version of these types, sent in [`TraceInfo::api_version`].
 pub const API_VERSION: u32 = 1;
@@ -112,12 +113,27 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Whether there is something to see, and nothing of SYCL: neither commands nor calls nor a recorder of ours.
+    /// The tool of others that wrote the trace, if it is one whose device work is understood.
+    pub fn producer(&self) -> Option<Producer> {
+        Producer::of_name(&self.process.recorder)
+    }
+
+    /// What the trace is called: by its program, else by the tool that wrote it; empty if neither is known.
+    pub fn title(&self) -> String {
+        match (self.process.name.as_str(), self.producer()) {
+            ("", Some(producer)) => format!("trace of {}", producer.name()),
+            (name, _) => name.to_owned(),
+        }
+    }
+
+    /// Whether there is something to see, and it comes from another tool: neither does that tell of commands or calls of
+    /// SYCL, nor did a recorder of ours.
     pub fn is_foreign(&self) -> bool {
         let Counts { slices, nodes, executions, calls, native_calls, allocations, .. } = self.counts;
         let is_ours =
             std::iter::once(&self.process).chain(&self.processes).any(|one| !one.recorder.is_empty());
-        slices > 0 && !is_ours && nodes + executions + calls + native_calls + allocations == 0
+        let has_sycl = is_ours || nodes + executions + calls + native_calls + allocations > 0;
+        slices > 0 && (self.producer().is_some() || !has_sycl)
     }
 }
 

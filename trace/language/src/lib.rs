@@ -25,5 +25,6 @@ pub mod event;
 pub mod filter;
 pub mod names;
 pub mod percent;
+pub mod producer;
 pub mod question;
 pub mod time;

@@ -1,6 +1,10 @@
 //! Names of kernels: as compilers make them, and as people read them.
 
+mod distinct;
+
 use std::borrow::Cow;
+
+pub use self::distinct::ShortNames;
 
 /// What demanglers put before a type that names a kernel.
 const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];

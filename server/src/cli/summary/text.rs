@@ -72,12 +72,15 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
 fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
     let process = &info.process;
     let program = match info.processes.len() {
-        0 | 1 if process.name.is_empty() => "unnamed program".to_owned(),
+        0 | 1 if process.name.is_empty() => match info.title() {
+            title if title.is_empty() => "unnamed program".to_owned(),
+            title => title,
+        },
         0 | 1 => format!("{} (process {})", printable(&process.name, HEADING_COLUMNS), process.pid),
         several => counted(several as u64, "process"),
     };
     let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), holds(info)];
-    if !info.complete && !process.recorder.is_empty() {
+    if !info.complete && !process.recorder.is_empty() && info.producer().is_none() {
         text.push("cut short: the program did not end normally".to_owned());
     }
     if !process.command_line.is_empty() && info.processes.len() <= 1 {
@@ -124,11 +127,15 @@ fn holds(info: &TraceInfo) -> String {
     if counts.nodes > 0 {
         parts[0] = counted(counts.slices, "slice");
         let (nodes, executions) = (counted(counts.nodes, "command"), count(counts.executions));
-        let commands = [
-            format!("{nodes} ({executions} with device times)"),
-            counted(counts.edges, "dependence"),
-            counted(counts.calls, "call"),
-        ];
+        let commands = if info.producer().is_some() {
+            vec![nodes, counted(counts.calls + counts.native_calls, "call")]
+        } else {
+            vec![
+                format!("{nodes} ({executions} with device times)"),
+                counted(counts.edges, "dependence"),
+                counted(counts.calls, "call"),
+            ]
+        };
         parts.splice(..0, commands);
     } else if counts.dropped == 0 {
         parts[1] = counted(counts.flows, "flow");

@@ -60,6 +60,13 @@ impl GraphBuilder {
         row
     }
 
+    /// A number that no node has.
+    pub(super) fn free_number(&self) -> u64 {
+        let first = self.nodes.len() as u64 + 1;
+        let is_dense = |number: u64| self.dense.get(number as usize).is_some_and(|row| *row != 0);
+        (first..).find(|number| !is_dense(*number) && !self.sparse.contains_key(number)).unwrap_or_default()
+    }
+
     pub(super) fn shift(&mut self, origin: u64) {
         for node in &mut self.nodes {
             node.created = node.created.saturating_sub(origin);

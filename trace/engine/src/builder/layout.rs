@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder, TrackKind};
 
 use super::TraceBuilder;
+use super::adopted::link_submissions;
 use super::chunks::Chunks;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
@@ -29,6 +30,8 @@ struct Layout {
     slices: Slices,
     executions: Executions,
     counters: Counters,
+    /// Positions of the devices and queues that are tracks of the file, by those tracks.
+    machine: FxHashMap<u64, u32>,
 }
 
 impl Layout {
@@ -81,10 +84,8 @@ impl TraceBuilder {
     pub(super) fn lay_out(mut self) -> Trace {
         self.close_open_slices();
         self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
-        // Only other programs' times have an origin of their own.
-        if self.times.start_at_first_event {
-            self.join_same_named();
-        }
+        self.join_same_named();
+        self.adopt_queues();
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
@@ -94,7 +95,7 @@ impl TraceBuilder {
         let queues = self.lay_out_queues(&groups, &mut layout);
         self.lay_out_memory(memory, &groups, &mut layout);
         self.lay_out_tracks(&groups, &mut layout);
-        let Layout { tracks, mut slices, executions, mut counters } = layout;
+        let Layout { tracks, mut slices, executions, mut counters, .. } = layout;
         slices.lane_starts.push(slices.len() as u32);
         slices.finish();
         let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
@@ -103,6 +104,7 @@ impl TraceBuilder {
         let unknown = nodes.iter().filter(|node| !node.announced).count();
         self.diagnostics.count_many(DiagnosticKind::UnknownNode, unknown as u64);
         link_nodes(&mut nodes, &slices, executions.len());
+        link_submissions(&mut nodes, &mut slices, &tracks, &flows, executions.len());
         let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
         self.diagnostics.count_many(DiagnosticKind::TooMuchText, self.strings.lost());
         let objects = std::mem::take(&mut self.objects);
@@ -183,14 +185,25 @@ impl TraceBuilder {
                     QueueOrder::OutOfOrder => " · out-of-order",
                     QueueOrder::Other => "",
                 };
-                let name = self.strings.intern(&format!("queue {}{order}", entry.row.number));
-                entry.row.track = layout.track(parent, device.0, TrackKind::Queue, name);
+                let name = if entry.name == StringId::default() {
+                    self.strings.intern(&format!("queue {}{order}", entry.row.number))
+                } else {
+                    entry.name
+                };
+                let position = layout.track(parent, device.0, TrackKind::Queue, name);
+                entry.row.track = position;
+                let first_row = layout.slices.len() as u32;
                 let mut lanes = first_free(&entry.slices);
                 // A queue without executions is shown as one empty lane.
                 lanes.count = lanes.count.max(1);
-                for position in layout.lanes(&entry.slices, &lanes) {
-                    let PendingExecution { kind, queued, submitted } = entry.executions[position as usize];
+                let rows = layout.lanes(&entry.slices, &lanes);
+                for row in &rows {
+                    let PendingExecution { kind, queued, submitted } = entry.executions[*row as usize];
                     layout.executions.push(&ExecutionRow { kind, queued, submitted });
+                }
+                if let Some((track, id)) = entry.adopted {
+                    self.flows.place(track, position, first_row, &rows);
+                    layout.machine.extend([(id, position), (entry.row.device_handle, parent)]);
                 }
                 (entry.slices, entry.executions) = Default::default();
             }
@@ -233,12 +246,17 @@ impl TraceBuilder {
                 let track = &mut tracks[row];
                 let is_empty = track.slices.is_empty() && track.samples.is_empty();
                 let is_machine = matches!(track.kind, TrackKind::Device | TrackKind::Queue);
-                if track.is_joined || (is_machine && is_empty && children[row].is_empty()) {
+                let on_device =
+                    layout.tracks.get(parent).is_some_and(|parent| parent.kind == TrackKind::Device);
+                if track.is_joined || ((is_machine || on_device) && is_empty && children[row].is_empty()) {
                     continue;
                 }
                 // The process's group is there already where there are several.
                 let is_group = track.kind == TrackKind::Process && is_empty && parent != NONE;
-                let position = if is_group && parent == groups.of(track.process) {
+                let placed = layout.machine.get(&track.id).copied().filter(|_| is_machine && is_empty);
+                let position = if let Some(placed) = placed {
+                    placed
+                } else if is_group && parent == groups.of(track.process) {
                     parent
                 } else {
                     layout.track(parent, track.process, track.kind, track.name)

@@ -23,6 +23,11 @@ pub(super) struct MachineBuilder {
 }
 
 impl MachineBuilder {
+    /// The type of a device by its handle.
+    pub(super) fn device_type(&self, handle: u64) -> Option<StringId> {
+        self.devices.rows.iter().find(|row| row.handle == handle).map(|row| row.device_type)
+    }
+
     pub(super) fn finish(self) -> Machine {
         Machine {
             devices: Table::of_rows(self.devices.rows.into_iter()),

@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 use super::TraceBuilder;
 use super::chunks::Chunks;
 use crate::diagnostics::DiagnosticKind;
-use crate::id::{LocationId, NONE};
+use crate::id::{LocationId, NONE, StringId};
 use crate::store::slices::SliceRow;
 use crate::store::tracks::QueueRow;
 
@@ -19,6 +19,10 @@ pub(super) struct QueueEntry {
     pub(super) process: u32,
     pub(super) slices: Chunks<SliceRow>,
     pub(super) executions: Chunks<PendingExecution>,
+    /// What its track is called; empty for the name that its number gives.
+    pub(super) name: StringId,
+    /// Row and identity of the file's track that it was made of.
+    pub(super) adopted: Option<(usize, u64)>,
     announced: bool,
 }
 
@@ -59,6 +63,8 @@ impl QueueBuilder {
                 process,
                 slices: Chunks::default(),
                 executions: Chunks::default(),
+                name: StringId::default(),
+                adopted: None,
                 announced: false,
             };
             self.entries.push(entry);
@@ -79,6 +85,20 @@ impl QueueBuilder {
                 execution.submitted = execution.submitted.map(|at| at.saturating_sub(origin));
             }
         }
+    }
+
+    /// Whether a queue has this number.
+    pub(super) fn knows(&self, number: u64) -> bool {
+        self.rows.contains_key(&number)
+    }
+
+    /// A number that no queue has.
+    pub(super) fn free_number(&self) -> u64 {
+        (self.entries.len() as u64 + 1..).find(|number| !self.knows(*number)).unwrap_or_default()
+    }
+
+    pub(super) fn announce(&mut self, row: u32) {
+        self.entries[row as usize].announced = true;
     }
 
     /// How many queues were used but never announced.

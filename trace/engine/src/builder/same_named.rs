@@ -16,14 +16,19 @@ impl TraceBuilder {
         let mut moved = FxHashMap::default();
         for row in 0..self.tracks.len() {
             let track = &self.tracks[row];
-            let can_move = track.kind == TrackKind::Other
+            // What overlaps on a device is drawn as queues of one name; our own files have no others of one name.
+            let is_such = match track.kind {
+                TrackKind::Other => self.times.start_at_first_event,
+                kind => kind == TrackKind::Queue,
+            };
+            let can_move = is_such
                 && track.samples.is_empty()
                 && !track.slices.is_empty()
                 && !parents.contains_key(&track.id);
             if !can_move {
                 continue;
             }
-            match first.entry((track.parent, track.name.0)) {
+            match first.entry((track.parent, track.kind, track.name.0)) {
                 Entry::Vacant(entry) => {
                     entry.insert(row);
                 }

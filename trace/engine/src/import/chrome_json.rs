@@ -5,6 +5,7 @@
 //! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is
 //! read event by event; only names and what is open is kept.
 
+mod device;
 mod event;
 mod flow;
 mod foreign;
@@ -18,11 +19,13 @@ mod stack_frames;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{EventSink, Value};
+use syclscope_language::producer::Producer;
 use syclscope_language::time::Timestamp;
 
+use self::device::DeviceNames;
 use self::foreign::Names;
 use self::record::Record;
-use self::scanner::{Flaw, Scanner};
+use self::scanner::{Flaw, Raw, Scanner};
 use self::skip::{Resync, Skip};
 use self::stack_frames::StackFrames;
 use super::async_slices::AsyncSlices;
@@ -71,6 +74,13 @@ pub(super) struct Reader<S> {
     /// Which track a process and thread stand for.
     tracks: FxHashMap<(u64, u64), u64>,
     names: Names,
+    /// What wrote the file, if that is known.
+    producer: Option<Producer>,
+    devices: DeviceNames,
+    /// Something on a device said which call launched it.
+    correlates: bool,
+    /// When the first event was.
+    first: Timestamp,
     frames: StackFrames,
     asynchronous: AsyncSlices,
     pairing: Pairing,
@@ -82,6 +92,8 @@ pub(super) struct Reader<S> {
     events: u64,
     /// Memory that is used again for each event.
     args: Vec<(&'static str, Value<'static>)>,
+    /// The same, with what is known beside them.
+    known: Vec<(&'static str, Value<'static>)>,
 }
 
 impl<S: EventSink> Parser<S> for Reader<S> {
@@ -108,6 +120,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
             return Err(not_a_trace("a JSON list of something else than trace events"));
         }
         self.asynchronous.finish(&mut self.sink);
+        self.tell_machine();
         self.pairing.finish(&mut self.diagnostics);
         Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
     }
@@ -128,6 +141,10 @@ impl<S: EventSink> Reader<S> {
             own: false,
             tracks: FxHashMap::default(),
             names: Names::default(),
+            producer: None,
+            devices: DeviceNames::default(),
+            correlates: false,
+            first: Timestamp(u64::MAX),
             frames: StackFrames::default(),
             asynchronous: AsyncSlices::default(),
             pairing: Pairing::default(),
@@ -136,6 +153,7 @@ impl<S: EventSink> Reader<S> {
             elements: 0,
             events: 0,
             args: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -259,6 +277,12 @@ impl<S: EventSink> Reader<S> {
                 scanner.take();
                 State::Frames
             }
+            (b"deviceProperties", b'[') if scanner.length() - scanner.offset() < MAX_RECORD_BYTES => {
+                if let Raw::Nested(list) = scanner.value()? {
+                    self.devices.read(list);
+                }
+                State::Members
+            }
             _ => State::Skip(Skip::default(), After::Members),
         };
         Ok(())
@@ -328,9 +352,11 @@ impl<S: EventSink> Reader<S> {
             self.count(DiagnosticKind::MalformedRecord);
             0
         });
-        Timestamp(u64::try_from(time).unwrap_or_else(|_| {
+        let time = Timestamp(u64::try_from(time).unwrap_or_else(|_| {
             self.count(DiagnosticKind::TimeOutOfRange);
             if time < 0 { 0 } else { u64::MAX }
-        }))
+        }));
+        self.first = self.first.min(time);
+        time
     }
 }

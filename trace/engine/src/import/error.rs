@@ -22,6 +22,14 @@ pub enum ImportError {
         /// Kind of the innermost compression.
         found: &'static str,
     },
+    /// A trace in a format that is known and not read.
+    #[error("the file is {found}, which is not read: {instead}")]
+    Unread {
+        /// What it is.
+        found: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// Who asked for the import broke it off.
     #[error("the import was cancelled")]
     Cancelled,

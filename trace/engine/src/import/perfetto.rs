@@ -135,6 +135,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
 
     fn finish(mut self: Box<Self>) -> Result<(S, ImportReport), ImportError> {
         self.asynchronous.finish(&mut self.sink);
+        self.tell_process();
         self.pairing.finish(&mut self.diagnostics);
         Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
     }

@@ -38,6 +38,12 @@ pub(super) fn sniff(bytes: &[u8]) -> Result<Format, ImportError> {
     if let Some((_, found, remedy)) = COMPRESSED.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
         return Err(ImportError::Compressed { found, remedy });
     }
+    if starts_with_plane(bytes) {
+        return Err(ImportError::Unread {
+            found: "a profile of XLA (.xplane.pb), as JAX and TensorFlow write it",
+            instead: "open the .trace.json.gz that lies beside it",
+        });
+    }
     if starts_with_packet(bytes) {
         return Ok(Format::Perfetto);
     }
@@ -95,6 +101,26 @@ fn starts_with_packet(bytes: &[u8]) -> bool {
     true
 }
 
+/// Whether the bytes start with a plane of XLA's `XSpace`, whole or cut off: a number, and a name that no packet of Perfetto
+/// has in this place.
+fn starts_with_plane(bytes: &[u8]) -> bool {
+    if bytes[0] != 1 << 3 | wire::LEN {
+        return false;
+    }
+    for field in Fields::new(after_length(&bytes[1..])) {
+        match field.map(|field| (field.number, field.value)) {
+            Ok((1, Value::Varint(_))) => {}
+            Ok((2, Value::Bytes(name))) => {
+                let known: [&[u8]; 4] = [b"/host:", b"/device:", b"Task Environment", b"#"];
+                return known.iter().any(|start| name.starts_with(start))
+                    && std::str::from_utf8(name).is_ok();
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// What follows a length, which may be cut off itself.
 fn after_length(bytes: &[u8]) -> &[u8] {
     let length = bytes.iter().position(|byte| *byte < 0x80).map_or(bytes.len(), |last| last + 1);
@@ -140,6 +166,8 @@ mod tests {
         assert_error(b"\nhello world, this is a text", "a text that starts with");
         assert_error(b"\x7fELF\x02", "a program (ELF)");
         assert_error(&[0; 100], "zeros");
+        assert_error(b"\x0a\x90\x4e\x08\x01\x12\x09/host:CPU\x1a\x80\x20", "open the .trace.json.gz");
+        assert_error(b"\x0a\x14\x12\x10Task Environment\x22\x00", "a profile of XLA (.xplane.pb)");
         assert_error(&[0xfe, 0xed, 0xfa, 0xce, 0x80], "fe ed fa ce");
     }
 

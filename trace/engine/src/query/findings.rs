@@ -20,6 +20,7 @@ mod waits;
 mod words;
 
 pub(super) use self::order::share;
+use self::run::Draft;
 pub(super) use self::run::{Command, Execution, Run};
 pub(super) use self::touches::{Memory, Touched, Touches};
 #[cfg(feature = "tables")]
@@ -48,6 +49,9 @@ pub(super) fn all(trace: &Trace) -> Vec<Finding> {
             order::findings,
             devices::findings,
         ];
+        // Of another tool's file only what holds for any interface, in words that fit it.
+        let of_any: [fn(&Run<'_>) -> Vec<Draft>; 1] = [launches::findings];
+        let rules = if trace.producer().is_some() { &of_any[..] } else { &rules[..] };
         findings.extend(claim::share_out(&run, rules.iter().map(|rule| rule(&run)).collect()));
     }
     findings.sort_by(|a, b| {

@@ -1,11 +1,19 @@
 //! What is known of a trace before anything is drawn.
 
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
+use syclscope_language::producer::Producer;
 
 use super::machine;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+
+impl Trace {
+    /// The tool of others that wrote the trace, if it is one whose device work is understood.
+    pub(crate) fn producer(&self) -> Option<Producer> {
+        self.processes.first().and_then(|process| Producer::of_name(&process.recorder))
+    }
+}
 
 /// Tracks, queues, kernels, counts and problems.
 pub(super) fn info(trace: &Trace) -> TraceInfo {

@@ -82,7 +82,8 @@ fn pytorch() {
   {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 77, "tid": 77, "ts": 5010, "dur": 5,
     "args": {"correlation": 41}},
   {"ph": "s", "id": 41, "pid": 77, "tid": 77, "ts": 5010, "cat": "ac2g", "name": "ac2g"},
-  {"ph": "X", "cat": "kernel", "name": "add_kernel", "pid": 0, "tid": 7, "ts": 5100, "dur": 30, "args": {}},
+  {"ph": "X", "cat": "kernel", "name": "add_kernel", "pid": 0, "tid": 7, "ts": 5100, "dur": 30,
+    "args": {"device": 0, "stream": 7, "correlation": 41}},
   {"ph": "f", "id": 41, "pid": 0, "tid": 7, "ts": 5100, "cat": "ac2g", "name": "ac2g", "bp": "e"},
   {"name": "process_name", "ph": "M", "ts": 5000, "pid": 77, "tid": 0, "args": {"name": "python"}},
   {"name": "process_labels", "ph": "M", "ts": 5000, "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}},
@@ -103,7 +104,9 @@ fn pytorch() {
         .filter(|track| track.kind == TrackKind::Process)
         .map(|track| &*track.name)
         .collect();
-    assert_eq!(processes, ["Traces", "process", "python", "process 0 · GPU 0", "Spans"]);
+    assert_eq!(processes, ["Traces", "process", "python", "Spans"]);
+    let device = &info.tracks[info.queues[0].track as usize];
+    assert_eq!((&*device.name, &*info.queues[0].device), ("stream 7", "GPU 0 · a device"));
     assert_eq!((info.counts.flows, problems(&info)), (1, vec![]));
     let launch = slice(&trace, "cudaLaunchKernel");
     assert_eq!(

@@ -13,6 +13,7 @@ mod derived;
 mod example;
 mod filter;
 mod findings;
+mod foreign_devices;
 mod foreign_json;
 mod foreign_perfetto;
 mod gains;

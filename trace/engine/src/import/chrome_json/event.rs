@@ -1,7 +1,8 @@
 //! Slices, instants and counters, of our own and of other programs' files.
 
 use syclscope_language::event::{
-    Args, Category, CounterSample, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Value,
+    Args, Category, CounterSample, Event, EventSink, FlowStep, Instant, SliceBegin, SliceEnd, SourceLocation,
+    Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -10,6 +11,7 @@ use super::record::Record;
 use crate::convention::{DERIVED, Facts, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
 use crate::import::async_slices::{Head, identity};
+use crate::import::producers::Place;
 use crate::import::reuse;
 
 impl<S: EventSink> Reader<S> {
@@ -59,9 +61,20 @@ impl<S: EventSink> Reader<S> {
             // The category of another program stays as an argument.
             args.push(("category", Value::Str(category)));
         }
+        let meaning = if self.own || !matches!(phase, b'B' | b'X') {
+            None
+        } else {
+            self.meaning(category, record, args)
+        };
         match phase {
+            b'X' if meaning.is_some_and(|meaning| meaning.place != Place::Host) => {
+                if let Some(meaning) = meaning {
+                    self.device_slice(meaning, at, record, args);
+                }
+            }
             b'B' | b'X' => {
                 let track = self.track(record);
+                let class = meaning.map_or(class, |meaning| meaning.category);
                 self.begin(track, at, class, record, args);
                 if phase == b'X' {
                     let duration = record.duration.unwrap_or_else(|| {
@@ -76,6 +89,9 @@ impl<S: EventSink> Reader<S> {
                     self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &[] }));
                 }
                 self.flow_of_slice(track, at, record);
+                if meaning.is_some() {
+                    self.correlation(track, at, FlowStep::Start, args);
+                }
             }
             b'E' => {
                 let track = self.track(record);

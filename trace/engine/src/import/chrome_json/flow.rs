@@ -1,15 +1,20 @@
 //! Flows: arrows between slices.
 
-use syclscope_language::event::{Event, EventSink, Flow, FlowBinding, FlowStep};
+use syclscope_language::event::{Args, Event, EventSink, Flow, FlowBinding, FlowStep, Value};
 use syclscope_language::time::Timestamp;
 
 use super::Reader;
 use super::record::Record;
 use crate::import::async_slices::identity;
+use crate::import::producers;
 
 impl<S: EventSink> Reader<S> {
     /// A point of a flow that is an event of its own.
     pub(super) fn flow_event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
+        // What lies on a device has said by its number where it comes from.
+        if category == "ac2g" && self.correlates && self.on_device(record).0 {
+            return;
+        }
         let (at, track) = (self.time(record.time), self.track(record));
         let step = match phase {
             b's' => FlowStep::Start,
@@ -24,6 +29,24 @@ impl<S: EventSink> Reader<S> {
         let process = if is_local { record.pid } else { 0 };
         let flow = identity(&[category, name, record.resolve(record.scope)], &[id, process]);
         self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name }));
+    }
+
+    /// The point of a flow from a launch to what it launched, which have a number in common; whether there is one.
+    pub(super) fn correlation(&mut self, track: u64, at: Timestamp, step: FlowStep, args: Args<'_>) -> bool {
+        let Some(producer) = self.producer else { return false };
+        let key = producers::correlation_key(producer);
+        let number = args.iter().find_map(|(known, value)| match value {
+            _ if *known != key => None,
+            Value::Uint(number) => Some(*number),
+            Value::Str(text) => text.parse().ok(),
+            _ => None,
+        });
+        let Some(number) = number.filter(|number| *number != 0) else { return false };
+        // Kineto draws arrows with the same number: those and these are one.
+        let name = "ac2g";
+        let flow = identity(&[name, name, ""], &[number, 0]);
+        self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding: FlowBinding::Latest, name }));
+        true
     }
 
     /// The point of a flow that the slice has which was just told of.

@@ -1,11 +1,12 @@
 //! Tracks that are made up for the processes, threads and counters of another program.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
+use syclscope_language::event::{Event, EventSink, Track, TrackKind};
 
 use super::Reader;
 use super::record::Record;
 use crate::hash::hash_bytes;
+use crate::import::producers;
 
 /// A process as far as it is known.
 #[derive(Debug, Default)]
@@ -13,6 +14,19 @@ pub(super) struct KnownProcess {
     pub(super) track: u64,
     pub(super) name: String,
     pub(super) labels: String,
+    /// It stands for a device.
+    pub(super) is_device: bool,
+    /// The file says its name.
+    pub(super) is_named: bool,
+}
+
+/// A thread as far as it is known.
+#[derive(Clone, Debug, Default)]
+struct KnownThread {
+    track: u64,
+    name: String,
+    /// It stands for a queue of a device.
+    is_queue: bool,
 }
 
 /// Tracks that were made up.
@@ -20,15 +34,23 @@ pub(super) struct KnownProcess {
 pub(super) struct Names {
     next: u64,
     pub(super) processes: FxHashMap<u64, KnownProcess>,
-    threads: FxHashMap<(u64, u64), u64>,
+    /// Numbers of the processes in the order of their first mention.
+    pub(super) order: Vec<u64>,
+    threads: FxHashMap<(u64, u64), KnownThread>,
+    /// Tracks beside a queue, by their names.
+    beside: FxHashMap<(u64, u64, &'static str), u64>,
     /// By process, name of the counter, identity and name of the value.
     counters: FxHashMap<(u64, u64, u64, u64), u64>,
     /// The thread of the event before, which is most often that of the next one, with its track.
     pub(super) last: Option<(u64, u64, u64)>,
-    process_known: bool,
 }
 
 impl Names {
+    /// Whether a process is a device on which something ran.
+    pub(super) fn has_queue(&self, pid: u64) -> bool {
+        self.threads.iter().any(|((of, _), thread)| *of == pid && thread.is_queue)
+    }
+
     fn make_up(&mut self) -> u64 {
         self.next += 1;
         self.next
@@ -53,20 +75,85 @@ impl<S: EventSink> Reader<S> {
     /// The track of a thread; announced when it is new or gets a name.
     pub(super) fn thread_track(&mut self, record: &Record<'_>, name: &str) -> u64 {
         let key = (record.pid, record.tid);
-        let known = self.names.threads.get(&key).copied();
-        if let (Some(track), "") = (known, name) {
-            return track;
-        }
+        let mut thread = match self.names.threads.get(&key) {
+            Some(thread) if name.is_empty() => return thread.track,
+            Some(thread) => thread.clone(),
+            None => KnownThread { track: self.names.make_up(), ..KnownThread::default() },
+        };
         let parent = self.process_track(record);
-        let track = known.unwrap_or_else(|| self.names.make_up());
-        self.names.threads.insert(key, track);
         let made_up = match record.tid_name {
             Some(name) => or_what(record.resolve(name), "thread"),
-            None => format!("thread {}", record.tid),
+            None => format!("thread {}", record.tid.cast_signed()),
         };
-        let name = if name.is_empty() { &made_up } else { name };
-        let tid = if record.tid_name.is_some() { None } else { u32::try_from(record.tid).ok() };
-        self.announce(track, Some(parent), TrackKind::Thread, name, tid.unwrap_or_default());
+        // Kineto ends the names of streams with a blank.
+        thread.name = if name.is_empty() { made_up } else { name.trim_end().to_owned() };
+        let device = self.names.processes.get(&record.pid).filter(|process| process.is_device);
+        let on_device = device.is_some();
+        if let (Some(producer), Some(device)) = (self.producer, device) {
+            thread.is_queue |= producers::is_queue(producer, &device.name, &thread.name);
+        }
+        let kind = match (on_device, thread.is_queue) {
+            (_, true) => TrackKind::Queue,
+            (true, false) => TrackKind::Other,
+            (false, false) => TrackKind::Thread,
+        };
+        let tid = if record.tid_name.is_some() || on_device { None } else { u32::try_from(record.tid).ok() };
+        self.announce(thread.track, Some(parent), kind, &thread.name, tid.unwrap_or_default());
+        let track = thread.track;
+        self.names.threads.insert(key, thread);
+        track
+    }
+
+    /// Whether an event's process stands for a device, and its thread for a queue of it.
+    pub(super) fn on_device(&self, record: &Record<'_>) -> (bool, bool) {
+        let thread = self.names.threads.get(&(record.pid, record.tid));
+        let process = self.names.processes.get(&record.pid);
+        (process.is_some_and(|process| process.is_device), thread.is_some_and(|thread| thread.is_queue))
+    }
+
+    /// The track of a device's queue, which an event's thread stands for.
+    pub(super) fn queue_track(&mut self, record: &Record<'_>) -> u64 {
+        let key = (record.pid, record.tid);
+        if let Some(thread) = self.names.threads.get(&key)
+            && thread.is_queue
+        {
+            return thread.track;
+        }
+        let device = self.process_track(record);
+        if let Some(process) = self.names.processes.get_mut(&record.pid) {
+            process.is_device = true;
+        }
+        let track = self.thread_track(record, "");
+        if let Some(thread) = self.names.threads.get_mut(&key) {
+            thread.is_queue = true;
+            let stream = format!("stream {}", record.tid.cast_signed());
+            if thread.name.starts_with("thread ") {
+                thread.name = stream;
+            }
+            let name = thread.name.clone();
+            self.announce(track, Some(device), TrackKind::Queue, &name, 0);
+        }
+        track
+    }
+
+    /// A track beside a device's queue.
+    pub(super) fn beside_track(&mut self, record: &Record<'_>, what: &'static str) -> u64 {
+        let key = (record.pid, record.tid, what);
+        if let Some(track) = self.names.beside.get(&key) {
+            return *track;
+        }
+        let device = self.process_track(record);
+        if let Some(process) = self.names.processes.get_mut(&record.pid) {
+            process.is_device = true;
+        }
+        let of = match record.tid.cast_signed() {
+            // Of the device itself.
+            -1 => String::new(),
+            stream => format!(" of stream {stream}"),
+        };
+        let track = self.names.make_up();
+        self.announce(track, Some(device), TrackKind::Other, &format!("{what}{of}"), 0);
+        self.names.beside.insert(key, track);
         track
     }
 
@@ -77,25 +164,36 @@ impl<S: EventSink> Reader<S> {
         }
         let name = match record.pid_name {
             Some(name) => or_what(record.resolve(name), "process"),
-            None => format!("process {}", record.pid),
+            None => format!("process {}", record.pid.cast_signed()),
         };
         let track = self.names.make_up();
         self.announce(track, None, TrackKind::Process, &name, 0);
-        self.names.processes.insert(record.pid, KnownProcess { track, name, labels: String::new() });
+        self.names.order.push(record.pid);
+        self.names.processes.insert(record.pid, KnownProcess { track, name, ..KnownProcess::default() });
         track
     }
 
-    /// Tells a process' name anew.
-    pub(super) fn rename_process(&mut self, record: &Record<'_>) {
-        let Some(known) = self.names.processes.get(&record.pid) else { return };
-        let track = known.track;
-        let (name, labels) = (known.name.clone(), known.labels.clone());
-        if !std::mem::replace(&mut self.names.process_known, true) {
-            let pid = u32::try_from(record.pid).unwrap_or_default();
-            self.sink.event(&Event::Process(Process { pid, name: &name, ..Process::default() }));
+    /// Tells a process' name or labels anew.
+    pub(super) fn rename_process(&mut self, record: &Record<'_>, name: Option<&str>, labels: Option<&str>) {
+        self.process_track(record);
+        let Some(known) = self.names.processes.get_mut(&record.pid) else { return };
+        if let Some(name) = name {
+            name.clone_into(&mut known.name);
+            known.is_named = true;
+            if let Some((producer, is_device)) = producers::of_process(name) {
+                self.producer = Some(producer);
+                known.is_device |= is_device;
+            }
         }
-        let shown = if labels.is_empty() { name } else { format!("{name} · {labels}") };
-        self.announce(track, None, TrackKind::Process, &shown, 0);
+        if let Some(labels) = labels {
+            labels.clone_into(&mut known.labels);
+            known.is_device |= producers::is_device_label(labels);
+        }
+        let kind = if known.is_device { TrackKind::Device } else { TrackKind::Process };
+        let (track, labels) = (known.track, known.labels.as_str());
+        let shown =
+            if labels.is_empty() { known.name.clone() } else { format!("{} · {labels}", known.name) };
+        self.announce(track, None, kind, &shown, 0);
     }
 
     /// The track of one value of a counter.
@@ -122,7 +220,14 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    fn announce(&mut self, track: u64, parent: Option<u64>, kind: TrackKind, name: &str, tid: u32) {
+    pub(super) fn announce(
+        &mut self,
+        track: u64,
+        parent: Option<u64>,
+        kind: TrackKind,
+        name: &str,
+        tid: u32,
+    ) {
         self.sink.event(&Event::Track(Track { track, parent, kind, name, tid }));
     }
 }

@@ -18,20 +18,12 @@ impl<S: EventSink> Reader<S> {
         match record.resolve(record.name) {
             "process_name" => {
                 if let Some(name) = text("name") {
-                    self.process_track(record);
-                    if let Some(process) = self.names.processes.get_mut(&record.pid) {
-                        name.clone_into(&mut process.name);
-                    }
-                    self.rename_process(record);
+                    self.rename_process(record, Some(name), None);
                 }
             }
             "process_labels" => {
                 if let Some(labels) = text("labels") {
-                    self.process_track(record);
-                    if let Some(process) = self.names.processes.get_mut(&record.pid) {
-                        labels.clone_into(&mut process.labels);
-                    }
-                    self.rename_process(record);
+                    self.rename_process(record, None, Some(labels));
                 }
             }
             "thread_name" => {

@@ -1,9 +1,9 @@
 //! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another program.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
-    Category, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, SliceBegin, SliceEnd, SourceLocation,
-    Track, TrackKind, Value as ArgValue,
+    Category, Device, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind, Value as ArgValue,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -14,12 +14,15 @@ use crate::convention::{
     EXECUTION_KEYS, kind_of_description, queue_of_description, split_facts, stage_value,
 };
 use crate::diagnostics::DiagnosticKind;
-use crate::import::reuse;
+use crate::import::{producers, reuse};
 use crate::proto::fields::{specification, stage};
 use crate::proto::walk::{Fields, Value};
 
 /// Tracks made up for hardware queues count from here.
 const FIRST_MADE_UP_TRACK: u64 = 0x4750_5551_0000_0000;
+
+/// Tracks made up for devices count from here.
+const FIRST_MADE_UP_DEVICE: u64 = 0x4750_5544_0000_0000;
 
 /// Flows made up of what stages wait for count from here.
 const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
@@ -32,6 +35,8 @@ const MAX_REMEMBERED: usize = 1 << 20;
 pub(super) struct GpuStages {
     /// Tracks made up for hardware queues.
     queues: FxHashMap<(u64, u64), u64>,
+    /// Devices that have queues.
+    devices: FxHashSet<u64>,
     /// Track and end of the stages that have an identity.
     ends: FxHashMap<u64, (u64, Timestamp)>,
     waits: u64,
@@ -46,6 +51,13 @@ struct Stage<'p> {
     stage: Specification,
     gpu: u64,
     name: &'p str,
+}
+
+impl GpuStages {
+    /// Whether another program's device ran something.
+    pub(super) fn has_any(&self) -> bool {
+        !self.queues.is_empty()
+    }
 }
 
 impl<S: EventSink> Reader<S> {
@@ -185,24 +197,42 @@ impl<S: EventSink> Reader<S> {
     ) {
         let Self { sink, gpu, rare, .. } = self;
         let next = FIRST_MADE_UP_TRACK + gpu.queues.len() as u64;
+        let device = FIRST_MADE_UP_DEVICE + read.gpu;
         let track = *gpu.queues.entry((read.gpu, read.queue_number)).or_insert_with(|| {
-            let made_up = format!("GPU {} queue {}", read.gpu, read.queue_number);
+            if gpu.devices.insert(read.gpu) {
+                let name = format!("GPU {}", read.gpu);
+                let kind = TrackKind::Device;
+                sink.event(&Event::Track(Track { track: device, parent: None, kind, name: &name, tid: 0 }));
+                sink.event(&Event::Device(Device {
+                    device,
+                    at: start,
+                    name: &name,
+                    handle: device,
+                    device_type: "GPU",
+                    platform: "",
+                    driver: "",
+                    args: &[],
+                }));
+            }
+            let made_up = format!("queue {}", read.queue_number);
             let name = sequence.text(read.queue.name);
             let name = if name.is_empty() { &made_up } else { name };
-            sink.event(&Event::Track(Track {
-                track: next,
-                parent: None,
-                kind: TrackKind::Queue,
-                name,
-                tid: 0,
-            }));
+            let (parent, kind) = (Some(device), TrackKind::Queue);
+            sink.event(&Event::Track(Track { track: next, parent, kind, name, tid: 0 }));
             next
         });
         let location = SourceLocation::default();
         let name = if read.name.is_empty() { sequence.text(read.stage.name) } else { read.name };
         let is_kernel = read.stage.category == specification::COMPUTE;
-        let category = if is_kernel { Category::Kernel } else { Category::Command };
-        let begin = SliceBegin { track, at: start, category, name, node: None, location, args };
+        let category = match producers::of_command(name) {
+            Category::Kernel if !is_kernel => Category::Command,
+            category => category,
+        };
+        let sides = producers::details(category, name, args).sides.unwrap_or_default();
+        let mut all = args.to_vec();
+        let sides = [("from", sides.0), ("to", sides.1)].into_iter().filter(|(_, side)| !side.is_empty());
+        all.extend(sides.map(|(key, side)| (key, ArgValue::Str(side))));
+        let begin = SliceBegin { track, at: start, category, name, node: None, location, args: &all };
         sink.event(&Event::SliceBegin(begin));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
         for waits_for in rare.ids.drain(..) {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind, TrackOrder};
+use syclscope_language::producer::Producer;
 use syclscope_language::time::Timestamp;
 
 use super::Reader;
@@ -43,7 +44,7 @@ pub(super) struct KnownTracks {
     orphans: FxHashMap<u32, Vec<Orphan>>,
     /// Tracks that have a name, by a hash of it.
     names: FxHashMap<u64, u64>,
-    process_known: bool,
+    first_process: Option<(u32, String, String)>,
     /// Tracks without a name, with the track that holds them: they take the name of what happens first on them.
     nameless: FxHashMap<u64, Option<u64>>,
 }
@@ -210,11 +211,22 @@ impl<S: EventSink> Reader<S> {
     }
 
     fn first_process(&mut self, process: &Identity<'_>) {
-        if !std::mem::replace(&mut self.tracks.process_known, true) {
+        if self.tracks.first_process.is_none() {
             let pid = u32::try_from(process.pid).unwrap_or_default();
-            let Identity { name, command_line, .. } = *process;
-            self.sink.event(&Event::Process(Process { pid, name, command_line, ..Process::default() }));
+            self.tracks.first_process = Some((pid, process.name.to_owned(), process.command_line.to_owned()));
         }
+    }
+
+    /// Tells of another program when all is read: what wrote the file is known by then.
+    pub(super) fn tell_process(&mut self) {
+        let recorder = if self.gpu.has_any() { Producer::GpuStages.name() } else { "" };
+        let first = self.tracks.first_process.take();
+        if self.own || (first.is_none() && recorder.is_empty()) {
+            return;
+        }
+        let (pid, name, command_line) = first.unwrap_or_default();
+        let (name, command_line) = (name.as_str(), command_line.as_str());
+        self.sink.event(&Event::Process(Process { pid, name, command_line, recorder, ..Process::default() }));
     }
 
     fn read_descriptor<'p>(&mut self, body: &'p [u8]) -> Descriptor<'p> {

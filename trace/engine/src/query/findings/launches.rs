@@ -1,6 +1,7 @@
 //! Kernels that do less than their launch costs.
 
 use syclscope_language::event::NodeKind;
+use syclscope_language::producer::Producer;
 
 use super::claim::Claim;
 use super::run::{Command, Draft, Run};
@@ -21,6 +22,16 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         is_it.then(|| (command.process, name(command).0))
     });
     kernels.into_iter().filter_map(|((process, _), kernels)| short(run, process, &kernels)).collect()
+}
+
+/// What hands over several commands at once.
+fn at_once(producer: Option<Producer>) -> &'static str {
+    match producer {
+        None => "a command graph",
+        Some(Producer::PyTorch | Producer::Xla) => "a CUDA or HIP graph",
+        Some(Producer::Unitrace) => "a command list that is used again",
+        Some(Producer::GpuStages) => "one submission for several of them",
+    }
 }
 
 fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Draft> {
@@ -51,10 +62,10 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Draft> {
         kind: "kernels_too_short",
         message: format!(
             "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
-             the host. Give each launch more work: fewer and larger ranges, several steps in one kernel, or a \
-             command graph.",
+             the host. Give each launch more work: fewer and larger ranges, several steps in one kernel, or {}.",
             time(run_ns),
-            time(launch_ns)
+            time(launch_ns),
+            at_once(run.trace.producer())
         ),
         evidence: vec![
             format!("Summed over {count} launches, kernels ran for {}.", time(total)),

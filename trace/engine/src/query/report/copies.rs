@@ -60,9 +60,22 @@ pub(in crate::query) fn directed(
         .collect();
     copies.sort_by_key(|(_, call)| call.map_or(0, |call| trace.slices.start.at(call)));
     let mut live = Live::new(trace);
-    copies
-        .into_iter()
-        .map(move |(row, call)| (row, call.map_or(("", ""), |call| direction(trace, call, &mut live))))
+    copies.into_iter().map(move |(row, call)| {
+        (row, call.map_or_else(|| told(trace, row), |call| direction(trace, call, &mut live)))
+    })
+}
+
+/// What a copy of another program's file says of its sides itself.
+fn told(trace: &Trace, row: usize) -> Direction {
+    let side = |key| {
+        let mut args = trace.args.get(trace.slices.args.at(row), &trace.strings);
+        let value = args.find(|(name, _)| *name == key).map(|(_, value)| value);
+        ["host", "device", "shared"]
+            .into_iter()
+            .find(|side| value == Some(Value::Str(side)))
+            .unwrap_or_default()
+    };
+    (side("from"), side("to"))
 }
 
 /// How much a copy moves, where that is known.

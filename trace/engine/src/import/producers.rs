@@ -1,0 +1,226 @@
+//! What other tools' files mean: one table of the tools, what shows that a file is of one, and what its categories stand for. The readers
+//! ask it; nothing else knows a tool.
+//!
+//! What a tool says of a device becomes a slice on a track of the kind queue, in a track of the kind device: the builder makes
+//! executions of those. What describes device work beside that (annotations, synchronisation) goes to a track of its own.
+
+mod details;
+
+use syclscope_language::event::{Args, Category};
+use syclscope_language::producer::Producer;
+
+pub(super) use self::details::{Details, details};
+
+/// Where a slice belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// On its thread.
+    Host,
+    /// On the queue of its device that the thread's number stands for.
+    Queue,
+    /// Beside that queue, on a track with this name.
+    Beside(&'static str),
+}
+
+/// What a slice of another tool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub(super) place: Place,
+    pub(super) category: Category,
+}
+
+const fn host(category: Category) -> Meaning {
+    Meaning { place: Place::Host, category }
+}
+
+const fn queue(category: Category) -> Meaning {
+    Meaning { place: Place::Queue, category }
+}
+
+const fn beside(name: &'static str, category: Category) -> Meaning {
+    Meaning { place: Place::Beside(name), category }
+}
+
+/// What shows that a file is of a tool, and what that means by its words.
+struct Tool {
+    producer: Producer,
+    /// Starts of the names of its processes that stand for a device.
+    devices: &'static [&'static str],
+    /// Starts of the names of its other processes, where those say which tool it is.
+    hosts: &'static [&'static str],
+    /// Starts of the names of devices and of those of their threads that are queues; where there are none, a thread is one if
+    /// a category on it says so.
+    queues: &'static [(&'static str, &'static str)],
+    categories: &'static [(&'static str, Meaning)],
+    /// Argument that the launch and what it launched share.
+    correlation: &'static str,
+}
+
+const TOOLS: [Tool; 3] = [
+    // libkineto/include/ActivityType.h and libkineto/src/output_json.cpp of github.com/pytorch/kineto.
+    Tool {
+        producer: Producer::PyTorch,
+        devices: &[],
+        hosts: &[],
+        queues: &[],
+        categories: &[
+            ("kernel", queue(Category::Kernel)),
+            ("gpu_memcpy", queue(Category::Copy)),
+            ("gpu_memset", queue(Category::Fill)),
+            ("gpu_user_annotation", beside("annotations", Category::User)),
+            ("cuda_sync", beside("synchronisation", Category::Other)),
+            ("xpu_sync", beside("synchronisation", Category::Other)),
+            ("cuda_event", beside("events", Category::Other)),
+            ("cuda_runtime", host(Category::Native)),
+            ("cuda_driver", host(Category::Native)),
+            ("xpu_runtime", host(Category::Native)),
+            ("xpu_driver", host(Category::Native)),
+            ("mtia_runtime", host(Category::Native)),
+            ("privateuse1_runtime", host(Category::Native)),
+            ("privateuse1_driver", host(Category::Native)),
+            ("user_annotation", host(Category::User)),
+        ],
+        correlation: "correlation",
+    },
+    // xla/tsl/profiler/utils/xplane_schema.cc and convert/trace_events_to_json.cc of github.com/openxla/xla.
+    Tool {
+        producer: Producer::Xla,
+        devices: &["/device:"],
+        hosts: &["/host:"],
+        // On a GPU the operations of XLA are told a second time, beside the streams.
+        queues: &[("/device:", "Stream #"), ("/device:TPU", "XLA Ops")],
+        categories: &[],
+        correlation: "correlation_id",
+    },
+    // tools/unitrace/src/chromelogger.h of github.com/intel/pti-gpu.
+    Tool {
+        producer: Producer::Unitrace,
+        devices: &["DEVICE<"],
+        hosts: &["HOST<"],
+        queues: &[("", "")],
+        categories: &[("gpu_op", queue(Category::Kernel)), ("cpu_op", host(Category::Other))],
+        correlation: "",
+    },
+];
+
+/// Starts of the labels that Kineto gives to processes that stand for a device.
+const DEVICE_LABELS: [&str; 4] = ["GPU", "XPU", "MTIA", "HPU"];
+
+/// Starts of the names of calls, by the interface that they belong to.
+const CALLS: [(&str, Category); 8] = [
+    ("ur", Category::Call),
+    ("pi", Category::Call),
+    ("zex", Category::Native),
+    ("ze", Category::Native),
+    ("cl", Category::Native),
+    ("cuda", Category::Native),
+    ("cu", Category::Native),
+    ("hip", Category::Native),
+];
+
+/// Calls that wait for a device, beside those that say `Synchronize`.
+const WAITS: [&str; 5] = ["clFinish", "clWaitForEvents", "urQueueFinish", "urEventWait", "piEventsWait"];
+
+fn tool(producer: Producer) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.producer == producer)
+}
+
+fn starts(text: &str, starts: &[&str]) -> bool {
+    starts.iter().any(|start| text.starts_with(start))
+}
+
+/// What a process' name says of it: the tool, and whether it stands for a device.
+pub(super) fn of_process(name: &str) -> Option<(Producer, bool)> {
+    // Ranks of MPI stand in front.
+    let name = match name.strip_prefix("RANK ") {
+        Some(ranked) => ranked.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start(),
+        None => name,
+    };
+    TOOLS.iter().find_map(|tool| {
+        let is_device = starts(name, tool.devices);
+        (is_device || starts(name, tool.hosts)).then_some((tool.producer, is_device))
+    })
+}
+
+/// Whether a process with this label stands for a device.
+pub(super) fn is_device_label(label: &str) -> bool {
+    DEVICE_LABELS.iter().any(|start| {
+        label
+            .strip_prefix(start)
+            .is_some_and(|rest| rest.trim_start().bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+/// Whether a thread of a device is a queue by its name.
+pub(super) fn is_queue(producer: Producer, device: &str, thread: &str) -> bool {
+    let queues = tool(producer).map_or(&[][..], |tool| tool.queues);
+    queues.iter().any(|(of_device, of_thread)| device.starts_with(of_device) && thread.starts_with(of_thread))
+}
+
+/// The tool that gives slices this category, and no other program does.
+pub(super) fn of_category(category: &str, args: Args<'_>) -> Option<Producer> {
+    let says_device = || args.iter().any(|(key, _)| matches!(*key, "correlation" | "stream" | "device"));
+    match category {
+        "" | "gpu_op" => None,
+        // A word that others use as well.
+        "kernel" => says_device().then_some(Producer::PyTorch),
+        _ => {
+            let categories = TOOLS[0].categories;
+            categories.iter().any(|(known, _)| *known == category).then_some(Producer::PyTorch)
+        }
+    }
+}
+
+/// What a slice means; `on_queue` says that its thread is a device's queue by name, `on_device` that its process stands for
+/// a device.
+pub(super) fn meaning(
+    producer: Producer,
+    (category, name): (&str, &str),
+    (on_device, on_queue): (bool, bool),
+) -> Option<Meaning> {
+    let tool = tool(producer)?;
+    let known = tool.categories.iter().find(|(known, _)| *known == category).map(|(_, meaning)| *meaning);
+    let meaning = match known {
+        Some(meaning) => meaning,
+        None if on_queue => queue(Category::Kernel),
+        None if on_device => return None,
+        None => host(Category::Other),
+    };
+    let category = match meaning.place {
+        Place::Queue if producer != Producer::PyTorch => of_command(name),
+        Place::Host => of_call(name).unwrap_or(meaning.category),
+        _ => meaning.category,
+    };
+    (category != Category::Other || meaning.place != Place::Host).then_some(Meaning { category, ..meaning })
+}
+
+/// What runs on a device, by its name.
+pub(super) fn of_command(name: &str) -> Category {
+    let has = |part: &str| name.contains(part);
+    match () {
+        () if has("MemoryCopy") || has("ImageCopy") || starts(name, &["Memcpy", "MemcpyPeer"]) => {
+            Category::Copy
+        }
+        () if has("MemoryFill") || starts(name, &["Memset", "MemsetNode"]) => Category::Fill,
+        () if starts(name, &["zeCommandList", "clEnqueue"]) => Category::Command,
+        () => Category::Kernel,
+    }
+}
+
+/// What a call of the host is by its name; `None` if it is none.
+fn of_call(name: &str) -> Option<Category> {
+    let (_, category) = CALLS.iter().find(|(start, _)| {
+        name.strip_prefix(start)
+            .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+    })?;
+    let waits = name.contains("Synchronize") || WAITS.contains(&name);
+    Some(if waits { Category::Wait } else { *category })
+}
+
+/// Key of the argument that a launch shares with what it launched; empty where a tool draws arrows of its own.
+pub(super) fn correlation_key(producer: Producer) -> &'static str {
+    tool(producer).map_or("", |tool| tool.correlation)
+}
+
+#[cfg(test)]
+mod tests;

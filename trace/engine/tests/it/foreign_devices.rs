@@ -1,0 +1,192 @@
+//! Device work in other programs' files: kernels, copies by direction, calls, waits and queues as in our own recordings.
+//! Where the files come from: `tests/data/README.md`.
+
+use syclscope_engine::import;
+use syclscope_engine::replay::replay;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{SliceDetail, TraceInfo};
+use syclscope_language::event::{Category, NodeKind, TrackKind};
+use syclscope_language::producer::Producer;
+
+fn open(bytes: impl AsRef<[u8]>) -> Trace {
+    import::open(bytes.as_ref()).unwrap()
+}
+
+/// Names of the queues by device.
+fn queues(info: &TraceInfo) -> Vec<(&str, &str)> {
+    let queues = info.tracks.iter().filter(|track| track.kind == TrackKind::Queue);
+    queues.map(|track| (&*info.tracks[track.parent.unwrap() as usize].name, &*track.name)).collect()
+}
+
+fn slice(trace: &Trace, name: &str) -> SliceDetail {
+    let count = trace.info().counts.slices as u32;
+    let mut slices = (0..count).map(|slice| trace.slice(slice).unwrap());
+    slices.find(|slice| slice.name == name).unwrap_or_else(|| panic!("no slice {name}"))
+}
+
+/// From where to where copies went, how many there were, and their bytes.
+fn copies(trace: &Trace) -> Vec<(String, String, u64, u64)> {
+    trace.report().copies.into_iter().map(|copy| (copy.from, copy.to, copy.count, copy.bytes)).collect()
+}
+
+fn waits(trace: &Trace) -> Vec<(String, u64)> {
+    trace.report().waits.into_iter().map(|wait| (wait.name, wait.count)).collect()
+}
+
+/// Every slice of a device's queue that a call launched says so, and the call knows its command.
+fn assert_launches(trace: &Trace, calls: &[&str]) -> usize {
+    let executions = trace.info().counts.executions as u32;
+    let launched = (0..executions).map(|row| trace.slice(row).unwrap()).filter(|slice| {
+        let node = slice.node.as_ref().unwrap();
+        assert_eq!((&node.name, node.execution.map(|run| run.at)), (&slice.name, Some(slice.at)));
+        let Some(call) = node.submission else { return false };
+        let call = trace.slice(call.slice).unwrap();
+        assert!(calls.contains(&call.name.as_str()), "{} launched {}", call.name, slice.name);
+        assert_eq!(call.node.as_ref().map(|node| node.id), Some(node.id));
+        assert!(call.at.start_ns <= slice.at.start_ns, "{} starts before its launch", slice.name);
+        true
+    });
+    launched.count()
+}
+
+#[test]
+fn pytorch_on_cuda() {
+    let trace = open(include_bytes!("../data/foreign/pytorch-a100.json.gz"));
+    let info = trace.info();
+    assert_eq!(info.producer(), Some(Producer::PyTorch));
+    assert!(info.is_foreign());
+    assert_eq!((info.process.name.as_str(), info.process.pid), ("python3.10", 2_869_224));
+    let device = "GPU 0 · NVIDIA A100-PG509-200";
+    assert_eq!(queues(&info), [(device, "stream 7"), (device, "stream 20")]);
+    let devices: Vec<_> = info.devices.iter().map(|device| (&*device.name, &*device.device_type)).collect();
+    assert_eq!(devices, [(device, "GPU")], "the seven that did nothing are left out");
+    // 79 kernels, 16 copies and 3 fills are in the file, 361 calls of CUDA, 21 of which wait.
+    let count = |kind| trace.commands().iter().filter(|c| c.kind == kind).map(|c| c.count).sum::<u64>();
+    assert_eq!((count(NodeKind::Kernel), count(NodeKind::Copy), count(NodeKind::Fill)), (79, 16, 3));
+    assert_eq!(info.counts.native_calls, 340);
+    assert_eq!(
+        waits(&trace),
+        [("cudaDeviceSynchronize".to_owned(), 5), ("cudaStreamSynchronize".to_owned(), 16)]
+    );
+    assert_eq!(copies(&trace), [("host".to_owned(), "device".to_owned(), 16, 244_403_360)]);
+    let commands = trace.commands();
+    let gemm = commands.iter().find(|command| command.name == "ampere_sgemm_32x32_sliced1x4_tn").unwrap();
+    assert_eq!((gemm.count, gemm.total_ns, gemm.p95_ns), (6, 2_621_000, 822_000));
+    assert_eq!(assert_launches(&trace, &["cudaLaunchKernel", "cudaMemcpyAsync", "cudaMemsetAsync"]), 98);
+    let sync = slice(&trace, "Stream Sync");
+    let track = &info.tracks[sync.at.track as usize];
+    assert_eq!((&*track.name, track.kind), ("synchronisation of stream 7", TrackKind::Other));
+    assert_eq!(sync.flows_in[0].slice, "cudaStreamSynchronize");
+    assert_eq!(slice(&trace, "[param|cuda]").category, Category::User);
+}
+
+#[test]
+fn pytorch_on_several_streams() {
+    let trace = open(include_bytes!("../data/foreign/pytorch-streams.json.gz"));
+    let info = trace.info();
+    let names: Vec<_> = queues(&info).into_iter().map(|(_, queue)| queue).collect();
+    assert_eq!(names, ["stream 20", "stream 24", "stream 28"]);
+    let numbers: Vec<_> =
+        info.queues.iter().map(|queue| (queue.id, &*info.tracks[queue.track as usize].name)).collect();
+    assert_eq!(numbers, [(20, "stream 20"), (28, "stream 28"), (24, "stream 24")], "the numbers of the tool");
+    assert_eq!(assert_launches(&trace, &["cudaLaunchKernel", "cudaMemsetAsync"]), 6);
+}
+
+#[test]
+fn pytorch_on_hip() {
+    let trace = open(include_bytes!("../data/foreign/pytorch-mi250.json.gz"));
+    let info = trace.info();
+    assert_eq!(queues(&info), [("GPU 2 · AMD Radeon Graphics", "stream 0")]);
+    assert_eq!((info.counts.executions, info.counts.native_calls), (16, 20));
+    assert_eq!(waits(&trace), [("hipDeviceSynchronize".to_owned(), 1)]);
+    assert_eq!(copies(&trace), [("host".to_owned(), "device".to_owned(), 2, 0)], "this file has no sizes");
+    let launches = ["hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyWithStream"];
+    assert_eq!(assert_launches(&trace, &launches), 16);
+    let annotation = (0..info.counts.slices as u32)
+        .map(|row| trace.slice(row).unwrap())
+        .find(|slice| &*info.tracks[slice.at.track as usize].name == "annotations of stream 0");
+    assert_eq!(annotation.map(|slice| slice.category), Some(Category::User));
+}
+
+#[test]
+fn jax_on_cuda() {
+    let trace = open(include_bytes!("../data/foreign/jax-gpu.json"));
+    let info = trace.info();
+    assert_eq!(info.producer(), Some(Producer::Xla));
+    assert_eq!(info.process.name, "", "a device is no program");
+    let device = "/device:GPU:0";
+    assert_eq!(queues(&info), [(device, "Stream #13(Compute)"), (device, "Stream #14(MemcpyH2D,Memset)")]);
+    let commands: Vec<_> =
+        trace.commands().into_iter().map(|c| (c.name, c.kind, c.count, c.total_ns)).collect();
+    let expected = [
+        ("loop_multiply_fusion", NodeKind::Kernel, 100_000),
+        ("input_reduce_fusion", NodeKind::Kernel, 40_500),
+        ("MemcpyH2D", NodeKind::Copy, 20_000),
+        ("Memset 64 bytes", NodeKind::Fill, 2_000),
+    ];
+    // What XLA says of its operations a second time counts once.
+    assert_eq!(commands, expected.map(|(name, kind, ns)| (name.to_owned(), kind, 1, ns)));
+    assert_eq!(copies(&trace), [("host".to_owned(), "device".to_owned(), 1, 4096)]);
+    assert_eq!(waits(&trace), [("cuStreamSynchronize".to_owned(), 1)]);
+    assert_eq!(assert_launches(&trace, &["cuLaunchKernel", "cuMemcpyHtoDAsync_v2"]), 3);
+    assert!(slice(&trace, "loop_multiply_fusion").args.iter().any(|(key, _)| key == "hlo_op"));
+}
+
+#[test]
+fn unitrace() {
+    let trace = open(include_bytes!("../data/foreign/unitrace.json"));
+    let info = trace.info();
+    assert_eq!(info.producer(), Some(Producer::Unitrace));
+    assert_eq!((info.process.name.as_str(), info.process.host.as_str()), ("", "node1"));
+    let names: Vec<_> = queues(&info).into_iter().map(|(_, queue)| queue).collect();
+    // Two threads of this name stand for what overlaps on one queue.
+    assert_eq!(names, ["Thread 4242 COMPUTE<0,0>"]);
+    let kernel = &trace.commands()[0];
+    assert_eq!(
+        (kernel.name.as_str(), kernel.count, kernel.total_ns),
+        ("gemm(float*, float*, int)", 2, 170_500)
+    );
+    assert_eq!(copies(&trace), [("host".to_owned(), "device".to_owned(), 1, 8192)]);
+    assert_eq!(waits(&trace), [("zeCommandQueueSynchronize".to_owned(), 1)]);
+    let launches = ["zeCommandListAppendLaunchKernel", "zeCommandListAppendMemoryCopy"];
+    assert_eq!(assert_launches(&trace, &launches), 3);
+}
+
+#[test]
+fn what_ran_on_devices_outlives_a_conversion() {
+    use syclscope_engine::export::{Exporter as _, chrome_json, perfetto};
+    for file in ["pytorch-a100.json.gz", "pytorch-mi250.json.gz", "jax-gpu.json", "unitrace.json"] {
+        let trace = open(std::fs::read(format!("tests/data/foreign/{file}")).unwrap());
+        let mut perfetto = perfetto::Writer::new();
+        replay(&trace, &mut perfetto);
+        let mut json = chrome_json::Writer::new();
+        replay(&trace, &mut json);
+        for bytes in [perfetto.take_bytes(), json.take_bytes()] {
+            let again = open(bytes);
+            assert_eq!(again.commands(), trace.commands(), "{file}");
+            assert_eq!(copies(&again), copies(&trace), "{file}");
+            assert_eq!(queues(&again.info()), queues(&trace.info()), "{file}");
+        }
+    }
+}
+
+#[test]
+fn numbers_below_zero_stay_below_zero() {
+    let trace = open(r#"[{"ph":"X","name":"a","pid":-1,"tid":-7,"ts":1,"dur":1}]"#);
+    let names: Vec<_> = trace.info().tracks.into_iter().map(|track| track.name).collect();
+    assert_eq!(names, ["process -1", "thread -7"]);
+}
+
+#[test]
+fn a_word_of_others_makes_no_device() {
+    let trace = open(r#"[{"ph":"X","cat":"kernel","name":"irq","pid":1,"tid":2,"ts":1,"dur":1}]"#);
+    let info = trace.info();
+    assert_eq!((info.counts.executions, info.producer()), (0, None));
+}
+
+#[test]
+fn a_profile_of_xla_is_refused_by_name() {
+    let error =
+        import::open(b"\x0a\x0b\x12\x09/host:CPU\x0a\x0f\x12\x0d/device:GPU:0").unwrap_err().to_string();
+    assert!(error.contains("(.xplane.pb)") && error.contains(".trace.json.gz"), "{error}");
+}
