@@ -2,12 +2,14 @@
 //! later each command could have been, and how short the run could be; and how the graph is folded and drawn.
 //!
 //! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms; `commands` makes
-//! the graph of a trace's commands, waits and threads; `groups` folds nodes together; `idle` explains why a queue had
-//! nothing to do.
+//! the graph of a trace's commands, waits and threads; `blocking` says when threads were held, `host_tasks` when host tasks
+//! ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
 
 mod as_it_ran;
+pub(crate) mod blocking;
 pub(crate) mod commands;
 pub(crate) mod groups;
+pub(crate) mod host_tasks;
 pub(crate) mod idle;
 pub mod layout;
 mod links;
@@ -15,6 +17,7 @@ mod reduction;
 mod repeats;
 mod schedule;
 mod steps;
+mod submitting_calls;
 
 pub(crate) use as_it_ran::AsItRan;
 pub use groups::PARTS;
@@ -23,3 +26,4 @@ pub use reduction::Reduction;
 pub use repeats::{Loop, Repeats};
 pub use schedule::Schedule;
 pub use steps::{Arc, Steps};
+pub(crate) use submitting_calls::submitting_calls;

@@ -56,7 +56,8 @@ pub use memory::{
 pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{
-    CommandReport, Concurrency, CopyReport, MemoryReport, Report, RunSplit, UnreleasedReport, WaitReport,
+    CommandReport, Concurrency, CopyReport, HostTaskReport, MemoryReport, Report, RunSplit, UnreleasedReport,
+    WaitReport,
 };
 pub use select::{
     Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
@@ -412,6 +413,10 @@ pub struct NodeDetail {
     pub submission: Option<SliceRef>,
     /// The run on the device.
     pub execution: Option<ExecutionDetail>,
+    /// For a host task: when its body ran, as far as what is known of the time around it tells. It need not have taken
+    /// all of that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<HostTaskEstimate>,
     /// What it had to wait for.
     pub waits_for: Vec<EdgeDetail>,
     /// What had to wait for it.
@@ -428,6 +433,17 @@ pub struct NodeDetail {
     /// The command graphs that it runs.
     #[serde(default)]
     pub graph_runs: Vec<GraphRunDetail>,
+}
+
+/// The time in which the body of a host task ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostTaskEstimate {
+    /// It had been submitted, and what it depends on had ended.
+    pub from_ns: u64,
+    /// What depends on it began, or a wait for it returned.
+    pub to_ns: u64,
+    /// Track of the runtime's thread that ran it, if it is known.
+    pub track: Option<u32>,
 }
 
 /// The run of a command on its device.

@@ -11,9 +11,9 @@ use crate::data::json::{members, words};
 
 members! {
     CriticalPath {
-        length_ns, unlimited_ns, device_ns, host_ns, steps, left_out, more_steps,
+        length_ns, unlimited_ns, device_ns, submission_ns, call_ns, wait_ns, host_ns, steps, left_out, more_steps,
     } may lack { more_steps };
-    CriticalStep { kind, name, duration_ns, node, at, location };
+    CriticalStep { kind, name, duration_ns, node, at, location, count };
     QueueIdle { queue, busy_ns, host_ns, dependence_ns, ready_ns, after_ns };
     GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
     GraphComponents { count, single, components, left_out };
@@ -51,7 +51,9 @@ members! {
 }
 
 words! {
-    StepKind { Command = "command", Host = "host", Wait = "wait" };
+    StepKind {
+        Command = "command", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
+    };
     SerialReason {
         FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",
         SameEngine = "same_engine",

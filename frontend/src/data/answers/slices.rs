@@ -2,8 +2,8 @@
 
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CommandReport, Concurrency,
-    CopyReport, FileCost, FileLines, Found, Histogram, Line, LineCost, MemoryReport, Report, RunSplit,
-    Sandwich, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
+    CopyReport, FileCost, FileLines, Found, Histogram, HostTaskReport, Line, LineCost, MemoryReport, Report,
+    RunSplit, Sandwich, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
     UnreleasedReport, WaitReport,
 };
 
@@ -54,11 +54,12 @@ members! {
     CopyReport { from, to, count, bytes, total_ns, bytes_per_ns };
     MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };
     Report {
-        split, concurrency, commands, copies, waits, memory, unreleased, critical_path, queues, findings,
-    } may lack { split, concurrency, findings };
+        split, concurrency, commands, host_tasks, copies, waits, memory, unreleased, critical_path, queues, findings,
+    } may lack { split, concurrency, host_tasks, findings };
     RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns };
     UnreleasedReport { kind, location, count, bytes };
-    WaitReport { name, location, count, total_ns, max_ns };
+    WaitReport { name, location, submitted, count, total_ns, max_ns };
+    HostTaskReport { location, count, estimated, at_most_ns, longest_ns };
     ActivityCounter { kind, track, name, unit, max };
 }
 

@@ -143,6 +143,8 @@ fn each_member_is_read_as_serde_reads_it() {
         GraphMembers,
         GraphRunDetail,
         GraphView,
+        HostTaskEstimate,
+        HostTaskReport,
         Growth,
         Histogram,
         KernelSummary,
@@ -241,7 +243,7 @@ fn each_word_is_read_as_serde_reads_it() {
         SerialReason { "false_dependence", "in_order_queue", "host_wait", "same_engine" }
         Severity { "info", "data_loss", "error" }
         Side { "host", "device", "both", "shared", "nowhere", "unknown", "new" }
-        StepKind { "command", "host", "wait" }
+        StepKind { "command", "host", "wait", "submission", "call" }
         TransferCauseKind { "program", "accessor", "host_accessor", "write_back", "unknown", "new" }
     }
 }

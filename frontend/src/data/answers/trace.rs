@@ -3,9 +3,9 @@
 use syclscope_language::api::{
     AccessorDetail, ClockInfo, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail, ErrorBody,
     ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail, GraphCommandDetail,
-    GraphRunDetail, KernelSummary, LocationInfo, NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail,
-    ObjectMemory, PartitionDetail, PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef,
-    SourceInfo, SourceText, TraceEntry, TraceInfo, TrackInfo,
+    GraphRunDetail, HostTaskEstimate, KernelSummary, LocationInfo, NativeHandleDetail, NodeDetail, NodeRef,
+    ObjectDetail, ObjectMemory, PartitionDetail, PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail,
+    SliceRef, SourceInfo, SourceText, TraceEntry, TraceInfo, TrackInfo,
 };
 
 use crate::data::json::{members, words};
@@ -20,13 +20,14 @@ members! {
     EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at };
     ErrorBody { error };
     ErrorInfo { code, message };
+    HostTaskEstimate { from_ns, to_ns, track };
     ExecutionDetail { at, queued_ns, submitted_ns, queueing_delay_ns };
     FlowDetail { name, slice, at };
     KernelSummary { name, kind, count, total_ns, min_ns, max_ns };
     LocationInfo { function, file, line, column };
     NodeDetail {
-        id, kind, name, queue, created_ns, location, args, submission, execution, waits_for, waited_by,
-        accessors, objects, graph_commands, graph_runs,
+        id, kind, name, queue, created_ns, location, args, submission, execution, estimate, waits_for,
+        waited_by, accessors, objects, graph_commands, graph_runs,
     } may lack { accessors, objects, graph_commands, graph_runs };
     ProcessInfo { pid, name, command_line, host, start_unix_ns, recorder, complete } may lack { complete };
     QueueInfo { id, track, order, device, device_type, created_ns, destroyed_ns };

@@ -7,7 +7,9 @@ mod objects;
 mod slices;
 mod things;
 
-use syclscope_language::api::{ArgValue, EdgeDetail, LocationInfo, NodeDetail, SliceDetail, SliceRef};
+use syclscope_language::api::{
+    ArgValue, EdgeDetail, HostTaskEstimate, LocationInfo, NodeDetail, SliceDetail, SliceRef,
+};
 use syclscope_language::event::Category;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
@@ -61,7 +63,9 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let (info, same_name) = (session.info(), name.clone());
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
-    let location = location.or_else(|| node.as_ref().and_then(|node| node.location.clone()));
+    // A wait is not where its command was submitted.
+    let of_node = || node.as_ref().filter(|_| category != Category::Wait)?.location.clone();
+    let location = location.or_else(of_node);
     view! {
         <div class="details" data-testid="details">
             <section class="details-main">
@@ -148,6 +152,11 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                     <Fact name=name>{format::exact_duration(at_ns)}</Fact>
                 }).collect_view()}
                 {execution.map(|execution| view! { <Partner name="Execution" at=execution.at selected/> })}
+                {node.estimate.map(|HostTaskEstimate { from_ns, to_ns, .. }| {
+                    let [most, from, to] = [to_ns - from_ns, from_ns, to_ns].map(|ns| format::duration(ns as f64));
+                    let text = format!("at most {most}, from {from} to {to} (estimate)");
+                    view! { <Fact name="Body"><span data-testid="estimate">{text}</span></Fact> }
+                })}
                 {delay.map(|delay_ns| view! {
                     <Fact name="Queueing delay">
                         <span data-testid="queueing-delay" title="Execution start minus submission end">

@@ -104,6 +104,7 @@ mod tests {
             args: vec![],
             submission: None,
             execution: None,
+            estimate: None,
             waits_for: vec![],
             waited_by: vec![],
             accessors: vec![],

@@ -51,12 +51,10 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
 pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
     parts(&[
         ("busy", "commands on devices", path.device_ns),
-        ("host", "host work", path.host_ns),
-        (
-            "ready",
-            "between steps",
-            path.length_ns.saturating_sub(path.device_ns.saturating_add(path.host_ns)),
-        ),
+        ("dependence", "submissions", path.submission_ns),
+        ("ready", "runtime calls", path.call_ns),
+        ("wait", "waits", path.wait_ns),
+        ("host", "host, unknown", path.host_ns),
     ])
 }
 

@@ -67,7 +67,7 @@ fn Cards(report: Report) -> impl IntoView {
                 <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency untimed/>
                 <CriticalPath path=report.critical_path/>
-                <Commands commands=report.commands/>
+                <Commands commands=report.commands host_tasks=report.host_tasks/>
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>
                 <Waits waits=report.waits/>

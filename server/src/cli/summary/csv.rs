@@ -124,17 +124,30 @@ fn unreleased(report: &Report) -> String {
 }
 
 fn critical_path(report: &Report) -> String {
-    let mut lines = Lines::new("kind,name,duration_ns,node,start_ns,function,file,line,column");
+    let mut lines = Lines::new("kind,name,count,duration_ns,node,start_ns,function,file,line,column");
     for row in &report.critical_path.steps {
         let kind = match row.kind {
             StepKind::Command => "command",
             StepKind::Host => "host",
             StepKind::Wait => "wait",
+            StepKind::Submission => "submission",
+            StepKind::Call => "call",
         };
         let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
         let start = or_empty(row.at.map(|at| at.start_ns));
         let node = or_empty(row.node);
-        lines.line(&[&kind, &row.name, &row.duration_ns, &node, &start, &function, &file, &line, &column]);
+        lines.line(&[
+            &kind,
+            &row.name,
+            &row.count,
+            &row.duration_ns,
+            &node,
+            &start,
+            &function,
+            &file,
+            &line,
+            &column,
+        ]);
     }
     lines.0
 }

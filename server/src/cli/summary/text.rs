@@ -55,7 +55,11 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
         // Slices stand in their place.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
-        Section::Kernels => commands::kernels(&report.commands, room.rows, room.width),
+        Section::Kernels => {
+            let mut lines = commands::kernels(&report.commands, room.rows, room.width);
+            lines.extend(commands::host_tasks(&report.host_tasks, room));
+            lines
+        }
         Section::Copies => commands::copies(&report.copies, room),
         Section::Waits => waits::waits(&report.waits, room),
         Section::Memory => memory::memory(info, report, room),

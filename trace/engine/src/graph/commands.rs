@@ -1,12 +1,16 @@
 //! The graph of what a run did: commands that take device time, and the host's threads that submit them and wait.
 //!
-//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (their begin, at the start of
-//! the trace). A thread's waits follow one another; what it did between two of them, and between a wait and a
-//! submission, is the arc's lag.
+//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (the first that is known of each).
+//! A thread's waits follow one another; what it did between two of them, and between a wait and a submission, is the
+//! arc's lag. A wait lasts as long as what it waited for does not explain.
+
+mod host;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, EdgeReason, QueueOrder, TrackKind, Value};
+use syclscope_language::event::{EdgeReason, QueueOrder};
 
+use self::host::Host;
+pub(crate) use self::host::Thread;
 use super::{Arc, Steps};
 use crate::id::some;
 use crate::store::Trace;
@@ -29,7 +33,7 @@ pub(crate) enum Step {
     Node(u32),
     /// A wait of the host, by slice.
     Wait(u32),
-    /// The begin of a thread, by track.
+    /// The first that is known of a thread, by track.
     Thread(u32),
 }
 
@@ -38,28 +42,25 @@ pub(crate) enum Step {
 pub(crate) struct Commands {
     pub(crate) steps: Steps,
     nodes: u32,
-    waits: Vec<HostWait>,
-    threads: Vec<u32>,
+    /// Slices that stand for the waits.
+    waits: Vec<u32>,
+    threads: Vec<Thread>,
 }
 
 kept!(Commands { steps, waits, threads });
 
-#[derive(Debug)]
-struct HostWait {
-    slice: u32,
-    track: u32,
-    begin: u64,
-    end: u64,
-}
-
 impl Commands {
     /// The graph under these constraints; `duration` gives the time of a node from its row and its recorded device
-    /// time, so that a caller can ask "what if".
+    /// time (of a host task the time that it took at most), so that a caller can ask "what if".
     pub(crate) fn new(trace: &Trace, constraints: Constraints, duration: impl Fn(u32, u64) -> u64) -> Self {
         let nodes = trace.nodes.len() as u32;
+        let tasks = trace.host_tasks();
         let device_time = |node: u32| {
             let execution = some(trace.nodes.execution.at(node as usize));
-            execution.map_or(0, |slice| trace.slices.duration.at(slice as usize))
+            execution.map_or_else(
+                || tasks.of(node).map_or(0, |estimate| estimate.duration()),
+                |slice| trace.slices.duration.at(slice as usize),
+            )
         };
         let mut durations: Vec<u64> = (0..nodes).map(|node| duration(node, device_time(node))).collect();
         let mut arcs: Vec<Arc> = Vec::new();
@@ -71,16 +72,20 @@ impl Commands {
         let (mut waits, mut threads) = (Vec::new(), Vec::new());
         if constraints == Constraints::All {
             in_order(trace, &mut arcs);
-            waits = host_waits(trace);
-            Host::new(trace, nodes, &waits).link(&mut threads, &mut arcs);
-            durations.resize(nodes as usize + waits.len() + threads.len(), 0);
+            let host = Host::new(trace, tasks);
+            arcs.extend(host.arcs);
+            durations.extend(host.waits_ns);
+            durations.extend(host.threads_ns);
+            waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();
+            threads = host.threads;
         }
         Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
     }
 
-    /// The step of a wait of the host, by its slice.
-    pub(crate) fn wait(&self, slice: u32) -> Option<u32> {
-        let wait = self.waits.iter().position(|wait| wait.slice == slice)?;
+    /// The step of a wait of the host, by a slice that is part of it.
+    pub(crate) fn wait(&self, trace: &Trace, slice: u32) -> Option<u32> {
+        let outermost = trace.blocking().of_slice(slice)?.slice;
+        let wait = self.waits.iter().position(|wait| *wait == outermost)?;
         Some(self.nodes + wait as u32)
     }
 
@@ -88,12 +93,14 @@ impl Commands {
     pub(crate) fn step(&self, step: u32) -> Step {
         let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };
         match self.waits.get(wait as usize) {
-            Some(known) => Step::Wait(known.slice),
-            None => {
-                let thread = wait as usize - self.waits.len();
-                Step::Thread(self.threads.get(thread).copied().unwrap_or_default())
-            }
+            Some(slice) => Step::Wait(*slice),
+            None => Step::Thread(self.thread(step).map_or(0, |thread| thread.track)),
         }
+    }
+
+    /// The thread whose begin a step is.
+    pub(crate) fn thread(&self, step: u32) -> Option<Thread> {
+        self.threads.get((step as usize).checked_sub(self.nodes as usize + self.waits.len())?).copied()
     }
 }
 
@@ -110,142 +117,5 @@ pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
         if let Some(before) = last.insert(queue, row) {
             arcs.push(Arc { source: before, target: row, lag_ns: 0 });
         }
-    }
-}
-
-/// The host's waits in the order of their end.
-fn host_waits(trace: &Trace) -> Vec<HostWait> {
-    let slices = &trace.slices;
-    let mut waits: Vec<HostWait> = (0..slices.len())
-        .filter(|row| slices.category(*row) == Category::Wait)
-        .map(|row| HostWait {
-            slice: row as u32,
-            track: trace.tracks.of_lane(slices.lane_of(row)) as u32,
-            begin: slices.start.at(row),
-            end: slices.end(row),
-        })
-        .collect();
-    waits.sort_by_key(|wait| (wait.end, wait.begin, wait.slice));
-    waits
-}
-
-/// Links threads, waits and submissions.
-struct Host<'t> {
-    trace: &'t Trace,
-    nodes: u32,
-    waits: &'t [HostWait],
-}
-
-impl<'t> Host<'t> {
-    fn new(trace: &'t Trace, nodes: u32, waits: &'t [HostWait]) -> Self {
-        Self { trace, nodes, waits }
-    }
-
-    fn link(&self, threads: &mut Vec<u32>, arcs: &mut Vec<Arc>) {
-        let submissions = self.submissions();
-        self.link_threads(&submissions, threads, arcs);
-        self.link_waited(&submissions, arcs);
-    }
-
-    /// Node, track and begin of each submission in the order of time. A thread of the runtime that submits what another
-    /// thread asked for before decides nothing: then that thread counts, and when it asked.
-    fn submissions(&self) -> Vec<(u32, u32, u64)> {
-        let trace = self.trace;
-        let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        for (number, track) in
-            trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
-        {
-            threads.entry((track.process, track.tid)).or_insert(number as u32);
-        }
-        let mut submissions: Vec<_> = trace
-            .nodes
-            .iter()
-            .enumerate()
-            .filter_map(|(row, node)| {
-                let slice = some(node.submission)? as usize;
-                let (track, begin) =
-                    (trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32, trace.slices.start.at(slice));
-                let own = trace.tracks.get(track)?;
-                let asked =
-                    Some(node.tid).filter(|tid| *tid != 0 && *tid != own.tid && node.created <= begin);
-                let asking = asked.and_then(|tid| threads.get(&(own.process, tid)));
-                Some(asking.map_or((row as u32, track, begin), |thread| (row as u32, *thread, node.created)))
-            })
-            .collect();
-        submissions.sort_by_key(|(row, _, begin)| (*begin, *row));
-        submissions
-    }
-
-    /// A thread's waits follow one another, and each submission follows the last wait before it.
-    fn link_threads(&self, submissions: &[(u32, u32, u64)], threads: &mut Vec<u32>, arcs: &mut Vec<Arc>) {
-        let first_thread = self.nodes + self.waits.len() as u32;
-        // The last point of each thread: its step, and when it was.
-        let mut last: FxHashMap<u32, (u32, u64)> = FxHashMap::default();
-        let mut point = |track: u32, threads: &mut Vec<u32>, new: Option<(u32, u64)>| {
-            let before = *last.entry(track).or_insert_with(|| {
-                threads.push(track);
-                (first_thread + threads.len() as u32 - 1, 0)
-            });
-            if let Some(new) = new {
-                last.insert(track, new);
-            }
-            before
-        };
-        let mut submitted = submissions.iter().peekable();
-        for (row, wait) in self.waits.iter().enumerate() {
-            while let Some((node, track, begin)) = submitted.next_if(|(_, _, begin)| *begin < wait.end) {
-                let (source, at) = point(*track, threads, None);
-                arcs.push(Arc { source, target: *node, lag_ns: begin.saturating_sub(at) });
-            }
-            let step = self.nodes + row as u32;
-            let (source, at) = point(wait.track, threads, Some((step, wait.end)));
-            arcs.push(Arc { source, target: step, lag_ns: wait.begin.saturating_sub(at) });
-        }
-        for (node, track, begin) in submitted {
-            let (source, at) = point(*track, threads, None);
-            arcs.push(Arc { source, target: *node, lag_ns: begin.saturating_sub(at) });
-        }
-    }
-
-    /// A wait ends after what it waited for: a command, or all that was submitted to a queue before.
-    fn link_waited(&self, submissions: &[(u32, u32, u64)], arcs: &mut Vec<Arc>) {
-        let mut queues: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
-        for (node, _, begin) in submissions {
-            if let Some(queue) = some(self.trace.nodes.queue.at(*node as usize)) {
-                queues.entry(queue).or_default().push((*begin, *node));
-            }
-        }
-        let numbers: FxHashMap<u64, u32> =
-            self.trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
-        // For each queue: how many of its commands earlier waits have covered, and the last of those waits. Waits are
-        // in the order of their end, so that one covers what those before it have covered.
-        let mut covered: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
-        for (row, wait) in self.waits.iter().enumerate() {
-            let target = self.nodes + row as u32;
-            if let Some(node) = some(self.trace.slices.node.at(wait.slice as usize)) {
-                arcs.push(Arc { source: node, target, lag_ns: 0 });
-                continue;
-            }
-            let queue = self.waited_queue(wait).and_then(|number| numbers.get(&number));
-            let Some((queue, commands)) = queue.and_then(|queue| queues.get_key_value(queue)) else {
-                continue;
-            };
-            let until = commands.partition_point(|(begin, _)| *begin < wait.begin);
-            let before = covered.insert(*queue, (until, row as u32));
-            let from = before.map_or(0, |(from, _)| from.min(until));
-            arcs.extend(before.map(|(_, earlier)| Arc { source: self.nodes + earlier, target, lag_ns: 0 }));
-            arcs.extend(commands[from..until].iter().map(|(_, node)| Arc {
-                source: *node,
-                target,
-                lag_ns: 0,
-            }));
-        }
-    }
-
-    /// Number of the queue that a wait names.
-    fn waited_queue(&self, wait: &HostWait) -> Option<u64> {
-        let args = self.trace.slices.args.at(wait.slice as usize);
-        let (_, value) = self.trace.args.get(args, &self.trace.strings).find(|(key, _)| *key == "queue")?;
-        if let Value::Uint(number) = value { Some(number) } else { None }
     }
 }

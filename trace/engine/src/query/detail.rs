@@ -5,8 +5,8 @@ mod handles;
 mod objects;
 
 use syclscope_language::api::{
-    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, LocationInfo, NodeDetail, NodeRef, SliceDetail,
-    SliceRef,
+    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, LocationInfo, NodeDetail, NodeRef,
+    SliceDetail, SliceRef,
 };
 use syclscope_language::event::Value;
 
@@ -20,12 +20,13 @@ use crate::store::table::Table as _;
 pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
     let slices = &trace.slices;
     let row = slice as usize;
+    let place = trace.blocking().place(trace, row).unwrap_or(slices.location.at(row));
     SliceDetail {
         at: slice_ref(trace, slice),
         name: trace.strings.get(slices.name.at(row)).to_owned(),
         category: slices.category(row),
         unfinished: slices.is_unfinished(row),
-        location: location(trace, slices.location.at(row)),
+        location: location(trace, place),
         args: args(trace, slices.args.at(row)),
         native_handles: handles::of_slice(trace, row),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
@@ -97,6 +98,11 @@ fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {
         args: args(trace, node.args),
         submission,
         execution,
+        estimate: trace.host_tasks().of(row).map(|task| HostTaskEstimate {
+            from_ns: task.from,
+            to_ns: task.to,
+            track: task.track,
+        }),
         waits_for: trace.edges.incoming(row).map(|edge| edge_detail(trace, &edge, edge.source)).collect(),
         waited_by: trace.edges.outgoing(row).map(|edge| edge_detail(trace, &edge, edge.target)).collect(),
         accessors: objects::accessors(trace, row),

@@ -4,6 +4,7 @@ mod components;
 mod folding;
 mod frames;
 mod members;
+mod path;
 mod picture;
 mod standing;
 mod texts;
@@ -11,6 +12,7 @@ mod view;
 mod what_if;
 
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
+use syclscope_language::event::NodeKind;
 
 use super::detail::{location, slice_ref};
 use crate::graph::commands::{Commands, Constraints, Step};
@@ -19,6 +21,9 @@ use crate::graph::{AsItRan, Schedule};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+
+/// What the time is called that lies before the first that is known of a process.
+const BEFORE_ALL: &str = "before the first event";
 
 impl Trace {
     /// The chain of commands and host work that decided how long the run took.
@@ -31,29 +36,19 @@ impl Trace {
             left_out: schedule.left_out() as u64,
             ..CriticalPath::default()
         };
-        let mut until = 0;
-        // The thread whose work leads to the next step.
-        let mut thread = "host".to_owned();
+        let mut before = None;
         for number in schedule.critical_path() {
-            let start = schedule.earliest_ns(number);
-            if start > until {
-                path.host_ns += start - until;
-                path.steps.push(step(StepKind::Host, thread.clone(), start - until));
-            }
-            let duration = commands.steps.duration_ns(number);
-            until = start.saturating_add(duration);
-            let here = commands.step(number);
-            match here {
-                Step::Node(_) => path.device_ns += duration,
-                Step::Wait(slice) => {
-                    thread = self.track_name(self.tracks.of_lane(self.slices.lane_of(slice as usize)))
+            path::add_host(self, commands, before.replace(number), number, &mut path);
+            let step = commands.step(number);
+            let duration_ns = commands.steps.duration_ns(number);
+            // The first that is known of a thread takes no time, unless there is nothing that comes before it.
+            match step {
+                Step::Thread(_) if duration_ns == 0 => {}
+                Step::Thread(_) => {
+                    path::push(&mut path, path::step(StepKind::Host, BEFORE_ALL, duration_ns));
                 }
-                Step::Thread(track) => {
-                    thread = self.track_name(track as usize);
-                    continue;
-                }
+                Step::Node(_) | Step::Wait(_) => path::push(&mut path, self.critical_step(step, duration_ns)),
             }
-            path.steps.push(self.critical_step(here, duration));
         }
         path
     }
@@ -99,30 +94,27 @@ impl Trace {
     pub(super) fn critical_step(&self, step: Step, duration_ns: u64) -> CriticalStep {
         match step {
             Step::Node(row) => self.command_step(row, duration_ns),
-            Step::Wait(slice) => CriticalStep {
-                at: Some(slice_ref(self, slice)),
-                location: location(self, self.slices.location.at(slice as usize)),
-                ..self::step(
-                    StepKind::Wait,
-                    self.strings.get(self.slices.name.at(slice as usize)).to_owned(),
-                    0,
-                )
-            },
-            Step::Thread(track) => self::step(StepKind::Host, self.track_name(track as usize), 0),
+            Step::Wait(slice) => {
+                let block = self.blocking().of_slice(slice);
+                CriticalStep {
+                    at: Some(slice_ref(self, slice)),
+                    location: block.and_then(|block| location(self, block.place)),
+                    ..path::step(StepKind::Wait, block.map_or("wait", |block| block.name(self)), duration_ns)
+                }
+            }
+            Step::Thread(track) => path::step(StepKind::Host, &self.track_name(track as usize), duration_ns),
         }
     }
 
     fn command_step(&self, row: u32, duration_ns: u64) -> CriticalStep {
         let node = self.nodes.row(row as usize);
+        // What a host task took is not known, only how long at most.
+        let kind = if node.kind == NodeKind::HostTask { StepKind::Host } else { StepKind::Command };
         CriticalStep {
             node: Some(node.number),
             at: some(node.execution).or(some(node.submission)).map(|slice| slice_ref(self, slice)),
             location: location(self, node.location),
-            ..step(StepKind::Command, self.strings.get(node.name).to_owned(), duration_ns)
+            ..path::step(kind, self.strings.get(node.name), duration_ns)
         }
     }
-}
-
-fn step(kind: StepKind, name: String, duration_ns: u64) -> CriticalStep {
-    CriticalStep { kind, name, duration_ns, node: None, at: None, location: None }
 }

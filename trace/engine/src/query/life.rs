@@ -47,7 +47,7 @@ impl Trace {
             node: node.number,
             name: self.strings.get(node.name).to_owned(),
             phases: phases.collect(),
-            wait: waits.of(self, row).map(|wait| slice_ref(self, wait)),
+            wait: waits.of(self, row).map(|wait| slice_ref(self, wait.slice)),
             samples: samples.len() as u32,
             same: same.len() as u64,
         })
@@ -79,7 +79,7 @@ impl Trace {
         phase(PhaseKind::Start, started);
         phase(PhaseKind::Execution, execution.map(|slice| self.slices.end(slice as usize)));
         if execution.is_some() {
-            phase(PhaseKind::Return, waits.of(self, row).map(|wait| self.slices.end(wait as usize)));
+            phase(PhaseKind::Return, waits.of(self, row).map(|wait| wait.end));
         }
         phases
     }

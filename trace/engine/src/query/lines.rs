@@ -128,12 +128,13 @@ fn of_places(trace: &Trace) -> Vec<LineCost> {
                 cost.device_ns = cost.device_ns.saturating_add(duration);
                 cost.moved_bytes = cost.moved_bytes.saturating_add(bytes);
             });
-        } else if category == Category::Wait {
-            at(here, &|cost| {
-                cost.waits += 1;
-                cost.wait_ns = cost.wait_ns.saturating_add(duration);
-            });
         }
+    }
+    for block in trace.blocking().blocks() {
+        at(block.place, &|cost| {
+            cost.waits += 1;
+            cost.wait_ns = cost.wait_ns.saturating_add(block.duration());
+        });
     }
     places
 }

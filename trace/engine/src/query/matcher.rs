@@ -201,6 +201,10 @@ pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
 /// Source code that caused a slice: its own place, else that of its command.
 pub(crate) fn place(trace: &Trace, row: usize) -> LocationId {
     let own = trace.slices.location.at(row);
+    // A wait has a place of its own or none: that of what it waits for is where it was submitted.
+    if let Some(place) = trace.blocking().place(trace, row) {
+        return place;
+    }
     match some(trace.slices.node.at(row)) {
         Some(node) if own == LocationId(0) => trace.nodes.location.at(node as usize),
         _ => own,

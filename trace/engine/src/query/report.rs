@@ -5,15 +5,16 @@ mod split;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    CommandReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
+    CommandReport, HostTaskReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
 };
-use syclscope_language::event::{AllocationKind, Category};
+use syclscope_language::event::{AllocationKind, NodeKind};
 use syclscope_language::question::Selection;
 
 use super::detail::location;
 use super::percentile::percentile;
 use super::select;
 use super::summary::by_name;
+use crate::graph::blocking::Block;
 use crate::id::{LocationId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -28,6 +29,7 @@ impl Trace {
             split,
             concurrency,
             commands: self.commands(),
+            host_tasks: host_tasks(self),
             copies: copies::by_direction(self, everything.clone()),
             waits: waits(self, everything),
             memory: memory(self),
@@ -103,24 +105,62 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
     }
 }
 
+/// Host tasks by place, most time first.
+fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
+    let mut groups: FxHashMap<LocationId, HostTaskReport> = FxHashMap::default();
+    for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
+        let report = groups.entry(node.location).or_insert_with(|| HostTaskReport {
+            location: location(trace, node.location),
+            count: 0,
+            estimated: 0,
+            at_most_ns: 0,
+            longest_ns: 0,
+        });
+        report.count += 1;
+        if let Some(task) = trace.host_tasks().of(row as u32) {
+            report.estimated += 1;
+            report.at_most_ns = report.at_most_ns.saturating_add(task.duration());
+            report.longest_ns = report.longest_ns.max(task.duration());
+        }
+    }
+    let mut reports: Vec<HostTaskReport> = groups.into_values().collect();
+    let place =
+        |report: &HostTaskReport| report.location.as_ref().map(|place| (place.file.clone(), place.line));
+    reports
+        .sort_by_cached_key(|report| (std::cmp::Reverse((report.at_most_ns, report.count)), place(report)));
+    reports
+}
+
+/// The waits that some of the slices `rows` are part of, each once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
-    let mut groups: FxHashMap<(u32, LocationId), WaitReport> = FxHashMap::default();
-    for row in rows.filter(|row| trace.slices.category(*row) == Category::Wait) {
-        let (name, place) = (trace.slices.name.at(row), trace.slices.location.at(row));
-        let report = groups.entry((name.0, place)).or_insert_with(|| WaitReport {
-            name: trace.strings.get(name).to_owned(),
-            location: location(trace, place),
+    let blocking = trace.blocking();
+    let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
+    blocks.sort_unstable_by_key(|block| (block.track, block.begin, block.slice));
+    blocks.dedup();
+    let mut groups: FxHashMap<(&str, LocationId, LocationId), WaitReport> = FxHashMap::default();
+    for block in blocks {
+        let name = block.name(trace);
+        // Where the wait has no place, that of what it waited for says something.
+        let submitted =
+            if block.place == LocationId(0) { blocking.submitted(trace, &block) } else { LocationId(0) };
+        let report = groups.entry((name, block.place, submitted)).or_insert_with(|| WaitReport {
+            name: name.to_owned(),
+            location: location(trace, block.place),
+            submitted: location(trace, submitted),
             count: 0,
             total_ns: 0,
             max_ns: 0,
         });
-        let duration = trace.slices.duration.at(row);
+        let duration = block.duration();
         report.count += 1;
         report.total_ns = report.total_ns.saturating_add(duration);
         report.max_ns = report.max_ns.max(duration);
     }
     let mut waits: Vec<WaitReport> = groups.into_values().collect();
-    let place = |wait: &WaitReport| wait.location.as_ref().map(|place| (place.file.clone(), place.line));
+    let place = |wait: &WaitReport| {
+        let place = wait.location.as_ref().or(wait.submitted.as_ref());
+        place.map(|place| (place.file.clone(), place.line))
+    };
     waits.sort_by_cached_key(|wait| (std::cmp::Reverse(wait.total_ns), wait.name.clone(), place(wait)));
     waits
 }

@@ -84,17 +84,20 @@ fn the_path_goes_through_host_work_and_waits() {
     let path = run().critical_path();
     let steps: Vec<_> =
         path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
-    // The thread comes to its first submission at 100, which takes 250 on the device; 90 lie between the end of the
-    // wait and the next submission.
+    // The thread comes to its first submission at 100, which takes 10, and 250 on the device; the wait returns 10 later;
+    // 90 lie between its end and the next submission.
     let expected = [
-        (StepKind::Host, "main", 100),
+        (StepKind::Host, "before the first event", 100),
+        (StepKind::Submission, "first", 10),
         (StepKind::Command, "first", 250),
-        (StepKind::Wait, "queue.wait", 0),
+        (StepKind::Wait, "queue.wait", 10),
         (StepKind::Host, "main", 90),
+        (StepKind::Submission, "second", 10),
         (StepKind::Command, "second", 100),
     ];
     assert_eq!(steps, expected);
-    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (540, 350, 190));
+    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (570, 350, 190));
+    assert_eq!((path.submission_ns, path.call_ns, path.wait_ns), (20, 0, 10));
     // Alone, the dependence is beside → second; the longest chain is the first kernel.
     assert_eq!(path.unlimited_ns, 250);
 }
@@ -166,7 +169,8 @@ fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
     let steps: Vec<_> =
         path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
     let expected = [
-        (StepKind::Host, "asking", 100),
+        (StepKind::Host, "before the first event", 100),
+        (StepKind::Submission, "first", 5),
         (StepKind::Command, "first", 250),
         (StepKind::Command, "later", 100),
     ];

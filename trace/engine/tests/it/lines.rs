@@ -78,10 +78,13 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
         cost.moved_bytes += if what == 1 { size * 3 } else { 0 };
         let waiting = if is_placed { place(line + 100) } else { SourceLocation::default() };
         slice(Category::Wait, begin + 20, begin + 50, waiting);
-        let waiting = if is_placed { lines.entry((FILES[file], line + 100)).or_default() } else { cost };
-        waiting.waits += 1;
-        waiting.wait_ns += 30;
-        waiting.slices += 1;
+        // A wait without a place is at no line, not at that of what it waits for.
+        if is_placed {
+            let waiting = lines.entry((FILES[file], line + 100)).or_default();
+            waiting.waits += 1;
+            waiting.wait_ns += 30;
+            waiting.slices += 1;
+        }
         builder.event(&Event::Execution(Execution {
             node: number,
             queue: 1,
@@ -123,7 +126,8 @@ fn sum(lines: &[Line]) -> LineCost {
 
 /// The place of a slice by its details.
 fn place(slice: &SliceDetail) -> Option<&LocationInfo> {
-    slice.location.as_ref().or_else(|| slice.node.as_ref()?.location.as_ref())
+    let of_node = || slice.node.as_ref().filter(|_| slice.category != Category::Wait)?.location.as_ref();
+    slice.location.as_ref().or_else(of_node)
 }
 
 proptest! {

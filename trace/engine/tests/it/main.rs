@@ -8,6 +8,7 @@ mod call_tree;
 mod calls;
 #[cfg(feature = "tables")]
 mod corpus;
+mod critical_path;
 #[cfg(feature = "tables")]
 mod derived;
 mod example;
@@ -46,3 +47,4 @@ mod serialised;
 mod tables;
 mod tiles;
 mod truth;
+mod waits;

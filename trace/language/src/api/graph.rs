@@ -14,7 +14,13 @@ pub struct CriticalPath {
     pub unlimited_ns: u64,
     /// Device time on the chain.
     pub device_ns: u64,
-    /// Time of the host on the chain, between its waits and submissions.
+    /// Submissions on the chain.
+    pub submission_ns: u64,
+    /// Calls of the runtime on the chain, outside of submissions.
+    pub call_ns: u64,
+    /// Waits on the chain, as far as what they waited for does not explain them.
+    pub wait_ns: u64,
+    /// Time of the host on the chain of which the recording says nothing.
     pub host_ns: u64,
     /// The chain, first to last.
     pub steps: Vec<CriticalStep>,
@@ -47,28 +53,36 @@ impl CriticalPath {
 pub struct CriticalStep {
     /// What it is.
     pub kind: StepKind,
-    /// Kernel or command name, name of the thread or of the wait.
+    /// Kernel or command name, name of the call or of the wait; of unknown time of the host, the name of its thread, or
+    /// of a host task.
     pub name: String,
-    /// Device time of a command, or the host's time until the next submission or wait.
+    /// Time of the chain: device time of a command, the part of a wait that what it waited for does not explain, the
+    /// time of the thread for all else.
     pub duration_ns: u64,
-    /// Number of the node, for a command.
+    /// Number of the node, for a command or its submission.
     pub node: Option<u64>,
-    /// Where to look: execution, else submission; the wait.
+    /// Where to look: execution, else submission; the wait; the longest of the calls.
     pub at: Option<SliceRef>,
     /// Source code.
     pub location: Option<LocationInfo>,
+    /// How many calls it stands for: those of one name between two waits are one step.
+    pub count: u64,
 }
 
-/// What a step of the critical path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a step of the critical path is: exactly one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
     /// A command on its device.
     Command,
-    /// A thread of the host works towards the next step.
+    /// Time of the host of which the recording says nothing: the program's own work, or that of others.
     Host,
     /// The host waits for the step before.
     Wait,
+    /// The host submits a command.
+    Submission,
+    /// A call of the runtime, by its name.
+    Call,
 }
 
 /// A command's place in the schedule.

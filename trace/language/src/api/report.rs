@@ -16,6 +16,9 @@ pub struct Report {
     pub concurrency: Concurrency,
     /// Kernels and other commands, most device time first.
     pub commands: Vec<CommandReport>,
+    /// Host tasks by place, most time first. No runtime reports when their bodies ran: these are estimates.
+    #[serde(default)]
+    pub host_tasks: Vec<HostTaskReport>,
     /// Copies by where from and where to, most device time first.
     pub copies: Vec<CopyReport>,
     /// Waits of the host by name and place, most time first.
@@ -98,6 +101,22 @@ pub struct CommandReport {
     pub mean_queueing_delay_ns: Option<u64>,
 }
 
+/// Host tasks of one place. Their times are estimates, from what is known of the time around them: each took that long
+/// at most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostTaskReport {
+    /// Source code that submitted them.
+    pub location: Option<LocationInfo>,
+    /// Host tasks.
+    pub count: u64,
+    /// Those whose time is bounded on both sides.
+    pub estimated: u64,
+    /// Time of all of these, at most.
+    pub at_most_ns: u64,
+    /// The longest of these, at most.
+    pub longest_ns: u64,
+}
+
 /// Copies of one direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyReport {
@@ -116,13 +135,16 @@ pub struct CopyReport {
     pub bytes_per_ns: f64,
 }
 
-/// Waits of one name and place.
+/// Waits of one name and place. A thread is held once at a time: a wait in another one is part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitReport {
-    /// `queue.wait`, `event.wait`, …
+    /// `queue.wait`, `event.wait`, `host accessor`, `buffer destructor`, or the call of the runtime.
     pub name: String,
-    /// Source code that waits.
+    /// Source code that waits; of a destructor, that made the buffer. `None` if it is not known.
     pub location: Option<LocationInfo>,
+    /// Where that is not known: source code that submitted what was waited for, if that is one place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted: Option<LocationInfo>,
     /// How often.
     pub count: u64,
     /// Time of all.

@@ -1,7 +1,7 @@
 //! The cards about commands, queues, copies, waits and memory.
 
 use syclscope_language::api::{
-    CommandReport, CopyReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
+    CommandReport, CopyReport, HostTaskReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::AllocationKind;
 
@@ -17,8 +17,18 @@ use crate::state::session::use_session;
 use crate::views::summary::parts::of_queue;
 
 #[component]
-pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
+pub(super) fn Commands(commands: Vec<CommandReport>, host_tasks: Vec<HostTaskReport>) -> impl IntoView {
     let all = commands.len();
+    let tasks = host_tasks.into_iter().take(SHOWN).map(|task| {
+        let HostTaskReport { location, count, estimated, at_most_ns, .. } = task;
+        let count = format::counted(count, "host task", "host tasks");
+        let text = match estimated {
+            0 => format!("{count}: time unknown"),
+            _ => format!("{count}: at most {} (estimate)", format::duration(at_most_ns as f64)),
+        };
+        view! { <p class="quiet" data-testid="host-tasks">{text}" "<LineLink location/></p> }
+    });
+    let tasks = tasks.collect_view();
     let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
     let lines = commands.into_iter().take(SHOWN).map(|command| {
         let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
@@ -32,6 +42,7 @@ pub(super) fn Commands(commands: Vec<CommandReport>) -> impl IntoView {
             <Card title="Device time by kernel and command" testid="top-commands" big=format::duration(whole_ns as f64)>
                 <Lines caption="Commands">{lines}</Lines>
                 <More all/>
+                {tasks}
             </Card>
         }
     })
@@ -113,9 +124,11 @@ pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
     let all = waits.len();
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
     let lines = waits.into_iter().take(SHOWN).map(|wait| {
+        // Where the wait's own line is not known, that of what it waited for is.
+        let by = if wait.submitted.is_some() { " for " } else { " " };
         view! {
             <tr title=format!("longest {}", format::duration(wait.max_ns as f64))>
-                <th scope="row"><span>{wait.name}</span>" "<LineLink location=wait.location/></th>
+                <th scope="row"><span>{wait.name}</span>{by}<LineLink location=wait.location.or(wait.submitted)/></th>
                 <td class="number quiet">{format!("{} ×", format::count(wait.count))}</td>
                 <td class="number">{format::duration(wait.total_ns as f64)}</td>
             </tr>

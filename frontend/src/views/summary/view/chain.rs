@@ -1,6 +1,6 @@
 //! The cards about what decided the run: findings and the critical path.
 
-use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit};
+use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
 use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
@@ -94,9 +94,17 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span>{name}</span> }.into_any(),
             };
+            let kind = match (step.kind, step.node) {
+                (StepKind::Command, _) => "on device",
+                (StepKind::Submission, _) => "submission",
+                (StepKind::Call, _) => "runtime call",
+                (StepKind::Wait, _) => "wait",
+                (StepKind::Host, None) => "host, unknown",
+                (StepKind::Host, Some(_)) => "at most",
+            };
             view! {
                 <tr title=step.name>
-                    <th scope="row">{what}" "<LineLink location=step.location/></th>
+                    <th scope="row">{what}" "<span class="quiet">{kind}</span>" "<LineLink location=step.location/></th>
                     <td class="number">{format::duration(step.duration_ns as f64)}</td>
                 </tr>
             }

@@ -1,9 +1,9 @@
 //! What ran on devices.
 
-use syclscope_language::api::{CommandReport, CopyReport};
+use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 
-use super::{Room, cut, name, share};
-use crate::text::{Align, Table, bytes, count, duration};
+use super::{Room, cut, location, name, share};
+use crate::text::{Align, Table, bytes, count, counted, duration};
 
 /// The first `most` kernels and other commands by device time, and how many more there are.
 pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
@@ -36,6 +36,19 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
         ]);
     }
     cut(table.lines(width), kernels.len(), most)
+}
+
+/// How long host tasks ran at most: nothing tells exactly.
+pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
+    let line = |task: &HostTaskReport| {
+        let HostTaskReport { count, estimated, at_most_ns, longest_ns, .. } = task;
+        let time = match estimated {
+            0 => "time unknown".to_owned(),
+            _ => format!("at most {}, one {} (estimate)", duration(*at_most_ns), duration(*longest_ns)),
+        };
+        format!("{}: {time} {}", counted(*count, "host task"), location(task.location.as_ref()))
+    };
+    tasks.iter().take(room.rows).map(line).collect()
 }
 
 pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {

@@ -13,10 +13,14 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
         return Vec::new();
     }
     let facts = format!(
-        "{} of {}: {} on devices, {} on the host; dependences alone need {}",
+        "{} of {}: {} on devices, {} in submissions, {} in runtime calls, {} in waits, {} of the host unknown; \
+         dependences alone need {}",
         duration(path.length_ns),
         duration(run_ns),
         duration(path.device_ns),
+        duration(path.submission_ns),
+        duration(path.call_ns),
+        duration(path.wait_ns),
         duration(path.host_ns),
         duration(path.unlimited_ns)
     );
@@ -34,9 +38,11 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
     for step in &longest {
         let (step, next) = (&path.steps[*step], path.steps.get(step + 1));
         let kind = match step.kind {
-            StepKind::Command => "command",
-            StepKind::Host => "host",
+            StepKind::Command => "device",
+            StepKind::Submission => "submission",
+            StepKind::Call => "call",
             StepKind::Wait => "wait",
+            StepKind::Host => "host, unknown",
         };
         table.row([
             duration(step.duration_ns),
@@ -57,11 +63,15 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
     lines
 }
 
-/// A step's name; work of the host gets the name of the step that it leads to.
+/// A step's name; unknown time of a thread gets the name of the step that it leads to.
 fn what(step: &CriticalStep, next: Option<&CriticalStep>) -> String {
     let shown = |step: &CriticalStep| name(&step.name);
-    match next {
-        Some(next) if step.kind == StepKind::Host => format!("{} until {}", shown(step), shown(next)),
+    match (step.kind, step.node, next) {
+        (StepKind::Host, Some(_), _) => format!("{}, at most", shown(step)),
+        (StepKind::Host, None, Some(next)) if next.kind != StepKind::Host => {
+            format!("{} until {}", shown(step), shown(next))
+        }
+        _ if step.count > 1 => format!("{} ×{}", shown(step), step.count),
         _ => shown(step),
     }
 }

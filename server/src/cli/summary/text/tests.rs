@@ -1,7 +1,7 @@
 use syclscope_language::api::{
-    CommandReport, Concurrency, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo, MemoryReport,
-    ProcessInfo, QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind, TrackInfo, UnreleasedReport,
-    WaitReport,
+    CommandReport, Concurrency, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo,
+    HostTaskReport, MemoryReport, ProcessInfo, QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind,
+    TrackInfo, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
 
@@ -27,7 +27,7 @@ fn at(line: u32) -> Option<LocationInfo> {
 }
 
 fn step(kind: StepKind, name: &str, duration_ns: u64, location: Option<LocationInfo>) -> CriticalStep {
-    CriticalStep { kind, name: name.into(), duration_ns, node: None, at: None, location }
+    CriticalStep { kind, name: name.into(), duration_ns, node: None, at: None, location, count: 1 }
 }
 
 fn info() -> TraceInfo {
@@ -78,6 +78,13 @@ fn report() -> Report {
             kernel("step\x1b", NodeKind::Kernel, 3, 3_000),
             kernel("memcpy", NodeKind::Copy, 1, 1_000),
         ],
+        host_tasks: vec![HostTaskReport {
+            location: at(30),
+            count: 2,
+            estimated: 2,
+            at_most_ns: 9_000,
+            longest_ns: 7_000,
+        }],
         copies: vec![CopyReport {
             from: "host".into(),
             to: "device".into(),
@@ -89,6 +96,7 @@ fn report() -> Report {
         waits: vec![WaitReport {
             name: "queue.wait".into(),
             location: at(12),
+            submitted: None,
             count: 2,
             total_ns: 700_000,
             max_ns: 600_000,
@@ -111,6 +119,9 @@ fn report() -> Report {
             unlimited_ns: 3_000,
             device_ns: 3_000,
             host_ns: 997_000,
+            submission_ns: 0,
+            call_ns: 0,
+            wait_ns: 0,
             steps: vec![
                 step(StepKind::Host, "main", 997_000, None),
                 step(StepKind::Command, "step", 3_000, at(20)),
@@ -153,8 +164,9 @@ fn every_section_is_shown() {
         "device  2.0 KiB  40 ns            2  3.0 KiB",
         "1.0 KiB            1  device  /src/heat.cpp:9",
         "1.000 ms of 1.500 ms: 3.000 µs on devices",
-        "997.0 µs  99.7 %  host     main until step  /src/heat.cpp:20",
-        "3.000 µs   0.3 %  command  step             /src/heat.cpp:20",
+        "997.0 µs  99.7 %  host, unknown  main until step  /src/heat.cpp:20",
+        "3.000 µs   0.3 %  device         step             /src/heat.cpp:20",
+        "2 host tasks: at most 9.000 µs, one 7.000 µs (estimate) /src/heat.cpp:30",
         "1  in-order         4  4.000 µs  900.0 µs        0 ns     5 ns  10 ns  Some GPU",
         "1 queue without executions",
         "1 × truncated_file (data loss)\n    The file is cut short.",

@@ -23,7 +23,10 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
             count(wait.count),
             duration(wait.total_ns),
             duration(wait.max_ns),
-            location(wait.location.as_ref()),
+            match &wait.submitted {
+                Some(submitted) => format!("? for {}", location(Some(submitted))),
+                None => location(wait.location.as_ref()),
+            },
         ]);
     }
     cut(table.lines(room.width), waits.len(), room.rows)

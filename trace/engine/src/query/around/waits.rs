@@ -30,7 +30,7 @@ pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, Que
     let ran = trace.as_it_ran();
     let AsItRan { commands, schedule } = &*ran;
     let step = match of {
-        Ok(slice) => commands.wait(slice).or_else(|| node_of(trace, slice as usize)),
+        Ok(slice) => commands.wait(trace, slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),
     };
     let Some(step) = step else { return Ok(Waits::default()) };

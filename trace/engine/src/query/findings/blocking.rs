@@ -2,14 +2,13 @@
 //! host has submitted more.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, NodeKind, Value};
 
 use super::claim::Claim;
 use super::run::{Draft, Run};
 use super::words::time;
-use crate::id::{LocationId, some};
+use crate::graph::blocking::Cause;
+use crate::id::LocationId;
 use crate::query::stretches::Stretches;
-use crate::store::table::Table as _;
 
 /// Fewer at a place may be what the program needs to get at its results.
 const LEAST: usize = 8;
@@ -25,12 +24,10 @@ struct Block {
     end: u64,
 }
 
-/// When an object was made and destroyed, and the place that made it.
-type Life = (u64, u64, LocationId);
-
 /// Host accessors at a place that leave devices idle between them and the next command.
 pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
-    report(run, &held_by_accessors(run, &waits(run)), "blocking_host_accessor", |count, place, held| {
+    let [accessors, _] = blocks(run);
+    report(run, &accessors, "blocking_host_accessor", |count, place, held| {
         format!(
             "{count} host accessors{place} blocked the host for {held} until the device was done with the \
                  buffer; the device then waited for the host. Keep the work on the device, read less often, or copy \
@@ -41,7 +38,8 @@ pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
 
 /// The same of destructors of buffers.
 pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
-    report(run, &held_by_destructors(run, &waits(run)), "blocking_destructor", |count, place, held| {
+    let [_, destructors] = blocks(run);
+    report(run, &destructors, "blocking_destructor", |count, place, held| {
         format!(
             "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
              data were written back. Keep the buffer alive beyond the loop, or disable the write-back with \
@@ -50,84 +48,38 @@ pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The host's waits in the order of their begin.
-fn waits(run: &Run<'_>) -> Vec<u32> {
-    let slices = &run.trace.slices;
-    let rows = (0..slices.len()).filter(|row| slices.category(*row) == Category::Wait);
-    let mut waits: Vec<u32> = rows.map(|row| row as u32).collect();
-    waits.sort_by_key(|row| slices.start.at(*row as usize));
-    waits
-}
-
-fn held_by_accessors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
-    let slices = &run.trace.slices;
-    let mut of_node: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for wait in waits {
-        if let Some(node) = some(slices.node.at(*wait as usize)) {
-            of_node.entry(node).or_default().push(*wait);
+/// The times in which host accessors held the host, and those in which the ends of buffers did, each once.
+fn blocks(run: &Run<'_>) -> [Vec<Block>; 2] {
+    let (trace, blocking) = (run.trace, run.trace.blocking());
+    let mut found: [Vec<Block>; 2] = [Vec::new(), Vec::new()];
+    // What waits several times until it is gone: where its block is.
+    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+    for block in blocking.blocks() {
+        let (of, node) = match block.cause {
+            Cause::Call => continue,
+            Cause::HostAccessor(node) => (0, Some(node)),
+            Cause::Destructor(_) => (1, blocking.nodes_of(block).last().copied()),
+        };
+        let slices = blocking.slices_of(block);
+        if let Cause::Destructor(object) = block.cause {
+            if let Some(place) = known.get(&object) {
+                let before = &mut found[of][*place];
+                before.slices.extend(slices);
+                before.end = before.end.max(block.end);
+                continue;
+            }
+            known.insert(object, found[of].len());
         }
+        found[of].extend(node.map(|node| Block {
+            process: trace.tracks.process.at(block.track as usize),
+            location: block.place,
+            slices: slices.to_vec(),
+            node,
+            begin: block.begin,
+            end: block.end,
+        }));
     }
-    let accessors = run.commands.iter().filter(|command| command.kind == NodeKind::HostAccessor);
-    let blocks = accessors.filter_map(|command| {
-        let waits = of_node.remove(&command.node).unwrap_or_default();
-        let held: Vec<u32> = some(command.submission).into_iter().chain(waits).collect();
-        let own = run.trace.objects.accessors_of_node(command.node).map(|accessor| accessor.location);
-        Some(Block {
-            process: command.process,
-            location: own.into_iter().find(|place| *place != LocationId(0)).unwrap_or(command.location),
-            begin: held.iter().map(|slice| slices.start.at(*slice as usize)).min()?,
-            end: held.iter().map(|slice| slices.end(*slice as usize)).max()?,
-            slices: held,
-            node: command.node,
-        })
-    });
-    blocks.collect()
-}
-
-/// The last wait for a command on a buffer, when nothing came after it but the buffer's end.
-fn held_by_destructors(run: &Run<'_>, waits: &[u32]) -> Vec<Block> {
-    let (trace, slices) = (run.trace, &run.trace.slices);
-    let mut objects: FxHashMap<(u32, u64), Vec<Life>> = FxHashMap::default();
-    for row in trace.objects.rows.iter() {
-        if let Some(destroyed) = row.destroyed {
-            objects.entry((row.process, row.address)).or_default().push((
-                row.created,
-                destroyed,
-                row.location,
-            ));
-        }
-    }
-    objects.values_mut().for_each(|lives| lives.sort_unstable_by_key(|life| life.0));
-    // What a thread submitted, by process and begin.
-    let begins: Vec<(u32, u64)> = run
-        .commands
-        .iter()
-        .filter(|command| command.execution.is_some())
-        .map(|c| (c.thread, c.begun))
-        .collect();
-    let mut found: Vec<Block> = Vec::new();
-    for wait in waits {
-        let row = *wait as usize;
-        let Some(node) = some(slices.node.at(row)) else { continue };
-        let args = trace.args.get(slices.args.at(row), &trace.strings);
-        let is_object = |(key, _): &(&str, Value<'_>)| *key == "memory_object";
-        let Some((_, Value::Pointer(address))) = args.into_iter().find(is_object) else { continue };
-        let track = trace.tracks.of_lane(slices.lane_of(row));
-        let process = trace.tracks.process.at(track);
-        let (begin, end) = (slices.start.at(row), slices.end(row));
-        let Some(lives) = objects.get(&(process, address)) else { continue };
-        let Some(life) = lives[..lives.partition_point(|life| life.0 <= begin)].last() else { continue };
-        let (_, destroyed, location) = *life;
-        if destroyed < end || trace.nodes.kind.at(node as usize) == NodeKind::HostAccessor {
-            continue;
-        }
-        let next = begins.partition_point(|(_, begun)| *begun < end);
-        let mut until = begins[next..].iter().take_while(|(_, begun)| *begun < destroyed);
-        if until.any(|(thread, _)| *thread == track as u32) {
-            continue;
-        }
-        found.push(Block { process, location, slices: vec![*wait], node, begin, end });
-    }
+    found.iter_mut().for_each(|blocks| blocks.sort_by_key(|block| block.begin));
     found
 }
 

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::NodeKind;
 
+use crate::graph::submitting_calls;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::query::findings::claim::Claim;
 use crate::query::findings::words;
-use crate::query::report::copies::submitting_calls;
 use crate::query::stretches::Stretches;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;

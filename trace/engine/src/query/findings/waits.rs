@@ -1,11 +1,12 @@
 //! A wait after every kernel: the device runs dry while the host wakes up and submits the next one.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{AllocationKind, Category, NodeKind, TrackKind};
+use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::claim::Claim;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
+use crate::graph::blocking::{Block, Cause};
 use crate::id::{LocationId, StringId};
 use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
@@ -15,21 +16,13 @@ const LEAST: usize = 8;
 /// A host that does more than this between a wait and the next submission may use what it waited for.
 const MOST_HOST_NS: u64 = 50_000;
 
-/// A wait of the host.
-#[derive(Clone, Copy)]
-struct Wait {
-    slice: u32,
-    begin: u64,
-    end: u64,
-}
-
 /// What the waits of a place are like.
 #[derive(Default)]
 struct WaitPlace {
     /// All of them.
     waits: usize,
     /// Those for one kernel that another command follows at once: the wait, the kernel, and when the other began to run.
-    needless: Vec<(Wait, Command, u64)>,
+    needless: Vec<(Block, Command, u64)>,
 }
 
 /// Waits for a single kernel that are followed at once by the next submission, at places where most waits are.
@@ -43,7 +36,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for command in &run.commands {
         submissions.entry(command.thread).or_default().push(*command);
     }
-    for (track, process, waits) in waits(run) {
+    for waits in run.trace.blocking().blocks().chunk_by(|one, other| one.track == other.track) {
+        let (track, process) = (waits[0].track, run.trace.tracks.process.at(waits[0].track as usize));
         let commands = submissions.get(&track).map(Vec::as_slice).unwrap_or_default();
         let mut next = 0;
         for wait in waits {
@@ -51,7 +45,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             next += commands[first..].partition_point(|command| command.begun < wait.begin);
             let follows = next + commands[next..].partition_point(|command| command.begun < wait.end);
             let name = run.trace.slices.name.at(wait.slice as usize);
-            let own = run.trace.slices.location.at(wait.slice as usize);
+            let own = wait.place;
+            // Host accessors and destructors have rules of their own.
+            if wait.cause != Cause::Call {
+                continue;
+            }
             let [kernel] = commands[first..next] else {
                 places.entry((process, name, own)).or_default().waits += 1;
                 continue;
@@ -63,7 +61,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
             let Some(starts) = follower.and_then(|next| next.execution) else { continue };
             if !is_live(&visible, process, wait.end) {
-                place.needless.push((wait, kernel, starts.start));
+                place.needless.push((*wait, kernel, starts.start));
             }
         }
     }
@@ -79,7 +77,7 @@ fn finding(
     let late = place
         .needless
         .iter()
-        .filter_map(|(wait, kernel, next)| Some(((kernel.execution?.end, *next), wait.end - wait.begin)));
+        .filter_map(|(wait, kernel, next)| Some(((kernel.execution?.end, *next), wait.duration())));
     let claim = Claim::late(run, process, late);
     if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(claim.ns()) {
         return None;
@@ -113,32 +111,6 @@ fn finding(
         how: "At most the time of such a wait, as far as no device was busy between its kernel and the next command.",
         filter: format!("category:wait {}", equals("name", name)),
     })
-}
-
-/// The outermost waits of each thread, by time, with the thread's track and process.
-fn waits(run: &Run<'_>) -> Vec<(u32, u32, Vec<Wait>)> {
-    let slices = &run.trace.slices;
-    let mut found = Vec::new();
-    for (number, track) in run.trace.tracks.iter().enumerate() {
-        if track.kind != TrackKind::Thread {
-            continue;
-        }
-        let first = track.first_lane as usize;
-        let rows = (first..first + track.lanes as usize).flat_map(|lane| slices.lane(lane));
-        let mut waits: Vec<Wait> = rows
-            .filter(|row| slices.category(*row) == Category::Wait)
-            .map(|row| Wait { slice: row as u32, begin: slices.start.at(row), end: slices.end(row) })
-            .collect();
-        waits.sort_by_key(|wait| (wait.begin, std::cmp::Reverse(wait.end)));
-        let mut until = 0;
-        waits.retain(|wait| {
-            let is_outer = wait.end > until;
-            until = until.max(wait.end);
-            is_outer
-        });
-        found.push((number as u32, track.process, waits));
-    }
-    found
 }
 
 /// When each process had memory that the host sees without a copy.

@@ -1,59 +1,61 @@
 //! Which of the host's waits a command let end.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, Value};
 
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
+/// A wait of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Wait {
+    pub(super) begin: u64,
+    pub(super) end: u64,
+    pub(super) slice: u32,
+}
+
 /// The host's waits, by what they wait for.
 pub(super) struct Waits {
     /// By row of a node: waits in the order of their begin.
-    nodes: FxHashMap<u32, Vec<u32>>,
+    nodes: FxHashMap<u32, Vec<Wait>>,
     /// By number of a queue: waits in the order of their begin.
-    queues: FxHashMap<u64, Vec<u32>>,
+    queues: FxHashMap<u64, Vec<Wait>>,
 }
 
 impl Waits {
     pub(super) fn new(trace: &Trace) -> Self {
         let mut waits = Self { nodes: FxHashMap::default(), queues: FxHashMap::default() };
-        for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Wait) {
-            match some(trace.slices.node.at(row)) {
-                Some(node) => waits.nodes.entry(node).or_default().push(row as u32),
-                None => {
-                    if let Some(queue) = waited_queue(trace, row) {
-                        waits.queues.entry(queue).or_default().push(row as u32);
-                    }
-                }
+        let blocking = trace.blocking();
+        for block in blocking.blocks() {
+            let wait = Wait { begin: block.begin, end: block.end, slice: block.slice };
+            for node in blocking.nodes_of(block) {
+                waits.nodes.entry(*node).or_default().push(wait);
+            }
+            for queue in blocking.queues_of(trace, block) {
+                waits.queues.entry(queue).or_default().push(wait);
             }
         }
-        for rows in waits.nodes.values_mut().chain(waits.queues.values_mut()) {
-            rows.sort_by_key(|row| trace.slices.start.at(*row as usize));
-        }
+        waits.nodes.values_mut().chain(waits.queues.values_mut()).for_each(|waits| waits.sort_unstable());
         waits
     }
 
     /// The first wait that returned because a node had ended: for the node itself, else for its queue.
-    pub(super) fn of(&self, trace: &Trace, row: u32) -> Option<u32> {
+    pub(super) fn of(&self, trace: &Trace, row: u32) -> Option<Wait> {
         let node = trace.nodes.get(row)?;
         let ended = some(node.execution).map_or(node.created, |slice| trace.slices.end(slice as usize));
         let submitted =
             some(node.submission).map_or(node.created, |slice| trace.slices.start.at(slice as usize));
         let queue = trace.queues.get(node.queue).map(|queue| queue.number);
-        let waits = [self.nodes.get(&row), queue.and_then(|queue| self.queues.get(&queue))];
-        let of_kind = |rows: &Vec<u32>| {
-            let first = rows.partition_point(|wait| trace.slices.start.at(*wait as usize) < submitted);
-            rows[first..].iter().copied().find(|wait| trace.slices.end(*wait as usize) >= ended)
-        };
-        let first_to_end = |wait: &u32| (trace.slices.end(*wait as usize), *wait);
-        waits.into_iter().flatten().filter_map(of_kind).min_by_key(first_to_end)
+        // Of a command that is submitted in a wait for it, that wait counts.
+        let own = self.nodes.get(&row).map(|waits| first(waits, 0, ended));
+        let of_queue = queue.and_then(|queue| self.queues.get(&queue));
+        let of_queue = of_queue.map(|waits| first(waits, submitted, ended));
+        own.into_iter().chain(of_queue).flatten().min_by_key(|wait| (wait.end, wait.slice))
     }
 }
 
-/// Number of the queue that a wait names.
-fn waited_queue(trace: &Trace, row: usize) -> Option<u64> {
-    let mut args = trace.args.get(trace.slices.args.at(row), &trace.strings);
-    let (_, value) = args.find(|(key, _)| *key == "queue")?;
-    if let Value::Uint(number) = value { Some(number) } else { None }
+/// The first wait that began at a time or later and ended at another or later.
+fn first(waits: &[Wait], begin: u64, end: u64) -> Option<Wait> {
+    let after = waits.partition_point(|wait| wait.begin < begin);
+    waits[after..].iter().copied().find(|wait| wait.end >= end)
 }

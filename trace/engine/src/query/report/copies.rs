@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::CopyReport;
-use syclscope_language::event::{AllocationKind, Category, NodeKind, Value};
+use syclscope_language::event::{AllocationKind, NodeKind, Value};
 
-use crate::id::{NONE, some};
+use crate::graph::submitting_calls;
+use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -81,22 +82,6 @@ fn told(trace: &Trace, row: usize) -> Direction {
 /// How much a copy moves, where that is known.
 pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
     number(trace, row, "bytes")
-}
-
-/// For each node, the slice of the call that put it on its queue, or `NONE`.
-pub(in crate::query) fn submitting_calls(trace: &Trace) -> Vec<u32> {
-    let mut calls = vec![NONE; trace.nodes.len()];
-    for row in trace.executions.kind.len()..trace.slices.len() {
-        if trace.slices.category(row) != Category::Call {
-            continue;
-        }
-        if let Some(place) = some(trace.slices.node.at(row)).and_then(|node| calls.get_mut(node as usize))
-            && trace.strings.get(trace.slices.name.at(row)).contains("Enqueue")
-        {
-            *place = row as u32;
-        }
-    }
-    calls
 }
 
 fn direction(trace: &Trace, call: usize, live: &mut Live) -> Direction {

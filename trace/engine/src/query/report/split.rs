@@ -24,17 +24,21 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     let executions = trace.executions.kind.len();
     // Moment, whether something begins then, and what. What ends goes before what begins.
     let mut changes: Vec<(u64, bool, u8)> = Vec::new();
-    for row in 0..slices.len() {
+    for row in 0..executions.min(slices.len()) {
         let what = match slices.category(row) {
-            Category::Kernel if row < executions => What::Kernel,
-            Category::Copy if row < executions => What::Copy,
-            _ if row < executions => What::Other,
-            Category::Wait => What::Wait,
-            _ => continue,
+            Category::Kernel => What::Kernel,
+            Category::Copy => What::Copy,
+            _ => What::Other,
         };
         let (start, end) = (slices.start.at(row), slices.end(row).min(trace.duration_ns));
         if start < end {
             changes.extend([(start, true, what as u8), (end, false, what as u8)]);
+        }
+    }
+    for block in trace.blocking().blocks() {
+        let end = block.end.min(trace.duration_ns);
+        if block.begin < end {
+            changes.extend([(block.begin, true, What::Wait as u8), (end, false, What::Wait as u8)]);
         }
     }
     changes.sort_unstable();

@@ -177,8 +177,8 @@ impl<'r> Held<'r> {
             Step::Wait(_) | Step::Thread(_) => None,
         });
         let (_, first) = waited.max()?;
-        let (began, ended) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
-        let submitted = began.saturating_add(second.submitted.checked_sub(ended)?);
+        let block = trace.blocking().of_slice(slice)?;
+        let submitted = block.begin.saturating_add(second.submitted.checked_sub(block.end)?);
         Some(Candidate {
             reason: SerialReason::HostWait,
             first,

@@ -1,0 +1,226 @@
+//! When threads of the host were held, and for what: the one place that says what a wait of the host is.
+//!
+//! A slice holds its thread if it is a wait of SYCL, a call of the runtime or of the native API that returns only when
+//! something else has ended (`urEventWait`, `cuStreamSynchronize`, a blocking copy), or a barrier of the runtime's own.
+//! Such slices lie in one another (`urEventWait` in `event.wait` in `queue.wait`): a thread is held once at a time, so
+//! what they cover together is one [`Block`], and the outermost slice stands for it. What a host accessor waits for in
+//! several calls is one, too.
+
+mod awaited;
+mod place;
+mod slices;
+
+use syclscope_language::event::{Category, NodeKind, ObjectKind, TrackKind};
+
+use self::awaited::Awaited;
+use self::slices::Blockers;
+use crate::id::{LocationId, some};
+use crate::store::Trace;
+use crate::store::kept::kept;
+use crate::store::table::Table as _;
+
+/// A time in which a thread of the host could not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// The outermost slice, the first of several.
+    pub(crate) slice: u32,
+    /// Track of the thread.
+    pub(crate) track: u32,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    /// What in the program waits.
+    pub(crate) cause: Cause,
+    /// The line of the program that waits, if it is known.
+    pub(crate) place: LocationId,
+    first_slice: u32,
+    slices: u32,
+    first_node: u32,
+    nodes: u32,
+}
+
+/// What in the program waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// A call whose name says so.
+    Call,
+    /// A host accessor: its node, by row.
+    HostAccessor(u32),
+    /// The end of a buffer or image, by row.
+    Destructor(u32),
+}
+
+/// Every time in which a thread of the host could not go on.
+#[derive(Debug, Default)]
+pub(crate) struct Blocking {
+    /// By track, then by time; those of a track don't overlap.
+    blocks: Vec<Block>,
+    /// The slices of each block, one block after the other, by begin.
+    slices: Vec<u32>,
+    /// The nodes that each block waited for, one block after the other.
+    nodes: Vec<u32>,
+    /// Every slice that is part of a block, with the block, by slice.
+    of_slice: Vec<(u32, u32)>,
+}
+
+kept!(Blocking { blocks, slices, nodes, of_slice });
+
+impl Blocking {
+    fn new(trace: &Trace) -> Self {
+        let held = Blockers::default().held(trace);
+        let awaited = Awaited::new(trace);
+        let mut blocking = Self::default();
+        for (track, slices) in held {
+            blocking.add_thread(trace, &awaited, track, slices);
+        }
+        place::find_destructors(trace, &mut blocking);
+        let mut of_slice = Vec::with_capacity(blocking.slices.len());
+        for (number, block) in blocking.blocks.iter().enumerate() {
+            of_slice.extend(blocking.slices_of(block).iter().map(|slice| (*slice, number as u32)));
+        }
+        blocking.of_slice = of_slice;
+        blocking.of_slice.sort_unstable();
+        blocking
+    }
+
+    /// Joins the slices that hold a thread, which are ordered by their begin, outer ones first.
+    fn add_thread(&mut self, trace: &Trace, awaited: &Awaited, track: u32, slices: Vec<u32>) {
+        let first_block = self.blocks.len();
+        for slice in slices {
+            let (begin, end) = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize));
+            let accessor = place::host_accessor(trace, slice as usize);
+            match self.blocks[first_block..].last_mut() {
+                // It lies in the one before, or it goes on where the same accessor was held.
+                Some(block)
+                    if begin < block.end
+                        || accessor.is_some_and(|node| block.cause == Cause::HostAccessor(node)) =>
+                {
+                    block.end = block.end.max(end);
+                    block.slices += 1;
+                }
+                _ => self.blocks.push(Block {
+                    slice,
+                    track,
+                    begin,
+                    end,
+                    cause: accessor.map_or(Cause::Call, Cause::HostAccessor),
+                    place: LocationId(0),
+                    first_slice: self.slices.len() as u32,
+                    slices: 1,
+                    first_node: 0,
+                    nodes: 0,
+                }),
+            }
+            self.slices.push(slice);
+        }
+        for number in first_block..self.blocks.len() {
+            let block = self.blocks[number];
+            let mut nodes: Vec<u32> = self
+                .slices_of(&block)
+                .iter()
+                .flat_map(|slice| awaited.nodes(trace, *slice as usize))
+                .collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            let block = &mut self.blocks[number];
+            (block.first_node, block.nodes) = (self.nodes.len() as u32, nodes.len() as u32);
+            self.nodes.extend(nodes);
+            let block = self.blocks[number];
+            self.blocks[number].place = place::of(trace, &block, self.slices_of(&block));
+        }
+    }
+
+    /// Every block: by track, then by time.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The slices that a block is made of, by their begin.
+    pub(crate) fn slices_of(&self, block: &Block) -> &[u32] {
+        let first = block.first_slice as usize;
+        &self.slices[first..first + block.slices as usize]
+    }
+
+    /// The nodes whose events a block waited for, by row; what was submitted to its queues comes on top.
+    pub(crate) fn nodes_of(&self, block: &Block) -> &[u32] {
+        let first = block.first_node as usize;
+        &self.nodes[first..first + block.nodes as usize]
+    }
+
+    /// Numbers of the queues that a block waited for.
+    pub(crate) fn queues_of(&self, trace: &Trace, block: &Block) -> Vec<u64> {
+        let queues = self.slices_of(block).iter();
+        let mut queues: Vec<u64> =
+            queues.filter_map(|slice| awaited::queue(trace, *slice as usize)).collect();
+        queues.sort_unstable();
+        queues.dedup();
+        queues
+    }
+
+    /// The place that submitted what a block waited for, if there is one only.
+    pub(crate) fn submitted(&self, trace: &Trace, block: &Block) -> LocationId {
+        let mut places = self.nodes_of(block).iter().map(|node| trace.nodes.location.at(*node as usize));
+        let first = places.next().unwrap_or_default();
+        if places.all(|place| place == first) { first } else { LocationId(0) }
+    }
+
+    /// The block that a slice is part of.
+    pub(crate) fn of_slice(&self, slice: u32) -> Option<&Block> {
+        let place = self.of_slice.binary_search_by_key(&slice, |(slice, _)| *slice).ok()?;
+        self.blocks.get(self.of_slice[place].1 as usize)
+    }
+
+    /// The line of the program that a slice is at, if it is a wait, or stands for what waits without a place of its own;
+    /// nothing for any other slice.
+    pub(crate) fn place(&self, trace: &Trace, slice: usize) -> Option<LocationId> {
+        let block = self.of_slice(slice as u32)?;
+        let stands_for_it = block.slice as usize == slice && block.cause != Cause::Call;
+        let is_wait = trace.slices.category(slice) == Category::Wait;
+        if stands_for_it { Some(block.place) } else { is_wait.then(|| place::own(trace, slice)) }
+    }
+
+    /// The block of a thread that holds a moment.
+    pub(crate) fn at(&self, track: u32, at: u64) -> Option<&Block> {
+        let after = self.blocks.partition_point(|block| (block.track, block.begin) <= (track, at));
+        let block = self.blocks.get(after.checked_sub(1)?)?;
+        (block.track == track && at < block.end).then_some(block)
+    }
+}
+
+impl Block {
+    /// How long the thread was held, in nanoseconds.
+    pub(crate) fn duration(&self) -> u64 {
+        self.end - self.begin
+    }
+
+    /// What is shown for it: what in the program waits, or the name of the outermost call.
+    pub(crate) fn name<'t>(&self, trace: &'t Trace) -> &'t str {
+        match self.cause {
+            Cause::HostAccessor(_) => "host accessor",
+            Cause::Destructor(object) => match trace.objects.rows.row(object as usize).kind {
+                ObjectKind::Buffer => "buffer destructor",
+                _ => "image destructor",
+            },
+            Cause::Call => trace.strings.get(trace.slices.name.at(self.slice as usize)),
+        }
+    }
+}
+
+impl Trace {
+    /// When threads of the host were held. The first question costs a walk over every slice.
+    pub(crate) fn blocking(&self) -> &Blocking {
+        self.shelf.of().get_or_init(|| Blocking::new(self))
+    }
+}
+
+/// The thread's track of a slice: its own, or for native calls, that of the thread that made them.
+fn thread_of(trace: &Trace, slice: usize) -> u32 {
+    let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
+    let parent = trace.tracks.get(track).filter(|row| row.kind == TrackKind::Stream).map(|row| row.parent);
+    let is_thread = |row: &u32| trace.tracks.get(*row).is_some_and(|row| row.kind == TrackKind::Thread);
+    parent.and_then(some).filter(is_thread).unwrap_or(track)
+}
+
+/// Whether a node is a host accessor.
+fn is_accessor(trace: &Trace, node: u32) -> bool {
+    trace.nodes.kind.at(node as usize) == NodeKind::HostAccessor
+}

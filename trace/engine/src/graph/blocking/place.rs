@@ -1,0 +1,136 @@
+//! The line of the program at which a thread was held.
+//!
+//! The runtime says it of waits for queues. Of a wait for an event it gives the tracepoint of the command, whose place is
+//! that of the submission and not of the wait; recorders that look for the caller say so (`caller`). Host accessors
+//! have a place once they are made, which is when they have waited. A buffer's end has none: the place that made the
+//! buffer stands for it.
+
+use syclscope_language::event::{Category, Value};
+
+use super::{Block, Blocking, Cause, is_accessor};
+use crate::id::{LocationId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// How the names of waits for a single event begin.
+const FOR_EVENT: &str = "event";
+/// Argument that says from which address of the program a wait was called: then its place is the caller's.
+const CALLER: &str = "caller";
+
+/// The host accessor that a slice waits for, or in whose making it lies.
+pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
+    let own = some(trace.slices.node.at(slice));
+    let node = own.or_else(|| some(trace.slices.node.at(around(trace, slice, Category::Submission)?)))?;
+    Some(node).filter(|node| is_accessor(trace, *node))
+}
+
+/// The line at which the thread of a block was held, as far as its slices tell.
+pub(super) fn of(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
+    if let Cause::HostAccessor(node) = block.cause {
+        let made = trace.objects.accessors_of_node(node).map(|accessor| accessor.location);
+        return made.into_iter().find(is_known).unwrap_or(trace.nodes.location.at(node as usize));
+    }
+    let own = slices.iter().map(|slice| own(trace, *slice as usize)).find(is_known);
+    own.unwrap_or_else(|| calling(trace, block))
+}
+
+/// The place that a slice says of itself, if it is its own.
+pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
+    let place = trace.slices.location.at(slice);
+    let is_for_event = trace.slices.category(slice) == Category::Wait
+        && trace.strings.get(trace.slices.name.at(slice)).starts_with(FOR_EVENT);
+    let mut args = trace.args.get(trace.slices.args.at(slice), &trace.strings);
+    if is_for_event && !args.any(|(key, value)| key == CALLER && matches!(value, Value::Pointer(_))) {
+        return LocationId(0);
+    }
+    place
+}
+
+/// The place of what the program called when the thread was held inside of it: the submission of a blocking copy.
+fn calling(trace: &Trace, block: &Block) -> LocationId {
+    let slice = block.slice as usize;
+    let around = [Category::Submission, Category::Memory].map(|category| around(trace, slice, category));
+    let own_thread = trace.tracks.get(block.track).map_or(0, |track| track.tid);
+    for outer in around.into_iter().flatten() {
+        // What a thread of the runtime submits was not called there.
+        let made_by = some(trace.slices.node.at(outer)).map(|node| trace.nodes.tid.at(node as usize));
+        if made_by.is_none_or(|tid| tid == 0 || tid == own_thread) {
+            return trace.slices.location.at(outer);
+        }
+    }
+    LocationId(0)
+}
+
+/// The innermost slice of a category around another one on its track.
+fn around(trace: &Trace, slice: usize, category: Category) -> Option<usize> {
+    let slices = &trace.slices;
+    let lane = slices.lane_of(slice);
+    let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
+    (first_lane..lane).rev().find_map(|outer| {
+        let rows = slices.lane(outer);
+        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(slice));
+        let around = rows.start + after.checked_sub(1)?;
+        (slices.category(around) == category && slices.end(around) >= slices.end(slice)).then_some(around)
+    })
+}
+
+/// Finds out which blocks without a place are the end of a buffer or image: what they wait for used it, and after them
+/// the thread submits nothing before it is gone.
+pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
+    let mut ends: Vec<(u32, u64, u32)> = Vec::new();
+    for (row, object) in trace.objects.rows.iter().enumerate() {
+        ends.extend(object.destroyed.map(|at| (object.process, at, row as u32)));
+    }
+    if ends.is_empty() {
+        return;
+    }
+    ends.sort_unstable();
+    // What each thread submitted for a device, by process and thread.
+    let mut begins: Vec<(u32, u64)> = Vec::new();
+    for node in trace.nodes.iter().filter(|node| some(node.execution).is_some()) {
+        if let Some(slice) = some(node.submission).map(|slice| slice as usize) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
+            begins.push((track, trace.slices.start.at(slice)));
+        }
+    }
+    begins.sort_unstable();
+    for number in 0..blocking.blocks.len() {
+        let block = blocking.blocks[number];
+        if block.cause != Cause::Call || is_known(&block.place) {
+            continue;
+        }
+        let next = begins.partition_point(|begin| *begin < (block.track, block.end));
+        let until =
+            begins.get(next).filter(|(track, _)| *track == block.track).map_or(u64::MAX, |(_, at)| *at);
+        let process = trace.tracks.process.at(block.track as usize);
+        let first = ends.partition_point(|(of, at, _)| (*of, *at) < (process, block.end));
+        let ended = ends[first..].iter().take_while(|(of, at, _)| *of == process && *at <= until);
+        let mut objects = ended.map(|(_, _, object)| *object);
+        if let Some(object) = objects.find(|object| uses(trace, blocking, &block, *object)) {
+            let place = trace.objects.rows.location.at(object as usize);
+            let block = &mut blocking.blocks[number];
+            (block.cause, block.place) = (Cause::Destructor(object), place);
+        }
+    }
+}
+
+/// Whether one of the nodes that a block waits for uses a memory object, or moves it.
+fn uses(trace: &Trace, blocking: &Blocking, block: &Block, object: u32) -> bool {
+    let row = trace.objects.rows.row(object as usize);
+    if row.created > block.begin {
+        return false;
+    }
+    let is_own = |(key, value): (&str, Value<'_>)| {
+        key == "memory_object" && matches!(value, Value::Pointer(address) if address == row.address)
+    };
+    blocking.nodes_of(block).iter().any(|node| {
+        let args = trace.nodes.args.at(*node as usize);
+        trace.objects.accessors_of_node(*node).any(|accessor| accessor.object == object)
+            || trace.args.get(args, &trace.strings).any(is_own)
+    })
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "a condition for find()")]
+fn is_known(place: &LocationId) -> bool {
+    *place != LocationId(0)
+}

@@ -1,0 +1,104 @@
+//! Which slices hold their thread.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{Category, Value};
+
+use super::thread_of;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Functions of the runtime and of native interfaces that return when something else has ended.
+///
+/// The native ones are those that the recorder shows: of CUDA's driver and runtime, and of Level Zero.
+const WAITING: &[&str] = &[
+    "urEventWait",
+    "urQueueFinish",
+    "piEventsWait",
+    "piQueueFinish",
+    "cuCtxSynchronize",
+    "cuEventSynchronize",
+    "cuStreamSynchronize",
+    "cudaDeviceSynchronize",
+    "cudaEventSynchronize",
+    "cudaStreamSynchronize",
+    "zeCommandListHostSynchronize",
+    "zeCommandQueueSynchronize",
+    "zeEventHostSynchronize",
+    "zeFenceHostSynchronize",
+];
+
+/// How the parameters begin by which commands are told to return only when they have ended (`blockingRead`).
+const BLOCKING: &str = "blocking";
+
+/// Whether slices hold their thread, each name and each set of arguments looked at once.
+#[derive(Default)]
+pub(super) struct Blockers {
+    names: FxHashMap<u32, Holds>,
+    args: FxHashMap<u32, bool>,
+}
+
+/// Whether a function holds its caller.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Always,
+    IfTold,
+    Never,
+}
+
+impl Blockers {
+    /// For each thread, by track, the slices that hold it: by begin, outer ones first.
+    pub(super) fn held(mut self, trace: &Trace) -> Vec<(u32, Vec<u32>)> {
+        let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for row in trace.executions.kind.len()..trace.slices.len() {
+            if self.holds(trace, row) {
+                threads.entry(thread_of(trace, row)).or_default().push(row as u32);
+            }
+        }
+        let mut threads: Vec<(u32, Vec<u32>)> = threads.into_iter().collect();
+        threads.sort_unstable_by_key(|(track, _)| *track);
+        for (_, slices) in &mut threads {
+            // Of two that begin together, the longer one is around the other; of equal ones the outer one has the
+            // lower lane, and thus the lower number.
+            let order = |slice: &u32| {
+                let row = *slice as usize;
+                (trace.slices.start.at(row), std::cmp::Reverse(trace.slices.end(row)), *slice)
+            };
+            slices.sort_unstable_by_key(order);
+        }
+        threads
+    }
+
+    fn holds(&mut self, trace: &Trace, row: usize) -> bool {
+        match trace.slices.category(row) {
+            Category::Wait | Category::Barrier => true,
+            Category::Call | Category::Native => {
+                let name = trace.slices.name.at(row);
+                let holds = *self.names.entry(name.0).or_insert_with(|| of_name(trace.strings.get(name)));
+                match holds {
+                    Holds::Always => true,
+                    Holds::Never => false,
+                    Holds::IfTold => {
+                        let args = trace.slices.args.at(row);
+                        *self.args.entry(args.0).or_insert_with(|| {
+                            trace.args.get(args, &trace.strings).any(|(key, value)| {
+                                key.starts_with(BLOCKING)
+                                    && matches!(value, Value::Bool(true) | Value::Uint(1..))
+                            })
+                        })
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+fn of_name(name: &str) -> Holds {
+    if WAITING.contains(&name) {
+        Holds::Always
+    } else if name.contains("Enqueue") {
+        Holds::IfTold
+    } else {
+        Holds::Never
+    }
+}

@@ -1,0 +1,189 @@
+//! When the bodies of host tasks ran, as far as what is around them tells.
+//!
+//! No runtime reports the body of a host task, only its dispatch. It can't have begun before it was dispatched, what it
+//! depends on had ended, and the runtime's own thread had waited for that; and it was over before the first command that
+//! depends on it was put on its queue, before a wait for it returned, and before the thread of the runtime that had
+//! waited for it did something else. What lies between is an estimate: the body took that long at most.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::NodeKind;
+
+use super::submitting_calls;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::kept::kept;
+use crate::store::table::Table as _;
+
+/// The time in which the body of a host task ran, which it need not have filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Estimate {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    /// Track of the runtime's thread that ran it, if it is known.
+    pub(crate) track: Option<u32>,
+}
+
+impl Estimate {
+    /// The longest that the body can have taken.
+    pub(crate) fn duration(&self) -> u64 {
+        self.to - self.from
+    }
+}
+
+/// The host tasks whose time is bounded on both sides.
+#[derive(Debug, Default)]
+pub(crate) struct HostTasks {
+    known: FxHashMap<u32, Estimate>,
+}
+
+kept!(HostTasks { known });
+
+impl HostTasks {
+    fn new(trace: &Trace) -> Self {
+        let mut tasks = Self::default();
+        let rows = (0..trace.nodes.len() as u32).filter(|row| is_task(trace, *row));
+        let mut rows: Vec<u32> = rows.collect();
+        if rows.is_empty() {
+            return tasks;
+        }
+        // A task's sources were made before it.
+        rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
+        let bounds = Bounds::new(trace, &rows);
+        for row in rows {
+            if let Some(estimate) = bounds.of(trace, &tasks, row) {
+                tasks.known.insert(row, estimate);
+            }
+        }
+        tasks
+    }
+
+    /// When the body of a host task ran.
+    pub(crate) fn of(&self, node: u32) -> Option<&Estimate> {
+        self.known.get(&node)
+    }
+}
+
+impl Trace {
+    /// When the bodies of host tasks ran. The first question costs a walk over every slice, if there are any.
+    pub(crate) fn host_tasks(&self) -> &HostTasks {
+        self.shelf.of().get_or_init(|| HostTasks::new(self))
+    }
+}
+
+fn is_task(trace: &Trace, node: u32) -> bool {
+    trace.nodes.kind.at(node as usize) == NodeKind::HostTask
+}
+
+/// What bounds the host tasks of a trace.
+struct Bounds {
+    calls: Vec<u32>,
+    /// By node: ends of the waits for it.
+    waited: FxHashMap<u32, u64>,
+    /// By node: waits of other threads than the one that made a task for what the task depends on.
+    runtime_waits: FxHashMap<u32, Vec<usize>>,
+}
+
+impl Bounds {
+    fn new(trace: &Trace, tasks: &[u32]) -> Self {
+        let blocking = trace.blocking();
+        let mut waited: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut runtime_waits: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, block) in blocking.blocks().iter().enumerate() {
+            for node in blocking.nodes_of(block) {
+                waited.entry(*node).and_modify(|end| *end = (*end).min(block.end)).or_insert(block.end);
+                runtime_waits.entry(*node).or_default().push(number);
+            }
+        }
+        // A wait for a queue returns when its host tasks are over, too: by queue, when waits began, and the first end of
+        // that one and those after it.
+        let mut of_queue: FxHashMap<u64, Vec<(u64, u64)>> = FxHashMap::default();
+        for block in blocking.blocks() {
+            for queue in blocking.queues_of(trace, block) {
+                of_queue.entry(queue).or_default().push((block.begin, block.end));
+            }
+        }
+        for waits in of_queue.values_mut() {
+            waits.sort_unstable();
+            let mut first = u64::MAX;
+            for (_, end) in waits.iter_mut().rev() {
+                first = first.min(*end);
+                *end = first;
+            }
+        }
+        for task in tasks {
+            let node = trace.nodes.row(*task as usize);
+            let queue = trace.queues.get(node.queue).and_then(|queue| of_queue.get(&queue.number));
+            let waits = queue.map(Vec::as_slice).unwrap_or_default();
+            if let Some((_, end)) = waits.get(waits.partition_point(|(begin, _)| *begin < node.created)) {
+                waited.entry(*task).and_modify(|known| *known = (*known).min(*end)).or_insert(*end);
+            }
+        }
+        Self { calls: submitting_calls(trace), waited, runtime_waits }
+    }
+
+    fn of(&self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
+        let node = trace.nodes.row(task as usize);
+        let slices = &trace.slices;
+        let mut from = some(node.submission).map_or(node.created, |slice| slices.start.at(slice as usize));
+        let own =
+            some(node.submission).map(|slice| trace.tracks.of_lane(slices.lane_of(slice as usize)) as u32);
+        let mut track = None;
+        for source in real(trace, task, true) {
+            let execution = some(trace.nodes.execution.at(source as usize));
+            let end = execution.map(|slice| slices.end(slice as usize));
+            from = from.max(end.or_else(|| Some(tasks.of(source)?.to)).unwrap_or(0));
+            for number in self.runtime_waits.get(&source).into_iter().flatten() {
+                let block = &trace.blocking().blocks()[*number];
+                let tid = trace.tracks.get(block.track).map(|track| track.tid);
+                if Some(block.track) != own && tid != Some(node.tid) && block.begin >= node.created {
+                    from = from.max(block.end);
+                    track = Some(block.track);
+                }
+            }
+        }
+        let began = real(trace, task, false).filter_map(|target| {
+            let execution = some(trace.nodes.execution.at(target as usize));
+            let handed = some(self.calls[target as usize]).or(execution);
+            handed.map(|slice| slices.start.at(slice as usize))
+        });
+        let next = track.and_then(|track| next_slice(trace, track, from));
+        // What began before the body could have did not wait for it.
+        let ends = began.chain(self.waited.get(&task).copied()).chain(next);
+        let to = ends.filter(|to| *to >= from).min()?;
+        Some(Estimate { from, to, track })
+    }
+}
+
+/// So many place-holders are looked behind: a file may have them in a circle.
+const MOST_PASSED: usize = 256;
+
+/// What a node depends on, or what depends on it; place-holders are looked behind.
+fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
+    let mut found = Vec::new();
+    let (mut next, mut passed) = (vec![node], 0);
+    while let Some(node) = next.pop() {
+        let edges: Vec<u32> = if upstream {
+            trace.edges.incoming(node).map(|edge| edge.source).collect()
+        } else {
+            trace.edges.outgoing(node).map(|edge| edge.target).collect()
+        };
+        for other in edges {
+            match trace.nodes.kind.at(other as usize) {
+                NodeKind::Virtual if passed < MOST_PASSED => {
+                    passed += 1;
+                    next.push(other);
+                }
+                _ => found.push(other),
+            }
+        }
+    }
+    found.into_iter()
+}
+
+/// When a thread does something next.
+fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
+    let row = trace.tracks.get(track)?;
+    let rows = trace.slices.lane(row.first_lane as usize);
+    let starts = trace.slices.start.get(rows.clone())?;
+    starts.get(starts.partition_point(|start| *start < from)).copied()
+}

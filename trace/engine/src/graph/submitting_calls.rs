@@ -1,0 +1,23 @@
+//! Which call of the runtime put each command on its queue.
+
+use syclscope_language::event::Category;
+
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// For each node, the slice of the call that put it on its queue, or `NONE`.
+pub(crate) fn submitting_calls(trace: &Trace) -> Vec<u32> {
+    let mut calls = vec![NONE; trace.nodes.len()];
+    for row in trace.executions.kind.len()..trace.slices.len() {
+        if trace.slices.category(row) != Category::Call {
+            continue;
+        }
+        if let Some(place) = some(trace.slices.node.at(row)).and_then(|node| calls.get_mut(node as usize))
+            && trace.strings.get(trace.slices.name.at(row)).contains("Enqueue")
+        {
+            *place = row as u32;
+        }
+    }
+    calls
+}

@@ -1,0 +1,268 @@
+//! The critical path of made-up runs equals an exhaustive search over everything that led to each end, also with a kernel
+//! made faster; each of its steps is of one kind, and none of a thread lies before the thread.
+
+use proptest::prelude::*;
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::StepKind;
+use syclscope_language::event::{
+    Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_language::question::{Factor, WhatIfQuestion};
+use syclscope_language::time::Timestamp;
+
+/// What a thread does next: which thread, what, how long before it and in it, and what about.
+type Seed = (u8, u8, u64, u64, usize);
+
+/// A command as it was.
+#[derive(Clone, Debug)]
+struct Command {
+    thread: usize,
+    queue: usize,
+    handed: u64,
+    ran: (u64, u64),
+    after: Option<usize>,
+}
+
+/// A wait as it was.
+#[derive(Clone, Debug)]
+struct Wait {
+    thread: usize,
+    begin: u64,
+    end: u64,
+    awaited: Vec<usize>,
+}
+
+/// A run of two threads and two queues, the first of which is in-order.
+#[derive(Debug, Default)]
+struct Run {
+    commands: Vec<Command>,
+    waits: Vec<Wait>,
+    /// When each thread did something first.
+    first: [Option<u64>; 2],
+}
+
+impl Run {
+    /// Plays what threads do, at times that could be.
+    fn play(seeds: &[Seed]) -> (Self, Trace) {
+        let mut run = Self::default();
+        let mut builder = TraceBuilder::new();
+        let at = Timestamp;
+        builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+        for (track, tid, name) in [(1, 5, "main"), (2, 6, "helper")] {
+            builder.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
+        }
+        for (queue, order) in [(1, QueueOrder::InOrder), (2, QueueOrder::OutOfOrder)] {
+            let (device, device_type, zero) = ("device", "CPU", at(0));
+            builder.event(&Event::Queue(Queue {
+                queue,
+                at: zero,
+                runtime_id: queue,
+                handle: queue,
+                order,
+                device,
+                device_type,
+                device_handle: 9,
+                context: 8,
+            }));
+        }
+        let (location, args) = (SourceLocation::default(), &[][..]);
+        let mut now = 10;
+        for &(thread, what, before, inside, about) in seeds {
+            // Threads take turns, so that what was asked for first is first.
+            now += before + 1;
+            let (thread, queue) = (usize::from(thread), about % 2);
+            run.first[thread].get_or_insert(now);
+            let track = thread as u64 + 1;
+            let slice =
+                |builder: &mut TraceBuilder, category, name, (from, to), node, args: &[(&str, Value<'_>)]| {
+                    let begin = SliceBegin { track, at: at(from), category, name, node, location, args };
+                    builder.event(&Event::SliceBegin(begin));
+                    builder.event(&Event::SliceEnd(SliceEnd { track, at: at(to), args: &[] }));
+                };
+            match what {
+                0 => slice(&mut builder, Category::Call, "urCall", (now, now + inside), None, &[]),
+                1 | 2 => {
+                    let number = run.commands.len();
+                    let node = number as u64 + 1;
+                    let after = (what == 2 && number > 0).then(|| about % number);
+                    let handed = now + inside;
+                    let in_order = run.commands.iter().filter(|known| queue == 0 && known.queue == 0);
+                    let ends = after.map(|after| run.commands[after].ran.1).into_iter();
+                    let free = ends.chain(in_order.map(|known| known.ran.1)).max().unwrap_or(0).max(handed);
+                    let ran = (free + before % 5, free + before % 5 + 3 * inside + before % 17);
+                    let name = ["one", "two", "three"][about % 3];
+                    let (kind, queue_number) = (NodeKind::Kernel, Some(queue as u64 + 1));
+                    let tid = thread as u32 + 5;
+                    let made =
+                        Node { node, at: at(now), kind, name, queue: queue_number, tid, location, args };
+                    builder.event(&Event::Node(made));
+                    slice(&mut builder, Category::Submission, name, (now, handed), Some(node), &[]);
+                    if let Some(after) = after {
+                        let (source, reason, access_mode) = (after as u64 + 1, EdgeReason::Event, "");
+                        let edge =
+                            Edge { at: at(now), source, target: node, reason, access_mode, memory_object: 0 };
+                        builder.event(&Event::Edge(edge));
+                    }
+                    let (start, end) = (at(ran.0), at(ran.1));
+                    builder.event(&Event::Execution(Execution {
+                        node,
+                        queue: queue as u64 + 1,
+                        kind,
+                        name,
+                        queued: None,
+                        submitted: None,
+                        start,
+                        end,
+                        args,
+                    }));
+                    run.commands.push(Command { thread, queue, handed, ran, after });
+                }
+                _ => {
+                    let of_queue = |known: &(usize, &Command)| known.1.queue == queue;
+                    let awaited: Vec<usize> = match what {
+                        3 => run
+                            .commands
+                            .iter()
+                            .enumerate()
+                            .filter(of_queue)
+                            .map(|(number, _)| number)
+                            .collect(),
+                        _ if run.commands.is_empty() => Vec::new(),
+                        _ => vec![about % run.commands.len()],
+                    };
+                    let until = awaited.iter().map(|number| run.commands[*number].ran.1).max();
+                    let end = until.unwrap_or(0).max(now) + inside;
+                    let node = awaited.first().filter(|_| what > 3).map(|number| *number as u64 + 1);
+                    let queue_args = [("queue", Value::Uint(queue as u64 + 1))];
+                    let args = if what == 3 { &queue_args[..] } else { &[] };
+                    let name = if what == 3 { "queue.wait" } else { "event.wait" };
+                    slice(&mut builder, Category::Wait, name, (now, end), node, args);
+                    run.waits.push(Wait { thread, begin: now, end, awaited });
+                    now = end;
+                }
+            }
+            now += if matches!(what, 0..=2) { inside } else { 0 };
+        }
+        builder.event(&Event::Finish { at: at(now + 100_000) });
+        (run, builder.build())
+    }
+
+    /// When a thread is at a moment of the recording, which comes after so many waits, had all else been as fast as it
+    /// can.
+    fn reached(&self, thread: usize, at: u64, before: usize, faster: &dyn Fn(usize) -> bool) -> u64 {
+        let waits = self.waits[..before].iter().enumerate();
+        let last = waits
+            .filter(|(_, wait)| wait.thread == thread && wait.end <= at)
+            .max_by_key(|(_, wait)| wait.end);
+        if let Some((number, wait)) = last {
+            return self.returned(number, faster) + (at - wait.end);
+        }
+        let first = self.first[thread].unwrap();
+        let main =
+            usize::from(self.first[0].is_none_or(|main| self.first[1].is_some_and(|other| other < main)));
+        let begun = if thread == main { first } else { self.reached(main, first, before, faster) };
+        begun + (at - first)
+    }
+
+    /// When a wait returns.
+    fn returned(&self, number: usize, faster: &dyn Fn(usize) -> bool) -> u64 {
+        let wait = &self.waits[number];
+        let explained = wait.awaited.iter().map(|command| self.commands[*command].ran.1).max();
+        let own = wait.end - explained.unwrap_or(0).max(wait.begin);
+        let ends = wait.awaited.iter().map(|command| self.ended(*command, faster));
+        ends.max().unwrap_or(0).max(self.reached(wait.thread, wait.begin, number, faster)) + own
+    }
+
+    /// When a command is over.
+    fn ended(&self, number: usize, faster: &dyn Fn(usize) -> bool) -> u64 {
+        let command = &self.commands[number];
+        let before = (0..number).filter(|other| command.queue == 0 && self.commands[*other].queue == 0);
+        let sources = before.chain(command.after).map(|other| self.ended(other, faster));
+        let asked = self.reached(command.thread, command.handed, self.waits.len(), faster);
+        let device_ns = command.ran.1 - command.ran.0;
+        sources.max().unwrap_or(0).max(asked) + if faster(number) { device_ns / 1000 } else { device_ns }
+    }
+
+    fn length(&self, faster: &dyn Fn(usize) -> bool) -> u64 {
+        let commands = (0..self.commands.len()).map(|number| self.ended(number, faster));
+        let waits = (0..self.waits.len()).map(|number| self.returned(number, faster));
+        let threads = (0..2)
+            .filter_map(|thread| Some(self.reached(thread, self.first[thread]?, self.waits.len(), faster)));
+        commands.chain(waits).chain(threads).max().unwrap_or(0)
+    }
+}
+
+/// Few enough that every way to an end can be tried.
+fn seeds() -> impl Strategy<Value = Vec<Seed>> {
+    prop::collection::vec((0..2_u8, 0..5_u8, 0..40_u64, 0..60_u64, 0..30_usize), 1..9)
+}
+
+proptest! {
+    #[test]
+    fn the_path_is_that_of_an_exhaustive_search(seeds in seeds()) {
+        let (run, trace) = Run::play(&seeds);
+        let path = trace.critical_path();
+        // A thread that only calls is no part of the graph.
+        if !run.commands.is_empty() || !run.waits.is_empty() {
+            let asks = |thread: usize| {
+                run.commands.iter().any(|command| command.thread == thread)
+                    || run.waits.iter().any(|wait| wait.thread == thread)
+            };
+            let both = asks(0) && asks(1);
+            prop_assume!(both || run.first[0].is_none() || run.first[1].is_none());
+            prop_assert_eq!(path.length_ns, run.length(&|_| false));
+            for (place, name) in ["one", "two", "three"].into_iter().enumerate() {
+                let faster: Factor = "1000".parse().unwrap();
+                let question =
+                    WhatIfQuestion { kernel: Some(name.to_owned()), faster: Some(faster), without_copies: false };
+                let is_faster = |number: usize| trace_name(&seeds, number) == place;
+                prop_assert_eq!(trace.what_if(&question).changed_path_ns, run.length(&is_faster));
+            }
+        }
+        let parts = [path.device_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
+        prop_assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
+        prop_assert_eq!(path.steps.iter().map(|step| step.duration_ns).sum::<u64>(), path.length_ns);
+        prop_assert!(path.length_ns <= trace.info().duration_ns);
+        for step in &path.steps {
+            let is_alone = matches!(step.kind, StepKind::Host);
+            prop_assert_eq!(step.at.is_none(), is_alone, "{:?}", step);
+        }
+    }
+}
+
+/// Which name the command of a number has.
+fn trace_name(seeds: &[Seed], number: usize) -> usize {
+    let commands = seeds.iter().filter(|(_, what, ..)| matches!(what, 1 | 2));
+    commands.map(|(.., about)| about % 3).nth(number).unwrap()
+}
+
+#[test]
+fn a_kernel_that_the_host_waits_for_saves_its_time_when_it_is_faster() {
+    // 47 ms in a host accessor's `urEventWait`.
+    let trace = crate::waits::host_accessor();
+    let question = WhatIfQuestion {
+        kernel: Some("slow".to_owned()),
+        faster: Some("1000".parse().unwrap()),
+        without_copies: false,
+    };
+    let answer = trace.what_if(&question);
+    let saved = answer.path_ns - answer.changed_path_ns;
+    assert_eq!(saved, 47_000_000 - 47_000);
+}
+
+#[test]
+fn no_step_of_a_thread_lies_before_it() {
+    // The helper comes after 70 ns, of which nobody knows what made it; main submits and waits for 40 of them before.
+    let (run, trace) = Run::play(&[(0, 1, 9, 5, 0), (0, 3, 0, 2, 0), (1, 1, 20, 8, 1)]);
+    let path = trace.critical_path();
+    let helper: Vec<_> = path.steps.iter().filter(|step| step.name == "helper").collect();
+    let since_wait = run.first[1].unwrap() - run.waits[0].end;
+    let told: Vec<_> = helper.iter().map(|step| (step.kind, step.duration_ns)).collect();
+    assert_eq!(told, [(StepKind::Host, since_wait)]);
+    assert_eq!(
+        path.steps.first().map(|step| (step.kind, step.duration_ns)),
+        Some((StepKind::Host, run.first[0].unwrap()))
+    );
+}

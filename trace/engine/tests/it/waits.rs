@@ -1,0 +1,268 @@
+//! Every time in which a thread was held counts once, at the line that waits: in made-up runs against a look at every
+//! moment, and in recordings of real programs.
+
+use proptest::prelude::*;
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{LineCost, StepKind, WaitReport};
+use syclscope_language::event::{
+    Accessor, Category, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind, ObjectKind, Process,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_language::question::LinesOf;
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::place;
+
+/// Slices that hold their thread, and others.
+const KINDS: [(Category, &str, bool); 9] = [
+    (Category::Wait, "queue.wait", true),
+    (Category::Wait, "event.wait", true),
+    (Category::Barrier, "enqueue.barrier", true),
+    (Category::Call, "urEventWait", true),
+    (Category::Call, "urQueueFinish", true),
+    (Category::Call, "piEventsWait", true),
+    (Category::Call, "urKernelRetain", false),
+    (Category::User, "urEventWait", false),
+    (Category::Submission, "kernel", false),
+];
+
+/// A slice with others in it: what it is, how long before and after what is in it.
+#[derive(Clone, Debug)]
+struct Nest {
+    kind: usize,
+    before: u64,
+    after: u64,
+    inner: Vec<Nest>,
+}
+
+fn nests() -> impl Strategy<Value = Vec<Nest>> {
+    let leaf = (0..KINDS.len(), 0..9_u64, 0..9_u64);
+    let leaf = leaf.prop_map(|(kind, before, after)| Nest { kind, before, after, inner: Vec::new() });
+    let nest = leaf.prop_recursive(3, 24, 4, |inner| {
+        (0..KINDS.len(), 0..9_u64, 0..9_u64, prop::collection::vec(inner, 0..4))
+            .prop_map(|(kind, before, after, inner)| Nest { kind, before, after, inner })
+    });
+    prop::collection::vec(nest, 0..6)
+}
+
+/// Writes slices one after the other, and notes in which moments the thread was held.
+fn write(builder: &mut TraceBuilder, track: u64, nests: &[Nest], now: &mut u64, held: &mut Vec<(u64, u64)>) {
+    for nest in nests {
+        let (category, name, holds) = KINDS[nest.kind];
+        let (node, location, args) = (None, SourceLocation::default(), &[][..]);
+        *now += 1;
+        let begin = *now;
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: Timestamp(begin),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
+        *now += nest.before;
+        write(builder, track, &nest.inner, now, held);
+        *now += nest.after + 1;
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(*now), args: &[] }));
+        if holds {
+            held.push((begin, *now));
+        }
+    }
+}
+
+fn threads(builder: &mut TraceBuilder) {
+    builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+    for (track, tid) in [(1, 5), (2, 6)] {
+        let (parent, kind, name) = (None, TrackKind::Thread, "thread");
+        builder.event(&Event::Track(Track { track, parent, kind, name, tid }));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_thread_is_held_once_at_a_time(one in nests(), other in nests()) {
+        let mut builder = TraceBuilder::new();
+        threads(&mut builder);
+        let (mut moments, mut times) = (0, 0);
+        for (track, nests) in [(1, one), (2, other)] {
+            let (mut now, mut held) = (0, Vec::new());
+            write(&mut builder, track, &nests, &mut now, &mut held);
+            let is_held = |at: &u64| held.iter().any(|(begin, end)| (*begin..*end).contains(at));
+            moments += (0..now).filter(is_held).count() as u64;
+            // Each time has one that nothing else is around.
+            let is_outer = |one: &&(u64, u64)| !held.iter().any(|other| other != *one && other.0 <= one.0 && one.1 <= other.1);
+            times += held.iter().filter(is_outer).count() as u64;
+        }
+        let trace = builder.build();
+        let waits = trace.report().waits;
+        prop_assert_eq!(waits.iter().map(|wait| wait.total_ns).sum::<u64>(), moments);
+        prop_assert_eq!(waits.iter().map(|wait| wait.count).sum::<u64>(), times);
+    }
+}
+
+/// A kernel of 47 ms that a host accessor waits for, as the runtime reports it: a call in the accessor's submission, then
+/// a wait for the accessor's event, then the accessor itself.
+pub(crate) fn host_accessor() -> Trace {
+    let (mut builder, at) = (TraceBuilder::new(), Timestamp);
+    threads(&mut builder);
+    let (ms, unknown) = (1_000_000, SourceLocation::default());
+    let node = |node, kind, name, at, location| Node {
+        node,
+        at,
+        kind,
+        name,
+        queue: Some(1),
+        tid: 5,
+        location,
+        args: &[],
+    };
+    let slice = |builder: &mut TraceBuilder,
+                 (from, to),
+                 category,
+                 name,
+                 node,
+                 args: &[(&str, Value<'_>)],
+                 inner: bool| {
+        let location = if category == Category::Submission { unknown } else { SourceLocation::default() };
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track: 1,
+            at: at(from),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
+        if !inner {
+            builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(to), args: &[] }));
+        }
+    };
+    builder.event(&Event::MemoryObject(MemoryObject {
+        object: 1,
+        at: at(1),
+        kind: ObjectKind::Buffer,
+        address: 0xb0,
+        host_pointer: 0,
+        element_type: "i",
+        element_size_bytes: 4,
+        dimensions: 1,
+        range_0: 4,
+        range_1: 0,
+        range_2: 0,
+        tid: 5,
+        location: place(10),
+        args: &[],
+    }));
+    builder.event(&Event::Node(node(1, NodeKind::Kernel, "slow", at(ms), place(20))));
+    slice(&mut builder, (ms, ms + 10), Category::Submission, "slow", Some(1), &[], true);
+    let event = [("phEvent", Value::Pointer(0xe1))];
+    slice(&mut builder, (ms + 1, ms + 9), Category::Call, "urEnqueueKernelLaunch", Some(1), &event, false);
+    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(ms + 10), args: &[] }));
+    builder.event(&Event::Execution(Execution {
+        node: 1,
+        queue: 1,
+        kind: NodeKind::Kernel,
+        name: "slow",
+        queued: None,
+        submitted: None,
+        start: at(ms + 20),
+        end: at(48 * ms + 20),
+        args: &[],
+    }));
+    builder.event(&Event::Node(node(2, NodeKind::HostAccessor, "lock", at(ms + 30), unknown)));
+    slice(&mut builder, (ms + 40, 48 * ms + 60), Category::Submission, "lock", Some(2), &[], true);
+    let list = [("phEventWaitList[0]", Value::Pointer(0xe1))];
+    slice(&mut builder, (ms + 50, 48 * ms + 50), Category::Call, "urEventWait", None, &list, false);
+    builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(48 * ms + 60), args: &[] }));
+    slice(&mut builder, (48 * ms + 70, 48 * ms + 75), Category::Wait, "event.wait", Some(2), &[], false);
+    builder.event(&Event::Accessor(Accessor {
+        object: 1,
+        at: at(48 * ms + 80),
+        address: 0xacc,
+        target: "host_buffer",
+        mode: "read",
+        node: Some(2),
+        tid: 5,
+        location: place(59),
+        args: &[],
+    }));
+    builder.event(&Event::Finish { at: at(50 * ms) });
+    builder.build()
+}
+
+fn told(waits: &[WaitReport]) -> Vec<(&str, u32, u64)> {
+    let line = |wait: &WaitReport| wait.location.as_ref().map_or(0, |place| place.line);
+    waits.iter().map(|wait| (wait.name.as_str(), line(wait), wait.count)).collect()
+}
+
+#[test]
+fn a_host_accessor_waits_once_at_its_own_line() {
+    let trace = host_accessor();
+    let report = trace.report();
+    assert_eq!(told(&report.waits), [("host accessor", 59, 1)]);
+    assert_eq!(report.waits[0].total_ns, 47_000_025);
+    let lines = trace.lines(&LinesOf::Path("main.cpp".to_owned())).unwrap().lines;
+    let waits: Vec<_> = lines.iter().map(|line| (line.line, line.cost.waits, line.cost.wait_ns)).collect();
+    assert_eq!(waits, [(20, 0, 0), (59, 1, 47_000_025)]);
+    let steps: Vec<_> =
+        report.critical_path.steps.iter().map(|step| (step.kind, step.name.as_str())).collect();
+    let expected = [
+        (StepKind::Host, "before the first event"),
+        (StepKind::Submission, "slow"),
+        (StepKind::Command, "slow"),
+        (StepKind::Wait, "host accessor"),
+    ];
+    assert_eq!(steps, expected);
+}
+
+/// A recording that the page's tests keep.
+fn kept(name: &str) -> Trace {
+    let path = format!("{}/../../e2e/traces/{name}.pftrace.gz", env!("CARGO_MANIFEST_DIR"));
+    import::open(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// What a line of a file that ends like this cost.
+fn line(trace: &Trace, file: &str, line: u32) -> LineCost {
+    let files = trace.files();
+    let path = files.iter().map(|file| &file.path).find(|path| path.ends_with(file)).unwrap();
+    let lines = trace.lines(&LinesOf::Path(path.clone())).unwrap().lines;
+    lines.iter().find(|known| known.line == line).map(|known| known.cost).unwrap_or_default()
+}
+
+#[test]
+fn waits_of_the_example_are_where_the_program_waits() {
+    let trace = kept("heat");
+    let report = trace.report();
+    let accessor = report.waits.iter().find(|wait| wait.name == "host accessor").unwrap();
+    let place = accessor.location.as_ref().unwrap();
+    assert!(place.file.ends_with("with_buffers.hpp") && place.line == 59, "{place:?}");
+    assert_eq!((accessor.count, accessor.total_ns), (3, 209_944_848));
+    let at_accessor = line(&trace, "with_buffers.hpp", 59);
+    assert_eq!((at_accessor.waits, at_accessor.wait_ns), (3, 209_944_848));
+    // Submitted at 68 and at 101, waited for elsewhere.
+    for (file, number) in [("with_buffers.hpp", 68), ("with_usm.hpp", 101)] {
+        let cost = line(&trace, file, number);
+        assert!(cost.submissions > 0);
+        assert_eq!((cost.waits, cost.wait_ns), (0, 0), "{file}:{number}");
+    }
+    // `event.wait` lies in `queue.wait` at 106.
+    assert_eq!(line(&trace, "with_usm.hpp", 106).waits, 1);
+    let path = &report.critical_path;
+    let parts = [path.device_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
+    assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
+    let accessors =
+        path.steps.iter().filter(|step| step.kind == StepKind::Wait && step.name == "host accessor");
+    assert_eq!(accessors.count(), 3, "the path goes on in what they waited for");
+    assert!(path.length_ns <= trace.info().duration_ns);
+}
+
+#[test]
+fn host_tasks_of_the_example_have_an_estimate() {
+    let trace = kept("heat");
+    let [tasks] = &trace.report().host_tasks[..] else { panic!("one place has all of them") };
+    assert_eq!((tasks.count, tasks.estimated), (4, 4));
+    assert!(tasks.at_most_ns >= tasks.longest_ns && tasks.longest_ns > 0);
+}
