@@ -34,6 +34,15 @@ test('usm: every command of two queues, and every kind of memory', async () => {
   assert.equal(recording.releases.length, 8);
 });
 
+test('event_waits: a wait for an event is at its own line, not at that of the submission', async () => {
+  const recording = await recordingOf('event_waits');
+  const waits = recording.slicesOf('wait').filter(({ args }) => args.file);
+  for (const { args } of waits) assert.match(args.file, /event_waits\.cpp$/);
+  // Several events are waited for one by one.
+  assert.deepEqual([...new Set(waits.map(({ args }) => args.line))], [13, 15, 16, 18]);
+  for (const { name, args } of waits) assert.equal(Boolean(args.caller), name === 'event.wait');
+});
+
 test('buffers: objects with their memory, every accessor with its command', async () => {
   const recording = await recordingOf('buffers');
   const objects = recording.records('sycl.memory_object');

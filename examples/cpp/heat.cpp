@@ -1,4 +1,4 @@
-// flags: -pthread
+// flags: -pthread -g
 //
 // heat: how a hot plate cools, computed twice and drawn once.
 //
@@ -13,7 +13,7 @@
 // Both results are compared with a plain C++ computation. The program prints the same text in every run.
 //
 // The kernels are compiled while the program runs (heat/kernels.hpp), so any C++17 compiler can build it:
-//   g++ -std=c++17 -O1 -w -pthread -I "$SYCL/include" heat.cpp -L "$SYCL/lib" -lsycl -Wl,-rpath,"$SYCL/lib" -o heat
+//   g++ -std=c++17 -O1 -g -w -pthread -I "$SYCL/include" heat.cpp -L "$SYCL/lib" -lsycl -Wl,-rpath,"$SYCL/lib" -o heat
 
 #include <sycl/sycl.hpp>
 

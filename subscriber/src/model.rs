@@ -34,6 +34,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 use crate::device_time::Outstanding;
+use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
 use devices::Devices;
@@ -60,6 +61,8 @@ pub(crate) struct Model {
     graphs: Graphs,
     devices: Devices,
     handles: NativeHandles,
+    /// The program's source, by the addresses of its code.
+    lines: Lines,
     /// Kernels by handle.
     kernels: HashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
@@ -85,6 +88,7 @@ impl Model {
             graphs: Graphs::default(),
             devices: Devices::default(),
             handles: NativeHandles::default(),
+            lines: Lines::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
             outstanding: Outstanding::default(),

@@ -1,6 +1,7 @@
 //! What the standard library does not offer of the operating system and the processor.
 #![expect(unsafe_code, reason = "calls of the C library, and memory that two threads share")]
 
+pub(crate) mod callers;
 pub(crate) mod counter;
 mod words;
 

@@ -53,10 +53,13 @@ pub(crate) fn waits(runtime: &Runtime) {
         ("sycl.something.else", "", 0),
         ("solve", "", 0),
         ("main", "app.cpp", 40),
+        // Where the command was submitted that is waited for.
+        ("main", "app.cpp", 41),
     ];
     for (id, (name, file, line)) in (100..).zip(places) {
         let event = runtime.event(id, name, file, line, &[]);
-        runtime.sycl(WAIT_BEGIN, Some(event), id, Some(c"event.wait[77]"));
-        runtime.sycl(WAIT_END, Some(event), id, Some(c"event.wait[77]"));
+        let words = if line == 41 { c"event.wait[77]" } else { c"queue.wait[77]" };
+        runtime.sycl(WAIT_BEGIN, Some(event), id, Some(words));
+        runtime.sycl(WAIT_END, Some(event), id, Some(words));
     }
 }

@@ -1,13 +1,20 @@
 //! The host waits: for an event or a queue, or at a barrier of the runtime's own.
 
-use super::tracepoints::{UserData, copy, refer};
+use super::tracepoints::{UserData, copy, copy_with, refer};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
+use crate::os::callers::Callers;
 use crate::xpti::Notification;
 
 /// The user data says what is waited for: `event.wait[handle]`, `queue.wait[handle]`.
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
-    copy(notification, producer, Kind::WaitBegin, UserData::Text, [0, 0]);
+    // A wait for a queue knows its line.
+    let is_placed = notification.user_text().starts_with(b"queue") && notification.payload().line != 0;
+    copy_with(notification, producer, (Kind::WaitBegin, 0), UserData::Text, [0, 0], |entry| {
+        let callers = if is_placed { Callers::none() } else { Callers::here() };
+        entry.word(callers.addresses().len() as u64);
+        callers.addresses().iter().for_each(|address| entry.word(*address));
+    });
 }
 
 pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {

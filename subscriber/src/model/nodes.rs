@@ -96,6 +96,16 @@ impl Nodes {
         *self.by_place.get(&(file.into(), line))?
     }
 
+    /// A file as nodes name it, by the whole path of debug information: what the compiler was given may be the end of it.
+    pub(super) fn file_named(&self, whole: &Arc<str>) -> Arc<str> {
+        let is_end = |file: &str| {
+            let rest = whole.strip_suffix(file.strip_prefix("./").unwrap_or(file));
+            !file.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let known = self.by_place.keys().map(|(file, _)| file).filter(|file| is_end(file));
+        Arc::clone(known.max_by_key(|file| file.len()).unwrap_or(whole))
+    }
+
     pub(super) fn known(&self, node: u64) -> Option<&KnownNode> {
         self.known.get(&node)
     }

@@ -68,7 +68,11 @@ impl Model {
             Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::TaskBegin => self.task_begin(at, thread, [cursor.word(), cursor.word()], sink),
-            Kind::WaitBegin => self.wait_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
+            Kind::WaitBegin => {
+                let tracepoint = Tracepoint::read(&mut cursor);
+                let callers: Vec<u64> = (0..cursor.word()).map(|_| cursor.word()).collect();
+                self.wait_begin(at, thread, &tracepoint, &callers, sink);
+            }
             Kind::BarrierBegin => self.barrier_begin(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::TaskEnd | Kind::WaitEnd | Kind::BarrierEnd => {
                 let id = [cursor.word(), cursor.word()];

@@ -1,6 +1,6 @@
 //! Waits of the host: for events and queues, and at barriers of the runtime's own.
 
-use syclscope_language::event::{Category, Event, EventSink, SliceBegin, Value};
+use syclscope_language::event::{Category, Event, EventSink, SliceBegin, SourceLocation, Value};
 use syclscope_language::time::Timestamp;
 
 use super::handle_in_brackets;
@@ -10,6 +10,9 @@ use crate::model::open::{Memo, Open};
 use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
+/// Argument of a wait whose place is the caller's: the address to which its call returns.
+const CALLER: &str = "caller";
+
 impl Model {
     /// A thread begins to wait for an event or a queue.
     pub(super) fn wait_begin(
@@ -17,6 +20,7 @@ impl Model {
         at: Timestamp,
         thread: u32,
         tracepoint: &Tracepoint<'_>,
+        callers: &[u64],
         sink: &mut dyn EventSink,
     ) {
         let track = self.threads.track(thread, sink);
@@ -38,13 +42,24 @@ impl Model {
             "" => "wait",
             known => known,
         };
+        // The tracepoint of a wait for an event is that of the command, and says where that was submitted.
+        let caller = self.lines.caller(callers);
+        let file = caller.as_ref().map(|line| self.nodes.file_named(&line.file));
+        let place = match (&caller, &file) {
+            (Some(line), Some(file)) => {
+                args.push((CALLER, Value::Pointer(line.address)));
+                SourceLocation { function: "", file, line: line.line, column: line.column }
+            }
+            _ if waits_for_event => SourceLocation::default(),
+            _ => location(tracepoint),
+        };
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
             category: Category::Wait,
             name,
             node,
-            location: location(tracepoint),
+            location: place,
             args: &args,
         }));
         let id = [tracepoint.universal_id, tracepoint.instance];
