@@ -7,6 +7,8 @@ pub mod source;
 pub mod summary;
 pub mod timeline;
 
+use syclscope_language::api::TraceInfo;
+
 use crate::state::plug::Plug;
 use crate::state::view::{View, Views};
 
@@ -33,6 +35,19 @@ static ALL: [View; TABLE.len()] = {
 
 /// Which views there are, for the session.
 pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
+
+/// Whether a view has something to show of a trace. Of a recording of ours each says itself what was not recorded; of another
+/// tool's trace only those are offered that have something.
+pub fn is_offered(view: View, info: &TraceInfo) -> bool {
+    let counts = &info.counts;
+    let has_some = || match view {
+        graph::ID => counts.edges > 0,
+        memory::ID => counts.allocations + counts.objects > 0,
+        source::ID => !info.sources.is_empty() || info.producer().is_none(),
+        _ => true,
+    };
+    !info.is_foreign() || has_some()
+}
 
 /// The entry of a view, with its place in the table.
 pub fn entry(view: View) -> Option<(usize, &'static Plug)> {
@@ -62,6 +77,22 @@ mod tests {
         assert_eq!(ids.len(), TABLE.len());
         assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase())), "{ids:?}");
         assert_eq!(entry(VIEWS.first).map(|(_, plug)| plug.title), Some("Timeline"));
+    }
+
+    #[test]
+    fn of_another_tools_trace_only_views_with_something_are_offered() {
+        let offered = |info: &TraceInfo| {
+            let ids = VIEWS.all.iter().filter(|view| is_offered(**view, info)).map(|view| view.as_str());
+            ids.collect::<Vec<_>>()
+        };
+        let mut info = TraceInfo::default();
+        info.counts.slices = 5;
+        info.process.recorder = "PyTorch profiler".to_owned();
+        let foreign = offered(&info);
+        assert!(!["graph", "memory", "source"].iter().any(|id| foreign.contains(id)), "{foreign:?}");
+        assert!(["summary", "timeline", "calls"].iter().all(|id| foreign.contains(id)), "{foreign:?}");
+        info.process.recorder = "syclscope 0.1.0".to_owned();
+        assert_eq!(offered(&info).len(), TABLE.len());
     }
 
     #[test]

@@ -5,11 +5,11 @@
 //! names differ in hue within their category's range.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
-use syclscope_language::api::ObjectEventKind;
+use syclscope_language::api::{KernelSummary, ObjectEventKind};
 use syclscope_language::decimal::float;
-use syclscope_language::event::{AllocationKind, Category, EdgeReason};
+use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind};
+use syclscope_language::names::ShortNames;
 
 use crate::canvas::draw_list::Colour;
 
@@ -89,43 +89,55 @@ fn base(category: Category) -> Base {
     Base { lightness, chroma, hue, turn }
 }
 
-/// The hues of a trace's kernels: neighbours in its summary never look alike.
+/// How the kernels of a trace are told apart: by colours, and by short names.
 ///
-/// A name's place in the range follows from the name, so that a kernel keeps its colour from run to run; only
-/// where two kernels of one trace would share a place does the one with less device time move to a free one.
+/// Colours are given out in the order of device time, the most different ones first, so that the kernels that matter never
+/// look alike. A trace gives the same ones in every view and at every opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
-    places: HashMap<String, usize>,
+    /// Names with their places, by name.
+    places: Vec<(String, usize)>,
+    pub names: ShortNames,
 }
 
-/// Places in a category's range of hues.
+/// Places in a category's range of colours.
 const PLACES: usize = 8;
 
+/// Names whose short forms are worked out together; those behind them take next to no time.
+const MOST_NAMES: usize = 256;
+
+/// Lightness, chroma and hue of kernels, in the order in which they are given out.
+const KERNELS: [(f64, f64, f64); PLACES] = [
+    (0.66, 0.140, 265.0),
+    (0.76, 0.130, 325.0),
+    (0.82, 0.100, 222.0),
+    (0.62, 0.160, 305.0),
+    (0.84, 0.075, 285.0),
+    (0.70, 0.125, 240.0),
+    (0.70, 0.135, 348.0),
+    (0.86, 0.080, 315.0),
+];
+
 impl Hues {
-    /// Places for names, the most important first.
-    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hues = Self::default();
-        let mut taken = [0_usize; PLACES];
-        for name in names {
-            if hues.places.contains_key(name) {
-                continue;
+    /// Those of kernels and other commands, the most important first.
+    pub fn new(commands: &[KernelSummary]) -> Self {
+        let mut places: Vec<(String, usize)> = Vec::new();
+        for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
+            if let Err(at) = find(&places, &kernel.name) {
+                places.insert(at, (kernel.name.clone(), places.len() % PLACES));
             }
-            let wanted = place_of(name);
-            let fewest = taken.into_iter().min().unwrap_or(0);
-            // Three steps are coprime to eight: every place is tried, and none next to the wanted one at first.
-            let place = (0..PLACES)
-                .map(|step| (wanted + 3 * step) % PLACES)
-                .find(|place| taken[*place] == fewest)
-                .unwrap_or(wanted);
-            taken[place] += 1;
-            hues.places.insert(name.to_owned(), place);
         }
-        hues
+        let names = commands.iter().take(MOST_NAMES).map(|command| command.name.as_str());
+        Self { places, names: ShortNames::new(names, |_| 1) }
     }
 
     fn place(&self, name: &str) -> usize {
-        self.places.get(name).copied().unwrap_or_else(|| place_of(name))
+        find(&self.places, name).map_or_else(|_| place_of(name), |at| self.places[at].1)
     }
+}
+
+fn find(places: &[(String, usize)], name: &str) -> Result<usize, usize> {
+    places.binary_search_by(|(known, _)| known.as_str().cmp(name))
 }
 
 fn place_of(name: &str) -> usize {
@@ -151,12 +163,15 @@ pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues)
 /// The colour of a category's slices whose name has this place.
 fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
     let Base { lightness, chroma, hue, turn } = base(category);
-    let (hue, shade) = if turn > 0.0 {
+    let (lightness, chroma, hue, shade) = if category == Category::Kernel {
+        let (lightness, chroma, hue) = KERNELS[place];
+        (lightness, chroma, hue, 0.0)
+    } else if turn > 0.0 {
         let spread = place as f64 / (PLACES - 1) as f64 * 2.0 - 1.0;
         // Neighbouring hues differ in lightness too.
-        (hue + spread * turn, if place.is_multiple_of(2) { 0.03 } else { -0.03 })
+        (lightness, chroma, hue + spread * turn, if place.is_multiple_of(2) { 0.03 } else { -0.03 })
     } else {
-        (hue, 0.0)
+        (lightness, chroma, hue, 0.0)
     };
     match scheme {
         Scheme::Dark => oklch(lightness + shade, chroma, hue),
@@ -397,20 +412,55 @@ mod tests {
         }
     }
 
+    /// Kernels of these names, and a copy between them.
+    fn commands(names: &[&str]) -> Vec<KernelSummary> {
+        let command = |name: &str, kind| KernelSummary {
+            name: name.to_owned(),
+            kind,
+            count: 1,
+            total_ns: 1,
+            min_ns: 1,
+            max_ns: 1,
+        };
+        let kernels = names.iter().map(|name| command(name, NodeKind::Kernel));
+        [command("copy", NodeKind::Copy)].into_iter().chain(kernels).collect()
+    }
+
     #[test]
-    fn kernels_of_one_trace_differ_and_keep_their_colour_while_others_come() {
+    fn the_kernels_that_take_most_time_look_different() {
         let names = ["matmul", "stencil", "reduce", "axpy", "init", "scale", "transpose", "gather"];
-        let hues = Hues::new(names);
-        let mut colours =
-            names.map(|name| slice_colour(Scheme::Dark, Category::Kernel, name, &hues).rgb).to_vec();
-        colours.sort_unstable();
-        colours.dedup();
-        assert_eq!(colours.len(), names.len());
-        let alone = Hues::new(["matmul"]);
-        assert_eq!(alone.place("matmul"), hues.place("matmul"));
-        assert_eq!(Hues::default().place("matmul"), hues.place("matmul"));
+        let hues = Hues::new(&commands(&names));
+        // Distances of channels; less than 20 is hard to see.
+        let distance = |one: Colour, other: Colour| {
+            let parts = one.rgb.iter().zip(other.rgb).map(|(a, b)| (f64::from(*a) - f64::from(b)).powi(2));
+            parts.sum::<f64>().sqrt()
+        };
+        for scheme in [Scheme::Dark, Scheme::Light] {
+            let colours = names.map(|name| slice_colour(scheme, Category::Kernel, name, &hues));
+            for (place, colour) in colours.iter().enumerate() {
+                for (other, before) in colours[..place].iter().enumerate() {
+                    let least = if place < 4 { 50.0 } else { 24.0 };
+                    let found = distance(*colour, *before);
+                    assert!(found >= least, "{scheme:?} {} and {}: {found:.0}", names[place], names[other]);
+                }
+            }
+        }
         let copies = ["a", "b"].map(|name| slice_colour(Scheme::Dark, Category::Copy, name, &hues));
         assert_eq!(copies[0], copies[1]);
+    }
+
+    #[test]
+    fn a_trace_gives_its_kernels_the_same_colours_again() {
+        let names: Vec<String> = (0..40).map(|number| format!("kernel {number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (one, other) = (Hues::new(&commands(&names)), Hues::new(&commands(&names)));
+        assert!(names.iter().all(|name| one.place(name) == other.place(name)));
+        let places = names.iter().map(|name| one.place(name));
+        let taken = places.fold([0; PLACES], |mut taken, place| {
+            taken[place] += 1;
+            taken
+        });
+        assert_eq!(taken, [5; PLACES], "none has more kernels than another");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use syclscope_language::names::ShortNames;
+
 /// Widths of texts in CSS pixels, measured once each.
 #[derive(Debug, Default)]
 pub struct WidthCache {
@@ -70,6 +72,20 @@ impl TextFit<'_> {
         self.cache.fit(text, room_css_px, self.measure).map(Cow::into_owned)
     }
 
+    /// A name of a set without its namespaces, or what of it has room and tells it from the others.
+    pub fn fit_name(&mut self, names: &ShortNames, name: &str, room_css_px: f64) -> Option<String> {
+        let short = names.short(name);
+        let width = self.width_css_px(&short);
+        if width <= room_css_px || !names.has(name) {
+            return self.fit(&short, room_css_px);
+        }
+        let most = (room_css_px / width * short.chars().count() as f64) as usize;
+        // Wide slices of many widths share few texts.
+        let most = if most > 24 { most & !3 } else { most };
+        let cut = (most > LEAST_LETTERS).then(|| names.fit(name, most))?;
+        self.fit(&cut, room_css_px)
+    }
+
     /// The text's width in CSS pixels.
     pub fn width_css_px(&mut self, text: &str) -> f64 {
         self.cache.width_css_px(text, self.measure)
@@ -79,6 +95,23 @@ impl TextFit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_a_template_stay_different_in_little_room() {
+        let kernels =
+            ["lib::divide_in_place<float, lib::Strided>", "lib::divide_in_place<double, lib::Strided>"];
+        let names = ShortNames::new(kernels.into_iter(), |_| 1);
+        let mut measure = |text: &str| text.chars().count() as f64 * 6.0;
+        let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };
+        assert_eq!(
+            fit.fit_name(&names, kernels[0], 300.0).as_deref(),
+            Some("divide_in_place<float, Strided>")
+        );
+        assert_eq!(fit.fit_name(&names, kernels[0], 100.0).as_deref(), Some("divide_in…float…"));
+        assert_eq!(fit.fit_name(&names, kernels[1], 100.0).as_deref(), Some("divide_i…double…"));
+        assert_eq!(fit.fit_name(&names, kernels[1], 12.0), None);
+        assert_eq!(fit.fit_name(&names, "of something else", 40.0).as_deref(), Some("of so…"));
+    }
 
     fn measured_again(cache: &mut WidthCache) -> usize {
         let mut measured = 0;

@@ -1,10 +1,10 @@
 //! The head of a table's row that is about a name of slices.
 
 use syclscope_language::event::Category;
-use syclscope_language::names::short_name;
 
 use crate::components::theme::slice_colour;
 use crate::reactive::*;
+use crate::state::session::use_session;
 
 /// A name with the colour of its slices; pressing it does something with them.
 #[component]
@@ -23,7 +23,7 @@ pub(crate) fn NameCell(
     on_press: Callback<()>,
 ) -> impl IntoView {
     let colour = slice_colour(category, &name);
-    let short = short_name(&name).into_owned();
+    let short = use_session().short_name(&name);
     let full = title.map(|_| name);
     view! {
         <th scope="row" style:padding-left=(indent_css_px > 0).then(|| format!("{indent_css_px}px"))>

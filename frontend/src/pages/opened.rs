@@ -35,7 +35,10 @@ pub(super) fn Opened(
     let session = Session::provide(info.clone(), home, expect_context::<ThemeContext>().choice, VIEWS);
     let started = Started::all(session);
     shell::keys::listen(session);
-    let program = if info.process.name.is_empty() { "Trace".to_owned() } else { info.process.name.clone() };
+    let program = match info.title() {
+        title if title.is_empty() => "Trace".to_owned(),
+        title => title,
+    };
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
     // First the frame of the page, then the views in it.
@@ -111,11 +114,8 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
         (format::counted(counts.allocations, "allocation", "allocations"), "Memory allocations"),
     ];
     if info.is_foreign() {
-        facts.truncate(1);
-        facts.push((
-            format::counted(counts.slices, "slice", "slices"),
-            "From another tool, without SYCL data",
-        ));
+        facts.truncate(if counts.executions > 0 { 2 } else { 1 });
+        facts.push((format::counted(counts.slices, "slice", "slices"), "From another tool"));
     }
     let facts = facts.into_iter().map(|(text, hint)| view! { <li title=hint>{text}</li> }).collect_view();
     let unreleased = (counts.unreleased > 0).then(|| {

@@ -4,13 +4,15 @@ use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::panes::Axis;
 use crate::state::session::use_session;
-use crate::views::{TABLE, VIEWS, title};
+use crate::state::view::View;
+use crate::views::{TABLE, VIEWS, is_offered, title};
 
 /// One button per view: a press shows it; with Ctrl or Shift it opens beside what is shown, or below.
 #[component]
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();
-    let views = TABLE.map(|plug| {
+    let info = session.info();
+    let views = TABLE.into_iter().filter(|plug| is_offered(plug.view, &info)).map(|plug| {
         let view = plug.view;
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(view)));
         view! {
@@ -51,9 +53,11 @@ fn OpenMenu(axis: Axis) -> impl IntoView {
     };
     let is_open = RwSignal::new(false);
     let hidden = Memo::new(move |_| {
-        session
-            .panes
-            .with(|panes| VIEWS.all.iter().copied().filter(|view| !panes.shows(*view)).collect::<Vec<_>>())
+        let info = session.info();
+        session.panes.with(|panes| {
+            let can_open = |view: &View| !panes.shows(*view) && is_offered(*view, &info);
+            VIEWS.all.iter().copied().filter(can_open).collect::<Vec<_>>()
+        })
     });
     let items = move || {
         let items = hidden.get().into_iter().map(|view| {

@@ -93,7 +93,7 @@ impl Session {
         let state = PageState::from_query(&query(), views.all);
         let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
         let parts = Rc::new(Parts {
-            hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
+            hues: Hues::new(&info.kernels),
             info,
             home,
             file: state.file.clone(),
@@ -146,6 +146,12 @@ impl Session {
     /// The colour of a slice, as CSS.
     pub(crate) fn slice_css(self, scheme: Scheme, category: Category, name: &str) -> String {
         self.with(|parts| slice_colour(scheme, category, name, &parts.hues).css()).unwrap_or_default()
+    }
+
+    /// A name in few letters, with what tells it from the trace's other kernels.
+    pub(crate) fn short_name(self, name: &str) -> String {
+        const MOST_LETTERS: usize = 96;
+        self.with(|parts| parts.hues.names.fit(name, MOST_LETTERS)).unwrap_or_default()
     }
 
     /// Selects something, or nothing, and shows its details.

@@ -52,10 +52,10 @@ pub(crate) fn Kernels() -> impl IntoView {
     let session = use_session();
     let sorting = Memo::new(move |_| session.panels.with(|panels| Column::named(&panels.kernel_order)));
     let kernels = session.info().kernels.clone();
-    if session.info().is_foreign() {
+    if session.info().is_foreign() && kernels.is_empty() {
         return view! {
             <p class="panel-empty">
-                "This trace comes from another tool and has no SYCL data. Hold Ctrl and drag over the tracks to sum \
+                "This trace comes from another tool and names no device. Hold Ctrl and drag over the tracks to sum \
                  up slices."
             </p>
         }

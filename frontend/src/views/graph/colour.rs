@@ -2,7 +2,6 @@
 
 use syclscope_language::api::ViewNode;
 use syclscope_language::event::{Category, NodeKind};
-use syclscope_language::names::short_name;
 
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Hues, Scheme, ramp_colour, slice_colour, wheel_colour};
@@ -14,6 +13,9 @@ use crate::views::graph::state::ColourBy;
 
 /// Entries of a legend; how many more there are is said.
 const MOST_ENTRIES: usize = 9;
+
+/// Letters of a name in a legend.
+const MOST_LETTERS: usize = 40;
 
 /// The colour of each node, and what the colours mean.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,8 +37,12 @@ impl Colours {
                     let (category, name) = (category(nodes[number].kind), model.name(&nodes[number]));
                     let is_kernel = nodes[number].kind == NodeKind::Kernel;
                     let kind = nodes[number].kind;
-                    let word = if is_kernel { short_name(name) } else { labels::kind(kind).into() };
-                    (Some(slice_colour(scheme, category, name, hues)), word.into_owned())
+                    let word = if is_kernel {
+                        hues.names.fit(name, MOST_LETTERS)
+                    } else {
+                        labels::kind(kind).to_owned()
+                    };
+                    (Some(slice_colour(scheme, category, name, hues)), word)
                 })
             }
             ColourBy::Device => {

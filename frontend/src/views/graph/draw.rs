@@ -11,6 +11,8 @@ mod overview;
 
 use std::rc::Rc;
 
+use syclscope_language::names::ShortNames;
+
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
 use crate::canvas::palette::Theme;
 use crate::canvas::text::TextFit;
@@ -63,6 +65,8 @@ pub struct Scene<'a> {
     /// Colours of the page.
     pub theme: &'a Theme,
     pub colours: &'a Colours,
+    /// Short forms of the kernels' names.
+    pub names: &'a ShortNames,
     /// Which edges are drawn.
     pub choice: &'a EdgeChoice,
     pub marks: &'a Marks,

@@ -49,7 +49,8 @@ fn Cards(report: Report) -> impl IntoView {
         }
         .into_any();
     }
-    if info.is_foreign() {
+    let is_foreign = info.is_foreign();
+    if is_foreign && info.counts.executions == 0 {
         return view! {
             <ViewBody view=ID label="Summary of the trace">
                 <div class="cards" data-testid="summary">
@@ -73,6 +74,7 @@ fn Cards(report: Report) -> impl IntoView {
                 <Waits waits=report.waits/>
                 <Memory memory=report.memory/>
                 <Unreleased unreleased=report.unreleased/>
+                {is_foreign.then(|| view! { <Slices/> })}
             </div>
         </ViewBody>
     }

@@ -80,7 +80,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     let more = entries.len().saturating_sub(MOST_NAMES);
     let shown = entries.into_iter().take(MOST_NAMES);
     let mut legend: Vec<Entry> =
-        shown.map(|((colour, words), _)| (Some(colour), shortened(words, 40))).collect();
+        shown.map(|((colour, words), _)| (Some(colour), scene.hues.names.fit(words, 40))).collect();
     if more > 0 {
         legend.push((None, format!("and {more} more")));
     }

@@ -17,7 +17,7 @@ const ELLIPSIS: char = '…';
 const LEAST_RUN: usize = 4;
 
 /// Tables that are remembered, one for each room, before they are forgotten.
-const MOST_TABLES: usize = 256;
+const MOST_TABLES: usize = 64;
 
 /// A set of names, each with what tells it from the others.
 #[derive(Clone, Debug)]
@@ -30,13 +30,19 @@ pub struct ShortNames {
     tables: RefCell<Vec<(usize, Vec<String>)>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Entry {
     name: String,
     /// Without namespaces, unless that is what tells it from another.
     short: String,
     /// Places at which it parts from other names, from left to right.
     parts_at: Vec<usize>,
+}
+
+impl PartialEq for ShortNames {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
 }
 
 impl Default for ShortNames {
@@ -86,6 +92,11 @@ impl ShortNames {
             Ok(entry) => Cow::Borrowed(&self.entries[entry].short),
             Err(_) => short_name(name),
         }
+    }
+
+    /// Whether a name is of the set.
+    pub fn has(&self, name: &str) -> bool {
+        find(&self.entries, plain_name(name)).is_ok()
     }
 
     /// A name in at most `most` columns. Different names of the set get different texts, where there is room for any

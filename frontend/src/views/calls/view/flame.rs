@@ -1,7 +1,6 @@
 //! Calls by what called them: a flame graph of everything, and of one name what leads to it and what it leads to.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
-use syclscope_language::names::short_name;
 use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
 };
@@ -186,7 +185,7 @@ fn Frame(
                     set_focus.run(Some(number));
                 }
             }
-        >{short_name(&name).into_owned()}</button>
+        >{session.short_name(&name)}</button>
     }
 }
 

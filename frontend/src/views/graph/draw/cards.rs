@@ -1,7 +1,6 @@
 //! Nodes: cards with a name and figures, blocks of colour where they are small, cells where they are tiny.
 
 use syclscope_language::api::ViewNode;
-use syclscope_language::names::short_name;
 
 use super::cells::Cells;
 use super::{DrawnNode, FADED, Frame, Scene, nodes_in_sight};
@@ -148,7 +147,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
             write(right, middle(0), times, quiet, Align::Right, frame);
         }
     }
-    if let Some(name) = fit.fit(&short_name(labels::title(scene.model, node)), room) {
+    if let Some(name) = fit.fit_name(scene.names, labels::title(scene.model, node), room) {
         write(left, middle(0), name, text_colour, Align::Left, frame);
     }
     if lines >= 1 {

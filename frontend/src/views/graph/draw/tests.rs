@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use syclscope_language::api::ViewFrame;
+use syclscope_language::names::ShortNames;
 
 use super::*;
 use crate::canvas::draw_list::Op;
@@ -19,6 +20,7 @@ pub(crate) struct TestScene {
     camera: Camera,
     theme: Theme,
     colours: Colours,
+    names: ShortNames,
     choice: EdgeChoice,
     marks: Marks,
     overview: Option<Rc<Overview>>,
@@ -38,6 +40,7 @@ pub(crate) fn stage(scale: f64) -> TestScene {
         model,
         theme,
         colours,
+        names: ShortNames::default(),
         choice: EdgeChoice::default(),
         marks: Marks::default(),
         overview: None,
@@ -52,6 +55,7 @@ impl TestScene {
             camera: &self.camera,
             theme: &self.theme,
             colours: &self.colours,
+            names: &self.names,
             choice: &self.choice,
             marks: &self.marks,
             shift: self.shift.as_ref(),

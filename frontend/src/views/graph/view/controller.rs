@@ -48,7 +48,7 @@ impl Controller {
     /// The graph of a trace, of which nothing is asked yet.
     pub(crate) fn new(session: Session) -> Rc<Self> {
         let info = session.info();
-        let hues = Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str()));
+        let hues = Hues::new(&info.kernels);
         let place = session.slot::<GraphState>().with_untracked(|state| state.place);
         Rc::new_cyclic(|weak: &Weak<Self>| {
             let inner = RefCell::new(Inner::new(hues, place));

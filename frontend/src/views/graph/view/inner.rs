@@ -108,6 +108,7 @@ impl Inner {
             camera: &self.camera,
             theme: &self.theme,
             colours: &self.colours,
+            names: &self.hues.names,
             choice: &self.choice,
             marks: &self.marks,
             shift: self.shift.as_ref().map(|(shift, _)| shift),

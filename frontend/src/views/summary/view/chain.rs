@@ -1,7 +1,6 @@
 //! The cards about what decided the run: findings and the critical path.
 
 use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
-use syclscope_language::names::short_name;
 
 use super::parts_bar::PartsBar;
 use super::{Card, LineLink, Lines, More, SHOWN};
@@ -10,6 +9,7 @@ use crate::components::facts::severity_class;
 use crate::format;
 use crate::reactive::*;
 use crate::sorting::sort_by_key;
+use crate::state::session::use_session;
 use crate::views::summary::parts::{of_critical_path, of_run};
 
 #[component]
@@ -83,13 +83,14 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             format::counted(path.steps.len() as u64, "step", "steps"),
             format::duration(path.unlimited_ns as f64)
         );
+        let session = use_session();
         let parts = of_critical_path(&path);
         let length = format::duration(path.length_ns as f64);
         let mut steps = path.steps;
         sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(SHOWN).map(|step| {
-            let name = short_name(&step.name).into_owned();
+            let name = session.short_name(&step.name);
             let what = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span>{name}</span> }.into_any(),

@@ -5,7 +5,6 @@
 
 use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_language::event::Category;
-use syclscope_language::names::short_name;
 use syclscope_language::question::TileView;
 
 use super::{DrawnSlice, Scene, Target, blended};
@@ -196,8 +195,7 @@ fn label(
     if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {
         return;
     }
-    let short = short_name(&target.frame.names[name]);
-    let Some(text) = fit.fit(&short, room) else { return };
+    let Some(text) = fit.fit_name(&scene.hues.names, &target.frame.names[name], room) else { return };
     target.texts.push(Op::Text(Text {
         x: left,
         y: rect.y + rect.h / 2.0,

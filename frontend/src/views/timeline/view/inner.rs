@@ -118,7 +118,7 @@ impl Inner {
             tiles: TileCache::new(CACHE_BYTES),
             scroll_css_px: 0.0,
             theme: read_theme(),
-            hues: Hues::new(info.kernels.iter().map(|kernel| kernel.name.as_str())),
+            hues: Hues::new(&info.kernels),
             size: None,
             scale: 1.0,
             labels: None,
