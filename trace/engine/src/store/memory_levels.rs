@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
 
+use super::blocks::MaxForest;
 use super::memory::Allocations;
 use super::table::{Table as _, columns, table};
 
@@ -38,6 +39,8 @@ table! {
         count: u32,
         /// Their bytes together.
         total_bytes: u64,
+        /// When the first of them is released; the end of all time where none ever is.
+        first_released: u64,
     }
 }
 
@@ -64,9 +67,11 @@ table! {
 pub(crate) struct MemoryLevels {
     levels: LevelTable,
     entries: Merged,
+    /// Entries by the moment at which their last allocation is released.
+    until: MaxForest,
 }
 
-columns!(MemoryLevels { levels, entries });
+columns!(MemoryLevels { levels, entries, until });
 
 impl MergedRow {
     /// An allocation of its own; `duration_ns` is the trace's.
@@ -81,6 +86,7 @@ impl MergedRow {
             end: pointer.saturating_add(size_bytes.max(1)),
             count: 1,
             total_bytes: size_bytes,
+            first_released: released.unwrap_or(u64::MAX),
         }
     }
 
@@ -97,6 +103,7 @@ impl MergedRow {
         self.end = self.end.max(other.end);
         self.count = self.count.saturating_add(other.count);
         self.total_bytes = self.total_bytes.saturating_add(other.total_bytes);
+        self.first_released = self.first_released.min(other.first_released);
     }
 }
 
@@ -116,6 +123,7 @@ impl MemoryLevels {
                 levels.add(*process, *kind, rows);
             }
         }
+        levels.until = MaxForest::new(&levels.entries.until);
         levels
     }
 
@@ -154,29 +162,91 @@ impl MemoryLevels {
         rows: usize,
     ) -> Option<Range<usize>> {
         let (from, to) = key.span_ns();
-        let levels = 0..self.levels.len();
-        let fits = |index: &usize| {
-            let LevelRow { process: of, kind: what, level, address_level, .. } = self.levels.row(*index);
-            of == process && what == kind && level <= key.level && address_level <= key.address_level
-        };
-        let entries = |index: usize| {
-            let end = self.levels.first.get(index + 1).map_or(self.entries.len(), |first| *first as usize);
-            let first = self.levels.first.at(index) as usize;
-            let moments = self.entries.at.get(first..end)?;
-            let begin = moments.partition_point(|at| *at < from);
-            Some(first + begin..first + begin + moments[begin..].partition_point(|at| *at < to))
-        };
-        let least = levels.filter(fits).filter_map(entries).min_by_key(ExactSizeIterator::len)?;
+        let fine = self.of(process, kind, key.address_level).filter(|(_, row)| row.level <= key.level);
+        let least =
+            fine.filter_map(|(index, _)| self.begun(index, from, to)).min_by_key(ExactSizeIterator::len)?;
         (least.len() < rows).then_some(least)
+    }
+
+    /// The entries that say with the least work what is live at a moment, and up to when they begin: what begins later
+    /// is looked at one by one. `rows` says how many allocations begin before a moment.
+    ///
+    /// What begins a bucket or more before the moment and is live then lasts longer than a bucket. So an entry of several
+    /// that are all live is made of allocations that are smaller than a bucket of addresses, which no resolution with larger
+    /// buckets shows alone, however fine it is in time.
+    pub(crate) fn live(
+        &self,
+        process: u32,
+        kind: AllocationKind,
+        (at, address_level): (u64, u8),
+        rows: impl Fn(u64) -> usize,
+    ) -> Option<Live> {
+        let all = rows(at);
+        let whole = self.of(process, kind, address_level).filter(|(_, row)| row.level <= MAX_LEVEL);
+        let usable = whole.filter_map(|(index, row)| {
+            let until = ((at >> row.level).checked_sub(1)?) << row.level;
+            let entries = self.begun(index, 0, until)?;
+            let work = entries.len() + (all - rows(until));
+            Some((work, Live { entries, until, level: row.level }))
+        });
+        let (work, live) = usable.min_by_key(|(work, _)| *work)?;
+        (work < all).then_some(live)
+    }
+
+    /// Calls `bucket` with the entries that are not over at a moment, those of one bucket of time after the other, and
+    /// with the begin of the bucket.
+    pub(crate) fn not_over(&self, live: &Live, at: u64, mut bucket: impl FnMut(u64, &[usize])) {
+        let mut open: Option<u64> = None;
+        let mut entries = Vec::new();
+        self.until.above(&self.entries.until, live.entries.clone(), at, |entry| {
+            let begin = self.entries.at.at(entry) >> live.level << live.level;
+            if let Some(before) = open.filter(|before| *before != begin) {
+                bucket(before, &entries);
+                entries.clear();
+            }
+            open = Some(begin);
+            entries.push(entry);
+        });
+        if let Some(begin) = open {
+            bucket(begin, &entries);
+        }
+    }
+
+    /// An entry.
+    pub(crate) fn entry(&self, entry: usize) -> MergedRow {
+        self.entries.row(entry)
+    }
+
+    /// The levels of a kind whose buckets of addresses are small enough, with their numbers.
+    fn of(
+        &self,
+        process: u32,
+        kind: AllocationKind,
+        address_level: u8,
+    ) -> impl Iterator<Item = (usize, LevelRow)> {
+        let levels = (0..self.levels.len()).map(|index| (index, self.levels.row(index)));
+        levels.filter(move |(_, row)| {
+            row.process == process && row.kind == kind && row.address_level <= address_level
+        })
+    }
+
+    /// The entries of a level that begin in a span of time.
+    fn begun(&self, index: usize, from: u64, to: u64) -> Option<Range<usize>> {
+        let end = self.levels.first.get(index + 1).map_or(self.entries.len(), |first| *first as usize);
+        let first = self.levels.first.at(index) as usize;
+        let moments = self.entries.at.get(first..end)?;
+        let begin = moments.partition_point(|at| *at < from);
+        Some(first + begin..first + begin + moments[begin..].partition_point(|at| *at < to))
     }
 
     /// The columns of some entries.
     pub(crate) fn columns(&self, entries: Range<usize>) -> Columns<'_> {
-        let Merged { first, at, until, pointer, end, count, total_bytes } = &self.entries;
+        let Merged { first, at, until, pointer, end, count, total_bytes, first_released } = &self.entries;
         // A damaged file's columns may be shorter.
         let lengths =
             [at.len(), until.len(), pointer.len(), end.len(), total_bytes.len(), count.len(), first.len()];
-        let is_here = lengths.iter().all(|length| *length >= entries.end);
+        let is_here =
+            lengths.iter().all(|length| *length >= entries.end) && first_released.len() >= entries.end;
         let part = if is_here { entries } else { 0..0 };
         Columns {
             first: &first[part.clone()],
@@ -185,8 +255,25 @@ impl MemoryLevels {
             pointer: &pointer[part.clone()],
             end: &end[part.clone()],
             count: &count[part.clone()],
-            total_bytes: &total_bytes[part],
+            total_bytes: &total_bytes[part.clone()],
+            first_released: &first_released[part],
         }
+    }
+}
+
+/// Entries that say what is live at a moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Live {
+    entries: Range<usize>,
+    /// When the last of their buckets ends.
+    pub(crate) until: u64,
+    level: u8,
+}
+
+impl Live {
+    /// How long a bucket of time is.
+    pub(crate) fn bucket_ns(&self) -> u64 {
+        1 << self.level
     }
 }
 
@@ -201,6 +288,7 @@ pub(crate) struct Columns<'a> {
     end: &'a [u64],
     count: &'a [u32],
     total_bytes: &'a [u64],
+    first_released: &'a [u64],
 }
 
 impl Columns<'_> {
@@ -214,6 +302,7 @@ impl Columns<'_> {
             end: self.end[at],
             count: self.count[at],
             total_bytes: self.total_bytes[at],
+            first_released: self.first_released[at],
         }
     }
 }

@@ -114,8 +114,9 @@ proptest! {
     }
 }
 
-/// Many allocations, as programs make them: from pools whose places are used again, and some for ever.
-fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64) -> Vec<Block> {
+/// Many allocations, as programs make them: from pools whose places are used again, and some for ever. Where `kept` is not 0,
+/// one of so many is small, and stays for long.
+fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64, kept: u64) -> Vec<Block> {
     let mut random = seed;
     let mut below = |limit: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -126,6 +127,12 @@ fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64) -> Vec<Block>
     let mut blocks = Vec::new();
     while (blocks.len() as u64) < count {
         now += below(step);
+        if kept > 0 && below(kept) == 0 {
+            let held = (below(60) == 0).then(|| below(step * count));
+            let (pointer, size) = (0x7f80_0000_0000 + blocks.len() as u64 * 512, below(600));
+            blocks.push((now, held, pointer, size));
+            continue;
+        }
         let slot = below(slots);
         let Some(until) = free[slot as usize].filter(|until| *until <= now) else { continue };
         // Two heaps, far from each other.
@@ -150,9 +157,10 @@ proptest! {
         slots in prop_oneof![4 => 3..40_u64, 1 => 4_000..30_000_u64],
         step in 2..200_u64,
         sizes in prop_oneof![Just(64_u64), Just(8_192), Just(1 << 20), Just(1 << 24)],
+        kept in 0..3_u64,
         tiles in prop::collection::vec((4..14_u32, 8..36_u32, any::<u64>(), any::<prop::sample::Index>()), 30),
     ) {
-        let blocks = pools(seed, 9_000, slots, step, sizes);
+        let blocks = pools(seed, 9_000, slots, step, sizes, kept);
         // One kind has few enough that they are merged while somebody waits.
         let kind = |row: usize| if row.is_multiple_of(5) { AllocationKind::Shared } else { AllocationKind::Host };
         let trace = trace_of(&blocks, kind);

@@ -1,8 +1,10 @@
 //! Tiles of memory: allocations as rectangles of address and time.
 //!
 //! What begins in the tile comes from the level that has the fewest entries there, or from the allocations themselves,
-//! by time or by address; those that reach into it from before, or from lower addresses, are looked up one by one.
+//! by time or by address; so does what reaches into it from before. Those that reach into it from lower addresses are looked
+//! up one by one.
 
+mod early;
 mod rows;
 mod shown;
 
@@ -44,13 +46,9 @@ pub(in crate::query) fn tile(
     let until = rows.at.partition_point(|at| *at < to).max(begun);
     let mut shown = Shown::new(key);
     let (is_own, alone) = (|row: usize| rows.is_own(row), |row: usize| rows.row(row));
-    trace.live.above(rows.released, 0..begun, from, |row| {
-        if rows.pointer[row] < highest && rows.end(row) > lowest && rows.is_own(row) {
-            shown.add_early(&rows.row(row));
-        }
-    });
-    shown.end_early();
     let addresses = lowest..highest;
+    early::add(trace, &rows, &key, &mut shown);
+    shown.end_early();
     // Few of those that begin in the tile begin at lower addresses.
     let mut reaching = Vec::new();
     let in_time = |row: &u32| (begun..until).contains(&(*row as usize));

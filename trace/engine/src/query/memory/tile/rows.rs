@@ -16,8 +16,8 @@ pub(super) struct Rows<'t> {
     size_bytes: &'t [u64],
     process: &'t [u32],
     kind: &'t [u8],
-    /// Whose allocations are meant.
-    of: (u32, u8),
+    /// Whose allocations are meant, and of which kind.
+    pub(super) of: (u32, u8),
     duration_ns: u64,
 }
 
@@ -42,6 +42,11 @@ impl<'t> Rows<'t> {
         }
     }
 
+    /// The kind of allocations that is meant.
+    pub(super) fn kind(&self) -> AllocationKind {
+        AllocationKind::of_raw(self.of.1)
+    }
+
     /// Whether an allocation is meant.
     pub(super) fn is_own(&self, row: usize) -> bool {
         (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
@@ -64,6 +69,7 @@ impl<'t> Rows<'t> {
             end: self.end(row),
             count: 1,
             total_bytes: self.size_bytes[row],
+            first_released: released,
         }
     }
 }

@@ -1,0 +1,80 @@
+//! What begins before a tile and is live when it begins.
+//!
+//! There may be very many such allocations, most of them small and kept for long. Where a tile has few addresses, those of
+//! its addresses are looked at; else merged entries stand for them as far as all that they stand for is live.
+
+use syclscope_language::question::MemoryKey;
+
+use super::SCATTERED;
+use super::rows::Rows;
+use super::shown::Shown;
+use crate::store::Trace;
+use crate::store::memory_levels::{Live, MergedRow};
+
+/// Adds what begins before the tile, in the order in which it begins.
+pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut Shown) {
+    let from = key.span_ns().0;
+    let (lowest, highest) = key.span_bytes();
+    let begun = rows.at.partition_point(|at| *at < from);
+    let is_live = |row: usize| row < begun && rows.released[row] > from && rows.is_own(row);
+    let mut early: Vec<MergedRow> = Vec::new();
+    let within = trace.by_address.within(&(lowest..highest));
+    let is_narrow = within.len() < begun / SCATTERED;
+    // Merged entries say nothing of single allocations that reach into the tile from lower addresses, nor of what is
+    // live beyond the end of the run.
+    let live = if is_narrow || from >= trace.duration_ns {
+        None
+    } else {
+        let begun_before = |at: u64| rows.at.partition_point(|begun| *begun < at);
+        trace.memory_levels.live(rows.of.0, rows.kind(), (from, key.address_level), begun_before)
+    };
+    match (is_narrow, live) {
+        (true, _) => {
+            let here = within.iter().map(|row| *row as usize).filter(|row| is_live(*row));
+            early.extend(here.map(|row| rows.row(row)));
+        }
+        (false, Some(live)) => merged(trace, rows, key, &live, &mut early),
+        (false, None) => {
+            trace.live.above(rows.released, 0..begun, from, |row| {
+                if rows.pointer[row] < highest && rows.end(row) > lowest && rows.is_own(row) {
+                    shown.add_early(&rows.row(row));
+                }
+            });
+            return;
+        }
+    }
+    trace.by_address.over(lowest, |row| {
+        early.extend(Some(row as usize).filter(|row| is_live(*row)).map(|row| rows.row(row)));
+    });
+    if !early.is_sorted_by_key(|row| row.first) {
+        early.sort_unstable_by_key(|row| row.first);
+    }
+    early.iter().for_each(|row| shown.add_early(row));
+}
+
+/// What begins at the tile's addresses: entries whose allocations are all live, and else the live ones themselves.
+fn merged(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, live: &Live, early: &mut Vec<MergedRow>) {
+    let from = key.span_ns().0;
+    let (lowest, highest) = key.span_bytes();
+    let is_here = |pointer: u64| pointer >= lowest && pointer < highest;
+    let one_by_one = |from_ns: u64, to_ns: u64, early: &mut Vec<MergedRow>| {
+        let row = |at: u64| rows.at.partition_point(|begun| *begun < at);
+        trace.live.above(rows.released, row(from_ns)..row(to_ns), from, |row| {
+            if is_here(rows.pointer[row]) && rows.is_own(row) {
+                early.push(rows.row(row));
+            }
+        });
+    };
+    trace.memory_levels.not_over(live, from, |begin, entries| {
+        let here = || {
+            let entries = entries.iter().map(|entry| trace.memory_levels.entry(*entry));
+            entries.filter(|entry| is_here(entry.pointer))
+        };
+        if here().all(|entry| entry.first_released > from) {
+            early.extend(here());
+        } else {
+            one_by_one(begin, begin + live.bucket_ns(), early);
+        }
+    });
+    one_by_one(live.until, from, early);
+}
