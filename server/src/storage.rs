@@ -145,7 +145,7 @@ impl Storage {
 }
 
 /// Time of a file's last change, ns since 1970-01-01 UTC; 0 where the file system has none.
-fn changed_unix_ns(meta: &std::fs::Metadata) -> u64 {
+pub(crate) fn changed_unix_ns(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }

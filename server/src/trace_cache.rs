@@ -85,6 +85,8 @@ struct Slot {
     /// Without what the trace keeps from answering questions.
     cost_bytes: u64,
     last_use: u64,
+    /// Whether the file that the trace lies in is known to be undamaged, or needs no check.
+    is_checked: bool,
 }
 
 impl Slot {
@@ -133,6 +135,9 @@ impl TraceCache {
             let load = || async move {
                 let ready = load(find, import, &imports).await.map_err(Arc::new)?;
                 filling.weigh(ready.cost_bytes, capacity_bytes);
+                if ready.check.is_none() {
+                    filling.set_checked();
+                }
                 if let Some(check) = ready.check {
                     tokio::spawn(filling.check(check, imports));
                 }
@@ -150,6 +155,11 @@ impl TraceCache {
         loaded
     }
 
+    /// Whether a trace's answers may be kept: it is in memory, and what it lies in was checked.
+    pub fn is_checked(&self, id: &TraceId, version: &Version) -> bool {
+        self.lock().by_key.get(&(id.clone(), version.clone())).is_some_and(|slot| slot.is_checked)
+    }
+
     /// Forgets every version of a trace.
     pub fn forget(&self, id: &TraceId) {
         self.lock().by_key.retain(|(known, _), _| known != id);
@@ -164,6 +174,7 @@ impl TraceCache {
             cell: Arc::default(),
             cost_bytes,
             last_use: now,
+            is_checked: false,
         });
         slot.last_use = now;
         // All requests that waited for this failure went away before they could remove it.
@@ -215,12 +226,24 @@ impl Filling {
         slots.make_room(&self.key, capacity_bytes);
     }
 
+    /// From now on answers of the slot's trace may be kept.
+    fn set_checked(&self) {
+        let mut slots = lock(&self.slots);
+        if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
+        {
+            slot.is_checked = true;
+        }
+    }
+
     /// Checks the trace in its turn, and drops it if its file is damaged.
     async fn check(self, check: Box<dyn FnOnce() -> bool + Send>, turns: Arc<Semaphore>) {
         let _turn = turns.acquire().await;
         let is_sound = tokio::task::spawn_blocking(check).await.unwrap_or(false);
+        if is_sound {
+            return self.set_checked();
+        }
         let mut slots = lock(&self.slots);
-        if !is_sound && slots.by_key.get(&self.key).is_some_and(|slot| Arc::ptr_eq(&slot.cell, &self.cell)) {
+        if slots.by_key.get(&self.key).is_some_and(|slot| Arc::ptr_eq(&slot.cell, &self.cell)) {
             slots.by_key.remove(&self.key);
         }
     }

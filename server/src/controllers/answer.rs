@@ -1,6 +1,6 @@
 //! Answers to questions about a trace: computed on threads that may block, cached while they are valid.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -10,8 +10,9 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{Stored, Version};
 
-/// Asks a trace and answers as JSON. Stored traces never change, so a browser may keep the answer for ever; shared caches
-/// may not, because a user may delete the trace. A user's own file may change, so its answers have a validator.
+/// Asks a trace and answers as JSON. A browser may keep the answer and asks whether it still holds: another build of this
+/// program may answer otherwise, a user's own file may change, and a trace may be deleted. What comes from a file that is
+/// still being checked is kept by nobody.
 pub(crate) async fn ask(
     app: &Arc<App>,
     stored: &Stored,
@@ -19,34 +20,42 @@ pub(crate) async fn ask(
     question: Question,
 ) -> Result<Response, AppError> {
     let etag = etag(&stored.version);
-    let caching = match etag {
-        None => "private, max-age=31536000, immutable",
-        Some(_) => "no-cache",
-    };
-    if let Some(etag) = &etag
-        && matches(request, etag)
-    {
-        return Ok((StatusCode::NOT_MODIFIED, [(header::CACHE_CONTROL, caching)]).into_response());
+    if matches(request, &etag) {
+        let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, &etag)];
+        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
     }
     let trace = app.load(stored).await?;
     let body = tokio::task::spawn_blocking(move || trace.answer(&question));
     let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
-    let mut response = ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, caching)], body)
-        .into_response();
-    if let Some(etag) = etag.and_then(|etag| etag.parse().ok()) {
-        response.headers_mut().insert(header::ETAG, etag);
+    let content_type = (header::CONTENT_TYPE, "application/json");
+    if !app.cache.is_checked(&stored.id, &stored.version) {
+        return Ok(([content_type, (header::CACHE_CONTROL, "no-store")], body).into_response());
     }
-    Ok(response)
+    Ok(([content_type, (header::CACHE_CONTROL, CACHING), (header::ETAG, &etag)], body).into_response())
 }
 
-/// The validator of answers about a version; `None` where the content never changes.
-pub(crate) fn etag(version: &Version) -> Option<String> {
+/// Shared caches may not keep what only some may see.
+const CACHING: &str = "private, no-cache";
+
+/// The validator of this build's answers about a version.
+fn etag(version: &Version) -> String {
     match version {
-        Version::Only => None,
+        Version::Only => format!("\"{}\"", build()),
         Version::Of { size_bytes, changed_unix_ns } => {
-            Some(format!("\"{size_bytes:x}-{changed_unix_ns:x}\""))
+            format!("\"{}-{size_bytes:x}-{changed_unix_ns:x}\"", build())
         }
     }
+}
+
+/// Which build of this program runs: its version, and when and how large its file was written.
+fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let file = std::env::current_exe().and_then(std::fs::metadata);
+        let size = file.as_ref().map_or(0, std::fs::Metadata::len);
+        let written = file.as_ref().map_or(0, crate::storage::changed_unix_ns);
+        format!("{}-{size:x}-{written:x}", env!("CARGO_PKG_VERSION"))
+    })
 }
 
 /// Whether the client already has the content with this validator (`If-None-Match`).

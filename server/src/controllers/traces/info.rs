@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use syclscope_language::question::Question;
 
@@ -17,8 +17,5 @@ pub(crate) async fn show(
     TracePath(stored): TracePath,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    let mut response = ask(&app, &stored, &request, Question::Info).await?;
-    // The page asks this first: a deleted trace must not come from the browser's cache.
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    Ok(response)
+    ask(&app, &stored, &request, Question::Info).await
 }

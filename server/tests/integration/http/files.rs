@@ -41,7 +41,7 @@ async fn answers_about_a_file_change_with_it() {
         if first.status != 200 {
             continue; // a track group has no tiles
         }
-        assert_eq!(first.header("cache-control"), "no-cache");
+        assert_eq!(first.header("cache-control"), "private, no-cache");
         let again = send(&router, "GET", &place, &[("if-none-match", &etag)], Body::empty()).await;
         assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
     }
