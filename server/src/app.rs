@@ -8,6 +8,7 @@ use crate::loading::Original;
 use crate::page::Page;
 use crate::storage::{Storage, StorageError, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
+use crate::turns::Turns;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
@@ -25,6 +26,8 @@ pub struct App {
     pub hosts: Hosts,
     /// Who may use it.
     pub access: Access,
+    /// Turns of questions.
+    pub turns: Turns,
 }
 
 /// Host names that a server answers to. A page on the internet can point its own name at this server (DNS rebinding);

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_language::api::{ErrorBody, ErrorInfo};
@@ -51,6 +51,9 @@ pub enum AppError {
          account of this computer in"
     )]
     OtherAccount,
+    /// More questions wait than can be answered soon.
+    #[error("the server is busy with many questions; ask again in a moment")]
+    Busy,
     /// The request names another host.
     #[error(
         "this server does not answer to the name {0}; use http://127.0.0.1 or http://localhost, or add the name \
@@ -86,6 +89,7 @@ impl AppError {
                 StorageError::Io(error) => Self::of_io(error),
             },
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
+            Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
             Self::WrongHost(_) => (StatusCode::MISDIRECTED_REQUEST, "wrong_host"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
@@ -114,6 +118,10 @@ impl IntoResponse for AppError {
             tracing::error!("answered {status}: {self}");
         }
         let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message } };
-        (status, [("cache-control", "no-store")], Json(body)).into_response()
+        let mut response = (status, [("cache-control", "no-store")], Json(body)).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
 }

@@ -27,3 +27,4 @@ pub mod router;
 pub mod storage;
 mod text;
 pub mod trace_cache;
+pub mod turns;

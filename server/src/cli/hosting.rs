@@ -13,6 +13,7 @@ use crate::logging;
 use crate::page::Page;
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
+use crate::turns::Turns;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Diagnosis and development")]
@@ -38,7 +39,14 @@ impl Hosting {
     ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
         let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
-        Ok(Arc::new(App { storage, cache: TraceCache::new(cache_bytes), page, hosts, access }))
+        Ok(Arc::new(App {
+            storage,
+            cache: TraceCache::new(cache_bytes),
+            page,
+            hosts,
+            access,
+            turns: Turns::default(),
+        }))
     }
 }
 
@@ -60,8 +68,11 @@ pub(super) fn announce_key(url: &str, access: &Access) {
     }
 }
 
-/// The threads that a server runs on.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+/// Runs a server on threads of its own until it ends. A question that still runs then does not hold the process.
+pub(super) fn block_on(server: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| CliError::Threads { error })
+    let runtime = runtime.map_err(|error| CliError::Threads { error })?;
+    let ended = runtime.block_on(server);
+    runtime.shutdown_background();
+    ended
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::hosting::{Hosting, announce, announce_key, own_account, runtime};
+use super::hosting::{Hosting, announce, announce_key, block_on, own_account};
 use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
     let app = arguments.hosting.app(Storage::Files(files), CACHE_BYTES, Hosts::local([]), own_account()?)?;
-    runtime()?.block_on(serve(app, only, &arguments))?;
+    block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hosting::{Hosting, announce, announce_key, own_account, runtime};
+use super::hosting::{Hosting, announce, announce_key, block_on, own_account};
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     for complaint in complaints {
         tracing::warn!("{complaint}");
     }
-    runtime()?.block_on(serve(app, arguments.listen))?;
+    block_on(serve(app, arguments.listen))?;
     Ok(Outcome::Success)
 }
 

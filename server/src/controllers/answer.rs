@@ -9,6 +9,7 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{Stored, Version};
+use crate::turns::TooMany;
 
 /// Asks a trace and answers as JSON. A browser may keep the answer and asks whether it still holds: another build of this
 /// program may answer otherwise, a user's own file may change, and a trace may be deleted. What comes from a file that is
@@ -25,7 +26,12 @@ pub(crate) async fn ask(
         return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
     }
     let trace = app.load(stored).await?;
-    let body = tokio::task::spawn_blocking(move || trace.answer(&question));
+    let turn = app.turns.take().await.map_err(|TooMany| AppError::Busy)?;
+    let body = tokio::task::spawn_blocking(move || {
+        // Also where the client has left: the work goes on, and so does its turn.
+        let _turn = turn;
+        trace.answer(&question)
+    });
     let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
     let content_type = (header::CONTENT_TYPE, "application/json");
     if !app.cache.is_checked(&stored.id, &stored.version) {

@@ -21,6 +21,7 @@ use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
 use syclscope_server::trace_cache::TraceCache;
+use syclscope_server::turns::Turns;
 use tower::ServiceExt as _;
 
 use crate::recording;
@@ -105,7 +106,7 @@ fn service_with(storage: Storage, page: Page) -> Router {
 /// A server for whom `access` lets in.
 fn service_for(storage: Storage, page: Page, access: Access) -> Router {
     let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
-    router(Arc::new(App { storage, cache, page, hosts, access }))
+    router(Arc::new(App { storage, cache, page, hosts, access, turns: Turns::default() }))
 }
 
 /// The router over a file or folder of the user's.

@@ -77,6 +77,10 @@ fn what_is_wrong_says_where_and_what_to_do() {
     let deep = "(".repeat(100_000);
     assert_eq!(deep.parse::<Filter>().unwrap_err().problem, FilterProblem::TooLong);
     assert_eq!("(".repeat(60).parse::<Filter>().unwrap_err().problem, FilterProblem::TooDeep);
+    assert!(vec!["a"; 100].join(" or ").parse::<Filter>().is_ok());
+    for joined in [vec!["a"; 101].join(" or "), format!("-({})", vec!["a"; 101].join(" "))] {
+        assert_eq!(joined.parse::<Filter>().unwrap_err().problem, FilterProblem::TooMany, "{joined}");
+    }
     assert_eq!("-".repeat(60).parse::<Filter>().unwrap_err().problem, FilterProblem::TooDeep);
     assert!(format!("{}a{}", "(".repeat(49), ")".repeat(49)).parse::<Filter>().is_ok());
 }

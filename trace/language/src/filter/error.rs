@@ -59,4 +59,7 @@ pub enum FilterProblem {
     /// A text longer than anybody needs.
     #[error("a filter has at most {} characters", super::parse::MOST_CHARACTERS)]
     TooLong,
+    /// More conditions than anybody needs.
+    #[error("a filter has at most {} conditions", super::parse::MOST_CONDITIONS)]
+    TooMany,
 }

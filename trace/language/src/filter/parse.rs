@@ -17,6 +17,18 @@ pub(super) const MOST_LEVELS: usize = 50;
 /// Characters, at most.
 pub(super) const MOST_CHARACTERS: usize = 10_000;
 
+/// Conditions, at most: each is looked at for each slice.
+pub(super) const MOST_CONDITIONS: usize = 100;
+
+/// How many conditions a filter has.
+fn conditions(filter: &Filter) -> usize {
+    match filter {
+        Filter::Is(_) => 1,
+        Filter::Not(part) => conditions(part),
+        Filter::All(parts) | Filter::Any(parts) => parts.iter().map(conditions).sum(),
+    }
+}
+
 /// Reads a filter.
 pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     let characters: Vec<char> = text.chars().collect();
@@ -30,6 +42,9 @@ pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     }
     let filter = parser.any(0)?;
     match parser.peek() {
+        None if conditions(&filter) > MOST_CONDITIONS => {
+            Err(FilterError { at: 0, problem: FilterProblem::TooMany })
+        }
         None => Ok(filter),
         Some(_) => Err(parser.error(FilterProblem::CloseParenthesis)),
     }
