@@ -46,6 +46,8 @@ for (const colorScheme of ['dark', 'light']) {
       '?v=calls',
       '?v=calls&cv=log',
       '?v=calls&cv=flame',
+      '?v=kernel',
+      '?v=kernel&kd=1000000-9000000&s=12',
       '?v=row(timeline:500,column(summary:500,calls:500):500)',
       '?s=12',
       '?p=problems',
@@ -58,6 +60,9 @@ for (const colorScheme of ['dark', 'light']) {
     }
     await page.keyboard.press('?');
     await look('help');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+F10');
+    await look('menu');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+p');
     await look('palette');

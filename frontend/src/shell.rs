@@ -2,11 +2,14 @@
 
 pub mod commands;
 pub mod offers;
+pub mod tasks;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod help;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod keys;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod menu;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod palette;
 #[cfg(target_arch = "wasm32")]

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod graph;
+pub mod kernel;
 pub mod memory;
 pub mod source;
 pub mod summary;
@@ -13,13 +14,14 @@ use crate::state::plug::Plug;
 use crate::state::view::{View, Views};
 
 /// Every view, in the order in which they are offered.
-pub static TABLE: [&Plug; 6] = [
+pub static TABLE: [&Plug; 7] = [
     &summary::plug::PLUG,
     &timeline::plug::PLUG,
     &graph::plug::PLUG,
     &memory::plug::PLUG,
     &source::plug::PLUG,
     &calls::plug::PLUG,
+    &kernel::plug::PLUG,
 ];
 
 /// Every view by its id.

@@ -3,6 +3,7 @@
 use syclscope_language::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
 use crate::reactive::*;
+use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
@@ -18,9 +19,10 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     let session = use_session();
     let place = words::place(&location);
     let LocationInfo { file, line, .. } = location;
+    let thing = Selection::Line { file: file.clone(), line }.to_string();
     let show = move |_| session.go_to_line(file.clone(), line);
     view! {
-        <button type="button" class="jump" title="Show the line and its slices" on:click=show>
+        <button type="button" class="jump" data-thing=thing title="Show the line and its slices" on:click=show>
             <code class="source">{place}</code>
         </button>
     }

@@ -4,6 +4,7 @@ use syclscope_language::event::Category;
 
 use crate::components::theme::slice_colour;
 use crate::reactive::*;
+use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
 /// A name with the colour of its slices; pressing it does something with them.
@@ -24,12 +25,14 @@ pub(crate) fn NameCell(
 ) -> impl IntoView {
     let colour = slice_colour(category, &name);
     let short = use_session().short_name(&name);
+    let thing = Selection::Name(name.clone()).to_string();
     let full = title.map(|_| name);
     view! {
         <th scope="row" style:padding-left=(indent_css_px > 0).then(|| format!("{indent_css_px}px"))>
             <button
                 type="button"
                 class="name-button"
+                data-thing=thing
                 title=title
                 aria-pressed=move || is_pressed.map(|is_pressed| is_pressed.get().to_string())
                 on:click=move |_| on_press.run(())

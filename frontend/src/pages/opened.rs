@@ -16,6 +16,7 @@ use crate::hooks::turn::use_turn;
 use crate::reactive::*;
 use crate::shell;
 use crate::shell::help::HelpOverlay;
+use crate::shell::menu::ContextMenu;
 use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
 use crate::shell::view_switch::ViewSwitch;
@@ -74,6 +75,7 @@ pub(super) fn Opened(
         {move || turn.get().then(|| view! {
             <HelpOverlay/>
             <Palette/>
+            <ContextMenu/>
         })}
         <div class="visually-hidden" role="status" data-testid="announcement">
             {move || session.announcement.get()}

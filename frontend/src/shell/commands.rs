@@ -32,11 +32,13 @@ pub enum Command {
     Theme,
     Link,
     Print,
+    /// Shows what there is to do with the thing that has the focus, or is selected.
+    Menu,
     Show(View),
 }
 
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 15] = [
+static PAGE: [(CommandInfo, Command); 16] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -45,7 +47,7 @@ static PAGE: [(CommandInfo, Command); 15] = [
         ),
         Command::Palette,
     ),
-    (CommandInfo::of_page("page.help", "Keys and mouse", &["?"]), Command::Help),
+    (CommandInfo::of_page("page.help", "Help: tasks, colours, keys and mouse", &["?"]), Command::Help),
     (
         CommandInfo::of_page("page.back", "Back: undo the last jump or zoom", &["Alt+ArrowLeft"]),
         Command::Back,
@@ -65,6 +67,10 @@ static PAGE: [(CommandInfo, Command); 15] = [
     (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
     (CommandInfo::of_page("page.link", "Copy a link to this view", &["Shift+L"]), Command::Link),
     (CommandInfo::of_page("page.print", "Print", &[]), Command::Print),
+    (
+        CommandInfo::of_page("page.menu", "Menu of the selected thing", &["ContextMenu", "Shift+F10"]),
+        Command::Menu,
+    ),
 ];
 
 /// How many of them come before those that show a view.

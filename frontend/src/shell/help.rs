@@ -1,8 +1,13 @@
-//! The keys and the mouse, as an overlay. Keys can be changed in it.
+//! Help as an overlay: what people come for, what the colours mean, then keys and mouse. Keys can be changed in it.
+
+mod colours;
+mod tasks;
 
 use leptos::ev;
 use web_sys::KeyboardEvent;
 
+use self::colours::Colours;
+use self::tasks::Tasks;
 use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
@@ -20,7 +25,7 @@ type Changing = RwSignal<Option<&'static CommandInfo>>;
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Help first=".help-close" class="help" label="Keys and mouse">
+        <Dialog overlay=Overlay::Help first=".help-close" class="help" label="Help">
             <Opened/>
         </Dialog>
     }
@@ -54,7 +59,7 @@ fn Opened() -> impl IntoView {
     let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
     view! {
         <div class="dialog-head">
-            <h2>"Keys and mouse"</h2>
+            <h2>"Help"</h2>
             {move || is_changed.get().then(|| view! {
                 <button
                     type="button"
@@ -72,8 +77,14 @@ fn Opened() -> impl IntoView {
                 <Icon kind=IconKind::Close/>
             </button>
         </div>
+        <div class="help-columns">
+            <section><h3>"What do you want to know?"</h3><Tasks/></section>
+            <section data-testid="help-colours"><h3>"Colours"</h3><Colours/></section>
+        </div>
+        <h3>"Keys and mouse"</h3>
         <p class="quiet">
-            "Click a key to change it. This browser keeps the change."
+            "Click a key to change it. This browser keeps the change. The right button, or "
+            <kbd>"Shift"</kbd> " " <kbd>"F10"</kbd> ", opens the menu of a thing."
         </p>
         <div class="help-columns">
             <section>

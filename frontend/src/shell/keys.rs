@@ -8,6 +8,7 @@ use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::reactive::*;
 use crate::shell::commands::{self, Command};
+use crate::shell::menu::open_at_focus;
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::Session;
@@ -112,6 +113,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::Smaller => tools.theme.scale_text(-1),
         Command::Theme => tools.theme.next(),
         Command::Link => copy_link(session),
+        Command::Menu => open_at_focus(session),
         Command::Print => {
             // A browser that can't print does nothing.
             let _ = window().print();

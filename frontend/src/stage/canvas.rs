@@ -225,6 +225,15 @@ impl Stage {
         self.touched(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
     }
 
+    /// The right button selects what is under the pointer, as a click does: the menu is about that.
+    fn pointed(&self, event: &MouseEvent) {
+        const RIGHT: i16 = 2;
+        if event.button() == RIGHT {
+            self.touched(Hand::Press, event);
+            self.touched(Hand::Release, event);
+        }
+    }
+
     /// The main button: a drag goes on outside the canvas.
     fn button(&self, hand: Hand, event: &PointerEvent) {
         if event.button() != 0 {
@@ -288,6 +297,7 @@ pub(crate) fn Canvas(
             on:pointercancel=move |event| with(&|stage| stage.touched(Hand::Cancel, &event))
             on:pointerleave=move |event| with(&|stage| stage.touched(Hand::Leave, &event))
             on:dblclick=move |event| with(&|stage| stage.touched(Hand::DoubleClick, &event))
+            on:contextmenu=move |event| with(&|stage| stage.pointed(&event))
             on:wheel=move |event| with(&|stage| stage.wheel(&event))
         ></canvas>
     }

@@ -12,6 +12,12 @@ use crate::state::view::View;
 pub enum Overlay {
     Help,
     Palette,
+    /// What there is to do with a track, else with what is selected, at a place in CSS pixels.
+    Menu {
+        x: i32,
+        y: i32,
+        track: Option<u32>,
+    },
 }
 
 /// What happened to the key of a command.
@@ -60,6 +66,10 @@ pub enum Goal {
     Object(u32),
     /// The selected line of the source code.
     Line,
+    /// The executions of a kernel, by its whole name.
+    Kernel(String),
+    /// The slices that a filter means, over time; all where it is empty.
+    Matches(String),
     /// A source file, by its path.
     File(String),
     /// What memory was in use at a moment, in nanoseconds.

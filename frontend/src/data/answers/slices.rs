@@ -2,8 +2,9 @@
 
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CommandReport, Concurrency,
-    CopyReport, FileCost, FileLines, Found, Histogram, HostTaskReport, Line, LineCost, MemoryReport, Report,
-    RunSplit, Sandwich, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
+    CopyReport, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines, Found, Histogram,
+    HostTaskReport, KernelProfile, Line, LineCost, MemoryReport, QueueExecutions, Report, RunSplit, Sandwich,
+    Selected, SizeExecutions, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
     UnreleasedReport, WaitReport,
 };
 
@@ -33,6 +34,24 @@ members! {
     CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns };
     CallTree { groups, names, left_out };
     Sandwich { count, total_ns, self_ns, callers, callees, names, left_out };
+    DurationBins { is_logarithmic, edges_ns, counts, first };
+    ExecutionPoints { slice, start_ns, duration_ns, count };
+    ExecutionStats { count, total_ns, min_ns, p50_ns, p95_ns, max_ns, submission_p50_ns };
+    KernelProfile {
+        kind, all, first, later, builds, build_ns, bins, points, queues, more_queues, sizes, more_sizes,
+    };
+    QueueExecutions {
+        first, is_first_on_device, submission_ns,
+    }
+    with stats: ExecutionStats {
+        count, total_ns, min_ns, p50_ns, p95_ns, max_ns, submission_p50_ns,
+    };
+    SizeExecutions {
+        global, local, bytes, longest,
+    }
+    with stats: ExecutionStats {
+        count, total_ns, min_ns, p50_ns, p95_ns, max_ns, submission_p50_ns,
+    };
     FileCost {
         path, source, state,
     }

@@ -1,15 +1,13 @@
 //! What is in the selected area: summed up by name, or slice by slice.
 
-mod slices;
-
 use std::sync::Arc;
 
 use syclscope_language::api::{Selected, SliceGroup};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
-use self::slices::Slices;
 use crate::browser::{save, text_address};
+use crate::components::slice_list::SlicesOneByOne;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
@@ -116,6 +114,7 @@ fn Table() -> impl IntoView {
             session.selection.with(|selection| *selection == Some(Selection::Name(group.name.clone())))
         }),
     };
+    let slices = Memo::new(move |_| slices_in(&area.get()?, &session.info(), &text.get()));
     view! {
         <div class="area" data-testid="area">
             <div class="area-head">
@@ -157,7 +156,15 @@ fn Table() -> impl IntoView {
                 >"Save as CSV"</button>
             </div>
             <div hidden=move || is_one_by_one.get()><SortableTable model rows order on_order/></div>
-            {move || is_one_by_one.get().then(|| view! { <Slices area text order=slice_order on_order/> })}
+            {move || is_one_by_one.get().then(|| view! {
+                <SlicesOneByOne
+                    slices=Signal::derive(move || slices.get())
+                    order=slice_order
+                    on_order
+                    label="Slices in the area"
+                    testid="slices-in-the-area"
+                />
+            })}
         </div>
     }
 }

@@ -14,6 +14,7 @@ use syclscope_language::event::Category;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
 use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};
+use crate::components::kernel_link::KernelLink;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
@@ -61,6 +62,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let colour = slice_colour(category, &name);
     let session = use_session();
     let (info, same_name) = (session.info(), name.clone());
+    let kernel = node.as_ref().map_or(&name, |node| &node.name).clone();
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     // A wait is not where its command was submitted.
@@ -85,6 +87,8 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                         <button type="button" class="jump" data-testid="same-name" on:click=move |_| {
                             session.select(Some(Selection::Name(same_name.clone())));
                         }>"Select all"</button>
+                        " "
+                        <KernelLink name=kernel/>
                     </Fact>
                     {reason.map(|reason| view! { <Fact name="Reason"><span data-testid="barrier-reason">{reason}</span></Fact> })}
                     {location.map(|location| view! { <Source location/> })}

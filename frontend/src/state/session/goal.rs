@@ -36,6 +36,14 @@ impl Session {
         }
     }
 
+    /// Marks something where a view that can is on screen, and leaves the keyboard where it is.
+    pub(crate) fn mark_in_sight(self, goal: Goal) {
+        let view = self.guide(&goal);
+        if let Some(view) = view.filter(|view| self.panes.with_untracked(|panes| panes.shows(*view))) {
+            self.call(view, Call::Go(goal));
+        }
+    }
+
     /// The view that can show something.
     fn guide(self, goal: &Goal) -> Option<View> {
         let can = |parts: &std::rc::Rc<super::Parts>| {

@@ -4,9 +4,13 @@ use crate::canvas::draw_list::Rect;
 use crate::views::graph::state::CameraPlace;
 
 /// Pixels for a unit, at least and at most.
-const SCALES: (f64, f64) = (0.002, 4.0);
+const SCALES: (f64, f64) = (0.001, 4.0);
 /// A drawing that would fit is not made larger than this.
 const LARGEST_FIT: f64 = 1.15;
+/// A drawing opens at least so large, so that its words can be read: their size on screen is this share of the usual one.
+const LEAST_OPENED: f64 = 0.8;
+/// A drawing that would have to be enlarged by more opens as a whole all the same: too little of it could be seen.
+const MOST_ENLARGED: f64 = 3.0;
 /// Free room around what is fitted in.
 const MARGIN_CSS_PX: f64 = 28.0;
 
@@ -91,6 +95,21 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
+    /// As a drawing opens: all of it, unless its words could not be read then; else from its top on, so large that they
+    /// can.
+    #[must_use]
+    pub fn opened(self, rect: &Rect) -> Self {
+        let fitted = self.fitted(rect);
+        if fitted.scale() >= LEAST_OPENED || fitted.scale() < LEAST_OPENED / MOST_ENLARGED {
+            return fitted;
+        }
+        let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / LEAST_OPENED;
+        // What fits stays in the middle.
+        let y = if rect.h < 2.0 * room { fitted.place.y } else { rect.y + room };
+        let place = CameraPlace { x: fitted.place.x, y, scale: LEAST_OPENED };
+        Self { place: place.rounded(), ..self }
+    }
+
     /// Moved just as far as a rectangle needs to be in sight; larger if it could not be read.
     #[must_use]
     pub fn revealing(self, rect: &Rect, least_scale: f64) -> Self {
@@ -170,6 +189,24 @@ mod tests {
         let small = camera().fitted(&Rect { x: 0.0, y: 0.0, w: 10.0, h: 10.0 });
         assert_eq!(small.scale(), LARGEST_FIT);
         assert_eq!(small.place, small.place.rounded());
+    }
+
+    #[test]
+    fn a_drawing_opens_so_that_its_words_can_be_read() {
+        let window = Camera { width_css_px: 800.0, height_css_px: 600.0, ..camera() };
+        let whole = |w: f64, h: f64| Rect { x: 10.0, y: 20.0, w, h };
+        // What fits is shown as a whole, what is much too large, too.
+        for rect in [whole(900.0, 500.0), whole(9_000.0, 200.0)] {
+            assert_eq!(window.opened(&rect), window.fitted(&rect));
+        }
+        let tall = window.opened(&whole(300.0, 1_200.0));
+        assert_eq!(tall.scale(), LEAST_OPENED);
+        assert!((tall.to_screen(0.0, 20.0).1 - MARGIN_CSS_PX).abs() < 2.0, "it opens at its top");
+        let wide = window.opened(&whole(1_500.0, 300.0));
+        assert_eq!(
+            (wide.scale(), wide.place.y),
+            (LEAST_OPENED, window.fitted(&whole(1_500.0, 300.0)).place.y)
+        );
     }
 
     #[test]

@@ -51,12 +51,19 @@ pub fn kind(kind: NodeKind) -> &'static str {
     }
 }
 
-/// What a node is called; its kind where it has no name.
+/// What a node is called; its kind where it has no name, or only one of the runtime.
 pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     match model.name(node) {
+        _ if node.kind == NodeKind::Virtual => kind(node.kind),
         "" => kind(node.kind),
         name => name,
     }
+}
+
+/// What a kind means, where its name does not say it.
+pub fn remark(node: &ViewNode) -> Option<&'static str> {
+    (node.kind == NodeKind::Virtual)
+        .then_some("The runtime's place-holder for an event that commands wait for; nothing runs here")
 }
 
 /// `×20`; nothing for a single command.

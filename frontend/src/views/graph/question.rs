@@ -1,11 +1,14 @@
 //! What the view asks of the engine.
 
-use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant};
+use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant, Size};
 
 use crate::views::graph::state::{GraphState, Spare};
 
 /// Nodes of a drawing that can be chosen as the most; the first is what is asked for unless the user chose.
 pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];
+
+/// Nodes are so wide that most names fit.
+const NODE: Size = Size { width: 224, height: 44 };
 
 /// Edges around a node, unless the user chose.
 pub const USUAL_WIDTH: u32 = 2;
@@ -31,7 +34,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         order: state.has_order,
         // Hidden ones are asked for too: what is hidden is counted, and nothing moves.
         redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
-        size: None,
+        size: Some(NODE),
         grow: state.is_sized,
         limit: state.limit,
     }
@@ -53,11 +56,14 @@ mod tests {
             search: "x".into(),
             ..GraphState::default()
         };
-        assert_eq!(Question::Graph(drawing(&state)).to_string(), "graph?level=source&redundant=mark");
+        assert_eq!(
+            Question::Graph(drawing(&state)).to_string(),
+            "graph?level=source&redundant=mark&size=224x44"
+        );
         let near = GraphState { around: Some(7), ..state };
         assert_eq!(
             Question::Graph(drawing(&near)).to_string(),
-            "graph?level=source&around=7&width=3&redundant=mark"
+            "graph?level=source&around=7&width=3&redundant=mark&size=224x44"
         );
     }
 }

@@ -127,6 +127,7 @@ fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
             <button
                 type="button"
                 class="jump"
+                data-thing=line.to_string()
                 title=full
                 on:click=move |_| {
                     session.select(Some(line.clone()));

@@ -22,7 +22,9 @@ pub static PLUG: Plug = Plug {
          elsewhere to select a range. The wheel zooms.",
     )],
     address: Some(Address::of::<TimelineState>()),
-    can_show: |goal| matches!(goal, Goal::Time | Goal::Slice(_) | Goal::Range(..) | Goal::Object(_)),
+    can_show: |goal| {
+        matches!(goal, Goal::Time | Goal::Slice(_) | Goal::Range(..) | Goal::Object(_) | Goal::Matches(_))
+    },
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

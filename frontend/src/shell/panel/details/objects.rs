@@ -39,7 +39,7 @@ fn accessor(accessor: AccessorDetail) -> impl IntoView {
 pub(super) fn ObjectLink(object: u64, text: String) -> impl IntoView {
     let session = use_session();
     view! {
-        <button type="button" class="jump" data-testid="object-link" on:click=move |_| session.select(Some(Selection::Object(object)))>{text}</button>
+        <button type="button" class="jump" data-thing=Selection::Object(object).to_string() data-testid="object-link" on:click=move |_| session.select(Some(Selection::Object(object)))>{text}</button>
     }
 }
 

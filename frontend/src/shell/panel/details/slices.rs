@@ -5,6 +5,7 @@ use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOr
 
 use crate::components::category::category_name;
 use crate::components::facts::{Fact, Jump};
+use crate::components::kernel_link::KernelLink;
 use crate::components::states::answered;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -38,7 +39,8 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
                 view! {
                     <li>
                         <span class="chip" style:background-color=colour></span>
-                        <span>{group.name}</span>
+                        <span>{group.name.clone()}</span>
+                        <KernelLink name=group.name/>
                         <span class="quiet">{category_name(group.category)}</span>
                         <span class="quiet">
                             {format!("{} × · {}", format::count(group.stats.count), format::duration(group.stats.total_ns as f64))}

@@ -6,6 +6,7 @@ use syclscope_language::event::Category;
 use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
 use crate::components::facts::Fact;
+use crate::components::kernel_link::KernelLink;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::reactive::*;
@@ -64,8 +65,9 @@ fn Name(name: String) -> impl IntoView {
             <section class="details-main">
                 <h2 class="details-name">
                     <span class="chip" style:background-color=colour></span>
-                    <span data-testid="details-name">{name}</span>
+                    <span data-testid="details-name">{name.clone()}</span>
                 </h2>
+                <KernelLink name/>
                 <Numbers selection=selection.clone()/>
             </section>
             <SliceLists selection/>

@@ -167,12 +167,13 @@ fn Frame(
         <button
             type="button"
             class="flame-box"
+            data-thing=selected.to_string()
             class:is-selected=move || is_selected.get()
             role="treeitem"
             attr:aria-level=(depth + 1).to_string()
             aria-selected=move || is_selected.get().to_string()
             style:left=format!("{:.4}%", left * 100.0)
-            style:width=format!("{:.4}%", width * 100.0)
+            style:width=format!("max(1px, {:.4}% - 1px)", width * 100.0)
             style:top=format!("{}px", depth * ROW_CSS_PX)
             style:background-color=colour
             title=title
@@ -185,7 +186,7 @@ fn Frame(
                     set_focus.run(Some(number));
                 }
             }
-        >{session.short_name(&name)}</button>
+        ><span>{session.short_name(&name)}</span></button>
     }
 }
 

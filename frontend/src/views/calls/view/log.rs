@@ -205,6 +205,7 @@ fn Row(row: u64, item: SliceItem) -> impl IntoView {
     view! {
         <div
             class="log-row"
+            data-slice=at.slice.to_string()
             class:is-selected=is_selected
             role="row"
             attr:aria-rowindex=(row + 1).to_string()

@@ -97,7 +97,7 @@ impl Controller {
             inner.wanted = state.place;
         } else {
             let whole = inner.model.whole();
-            let mut to = inner.settled().fitted(&whole);
+            let mut to = inner.settled().opened(&whole);
             if let Some(place) = state.place {
                 to.place = place;
             }

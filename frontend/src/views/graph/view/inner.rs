@@ -46,7 +46,7 @@ pub(crate) struct Inner {
     /// The question that is asked now.
     pub(super) asked: Option<GraphQuestion>,
     pub(super) camera: Camera,
-    /// Everything is shown, whatever the window's size.
+    /// The drawing is shown as it opens, whatever the window's size.
     pub(super) is_fitted: bool,
     /// Where the address wants to be, before the first drawing is here.
     pub(super) wanted: Option<CameraPlace>,
@@ -128,7 +128,7 @@ impl Inner {
             self.camera.place = place;
             self.is_fitted = false;
         } else if self.is_fitted || is_first {
-            self.camera = self.camera.fitted(&self.model.whole());
+            self.camera = self.camera.opened(&self.model.whole());
         } else if let Some((anchor, number)) =
             anchor.and_then(|anchor| Some((anchor, self.model.beginning_with(anchor.command)?)))
             && let Some(node) = self.model.node(number)
@@ -199,7 +199,8 @@ impl Inner {
     pub(super) fn fit_all(&mut self) {
         let to = self.settled().fitted(&self.model.whole());
         self.jump_to(to, Change::Jump);
-        self.is_fitted = true;
+        // A link without a place opens as the drawing does.
+        self.is_fitted = to == to.opened(&self.model.whole());
         self.changed(Change::Detail);
     }
 
@@ -256,7 +257,7 @@ impl Inner {
         }
         if self.is_fitted {
             self.jump = None;
-            self.camera = self.camera.fitted(&self.model.whole());
+            self.camera = self.camera.opened(&self.model.whole());
         }
     }
 

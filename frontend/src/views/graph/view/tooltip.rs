@@ -66,6 +66,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
         .chain(labels::place(model, node))
         .collect();
     lines.push(where_to.join(" · "));
+    lines.extend(labels::remark(node).map(str::to_owned));
     if node.hidden_edges > 0 {
         lines.push(format!("{} to nodes not shown", format::counted(node.hidden_edges, "edge", "edges")));
     }

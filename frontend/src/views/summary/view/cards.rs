@@ -70,6 +70,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
                     <button
                         type="button"
                         class="jump"
+                        data-thing=Selection::Queue(number).to_string()
                         on:click=move |_| session.select(Some(Selection::Queue(number)))
                     >{format!("Queue {number}")}</button>
                     <b>{format!("{:.0} % busy", busy * 100.0)}</b>

@@ -2,6 +2,7 @@
 
 use syclscope_language::event::Category;
 
+use crate::components::kernel_link::KernelLink;
 use crate::components::name_cell::NameCell;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -30,7 +31,8 @@ pub(super) fn NameLine(
     });
     view! {
         <tr title=title>
-            <NameCell name category on_press/>
+            <NameCell name=name.clone() category on_press/>
+            <td><KernelLink name/></td>
             <td class="number quiet">{format!("{} ×", format::count(count))}</td>
             <td class="number">{format::duration(own_ns as f64)}</td>
             <td class="bar-cell">

@@ -236,8 +236,10 @@ impl Content for Controller {
                 // Without a canvas there was no room to scroll in.
                 let scroll_css_px =
                     self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
+                // What was changed before the canvas came is still to be told; this scrolling is no change.
+                let change = inner.change;
                 inner.set_scroll(scroll_css_px);
-                inner.change = None;
+                inner.change = change;
             }
             Some(_) => {
                 let scroll_css_px = inner.scroll_css_px;

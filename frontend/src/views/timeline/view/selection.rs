@@ -78,6 +78,10 @@ impl Controller {
                 self.inner.borrow_mut().reveal_lane(at.track, at.lane);
             }
             Goal::Range(start_ns, end_ns) => self.reveal_time(|settled| settled.with_range(start_ns, end_ns)),
+            Goal::Matches(filter) => self.change_placed(|placed| {
+                placed.is_dimmed |= !filter.is_empty();
+                placed.search = filter;
+            }),
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use syclscope_language::api::{GraphMember, GraphMembers, ViewNode};
 use syclscope_language::question::{MembersQuestion, Question};
 
 use crate::components::facts::{Fact, Jump};
+use crate::components::kernel_link::KernelLink;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
@@ -58,7 +59,8 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
     };
     let is_group = node.count > 1;
     view! {
-        <h4 class="graph-node-name" data-testid="graph-node-name">{name}</h4>
+        <h4 class="graph-node-name" data-testid="graph-node-name">{name.clone()}</h4>
+        {labels::remark(&node).map(|remark| view! { <p class="quiet">{remark}</p> })}
         <dl class="facts">
             <Fact name="Kind">{labels::kind(node.kind)}</Fact>
             {is_group.then(|| view! { <Fact name="Commands">{format::count(node.count)}</Fact> })}
@@ -73,6 +75,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
             <Fact name="Schedule">{critical}</Fact>
         </dl>
         <p class="graph-actions">
+            <KernelLink name/>
             {is_group.then(|| view! {
                 <button type="button" class="tool" data-testid="graph-unfold" on:click=move |_| run(Command::Open)>"Unfold"</button>
             })}

@@ -1,39 +1,41 @@
-//! The slices of an area one by one: the canvas in words, for screen readers and the keyboard.
+//! Slices one by one in a table: a canvas in words, for screen readers and the keyboard.
 
 use std::sync::Arc;
 
 use syclscope_language::api::SliceList;
+use syclscope_language::question::Selection as Slices;
 
 use crate::components::states::{Nothing, answered};
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::state::area::{Listed, SLICE_COLUMNS, slice_order, slices_in};
+use crate::state::area::{Listed, SLICE_COLUMNS, slice_order};
 use crate::state::filters::list;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
-use crate::state::time::Area;
 
 /// Slices that are listed; how many more there are is said.
 const MOST_SLICES: u32 = 500;
 
+/// The first slices of a selection, in an order; pressing one selects it.
 #[component]
-pub(super) fn Slices(
-    area: Memo<Option<Area>>,
-    text: Memo<String>,
-    order: Memo<Order>,
+pub(crate) fn SlicesOneByOne(
+    #[prop(into)] slices: Signal<Option<Slices>>,
+    #[prop(into)] order: Signal<Order>,
     on_order: Callback<Order>,
+    /// What screen readers call the table.
+    label: &'static str,
+    /// By what tests find it.
+    testid: &'static str,
 ) -> impl IntoView {
     let session = use_session();
-    let asked = use_answer::<SliceList>(move || {
-        let selection = slices_in(&area.get()?, &session.info(), &text.get())?;
-        Some(list(selection, slice_order(&order.get()), 0, MOST_SLICES))
-    });
+    let asked =
+        use_answer::<SliceList>(move || Some(list(slices.get()?, slice_order(&order.get()), 0, MOST_SLICES)));
     answered(asked, "slices", move |SliceList { total, slices, .. }| {
         if slices.is_empty() {
-            return view! { <Nothing title="No slices">"Change the filter or the area."</Nothing> }
+            return view! { <Nothing title="No slices">"Change what is selected, or the filter."</Nothing> }
                 .into_any();
         }
         let left_out = total - slices.len() as u64;
@@ -44,8 +46,8 @@ pub(super) fn Slices(
             slices.into_iter().map(|item| Listed { track: track(item.at.track), item }).collect();
         let model = TableModel {
             columns: &SLICE_COLUMNS,
-            label: "Slices in the area",
-            testid: "slices-in-the-area",
+            label,
+            testid,
             on_row: Some(Arc::new(move |row: &Listed| {
                 session.mark(Some(Selection::Slice(row.item.at.slice)));
             })),
@@ -58,7 +60,7 @@ pub(super) fn Slices(
         view! {
             {(left_out > 0).then(|| view! {
                 <p class="log-count quiet">
-                    {format!("{} more not listed; select a smaller area or add a filter.", format::count(left_out))}
+                    {format!("{} more not listed; select less, or add a filter.", format::count(left_out))}
                 </p>
             })}
             <SortableTable model rows order on_order/>

@@ -1,0 +1,29 @@
+//! What people come for, and what does it.
+
+use crate::reactive::*;
+use crate::shell::commands;
+use crate::shell::keys::{Tools, call};
+use crate::shell::tasks::TASKS;
+use crate::state::session::use_session;
+
+/// A line for each task; pressing one does it.
+#[component]
+pub(super) fn Tasks() -> impl IntoView {
+    let session = use_session();
+    let tools = Tools::here();
+    let lines = TASKS.into_iter().filter_map(|(task, id)| {
+        let command = commands::all().find(|command| command.id == id)?;
+        let chord = session.keymap.with_untracked(|keymap| keymap.keys(command)).into_iter().next();
+        let labels = chord.map(|chord| chord.labels()).unwrap_or_default();
+        let labels = labels.into_iter().map(|label| view! { <kbd>{label}</kbd> }).collect_view();
+        let run = move |_| {
+            session.overlay.set(None);
+            call(session, tools, command);
+        };
+        Some(view! {
+            <dt><span class="chord">{labels}</span></dt>
+            <dd><button type="button" class="jump" data-command=id on:click=run>{task}</button></dd>
+        })
+    });
+    view! { <dl class="keys" data-testid="help-tasks">{lines.collect_view()}</dl> }
+}

@@ -1,0 +1,152 @@
+//! What a menu offers for a thing: commands, and ways to other views.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
+
+
+use crate::browser::{document, window};
+use crate::shell::commands;
+use crate::state::call::Goal;
+use crate::state::detail::Detail;
+use crate::state::filters::{quoted, slices_of};
+use crate::state::keys::CommandInfo;
+use crate::state::selection::Selection;
+use crate::state::session::Session;
+
+/// An entry of the menu.
+pub(super) struct Item {
+    pub(super) title: String,
+    /// The command that it calls.
+    pub(super) command: Option<&'static CommandInfo>,
+    /// What it does beside.
+    pub(super) act: Box<dyn Fn()>,
+}
+
+/// Entries in their order.
+struct Items(Vec<Item>);
+
+impl Items {
+    fn push(&mut self, title: impl Into<String>, act: impl Fn() + 'static) {
+        self.0.push(Item { title: title.into(), command: None, act: Box::new(act) });
+    }
+
+    /// A command by its id, with a title of its own where the command's does not fit.
+    fn command(&mut self, id: &str, title: &str) {
+        if let Some(command) = commands::all().find(|command| command.id == id) {
+            let title = if title.is_empty() { command.title } else { title }.to_owned();
+            self.0.push(Item { title, command: Some(command), act: Box::new(|| {}) });
+        }
+    }
+
+    /// What the buttons of a track's label do.
+    fn of_label(&mut self, track: u32) {
+        let buttons = document().query_selector_all(&format!("[data-track='{track}'] .track-tools button"));
+        let Ok(buttons) = buttons else { return };
+        for place in 0..buttons.length() {
+            let Some(button) = buttons.item(place).and_then(|node| node.dyn_into::<HtmlElement>().ok())
+            else {
+                continue;
+            };
+            let title = format!("Track: {}", button.title());
+            // Tracks are hidden and moved for each label once, wherever it stands.
+            if self.0.iter().all(|item| item.title != title) {
+                self.push(title, move || button.click());
+            }
+        }
+    }
+}
+
+/// What there is to do with a track, else with what is selected, else with the active view.
+pub(super) fn items(session: Session, track: Option<u32>) -> Vec<Item> {
+    let mut items = Items(Vec::new());
+    let active = session.active.get();
+    match (track, session.selection.get()) {
+        (Some(track), _) => {
+            let name = session.info().tracks.get(track as usize).map(|track| track.name.clone());
+            items.of_label(track);
+            if let Some(name) = name {
+                items.push("Copy name", move || copy(session, &name));
+            }
+        }
+        (None, Some(selection)) => of_selection(&mut items, session, selection),
+        (None, None) => {
+            let ids = ["fit_all", "fit_device", "search", "svg", "png"];
+            ids.iter().for_each(|id| items.command(&format!("{}.{id}", active.as_str()), ""));
+        }
+    }
+    items.command("page.link", "");
+    items.0
+}
+
+fn of_selection(items: &mut Items, session: Session, selection: Selection) {
+    let info = session.info();
+    let active = session.active.get();
+    let slice = session.detail.with(|detail| match detail {
+        Detail::Slice(slice) => Some(slice.clone()),
+        _ => None,
+    });
+    let name = match &selection {
+        Selection::Name(name) => Some(name.clone()),
+        Selection::Slice(_) => slice.as_ref().map(|slice| slice.name.clone()),
+        _ => None,
+    };
+    match &selection {
+        Selection::Slice(_) => {
+            items.command("timeline.fit", "Zoom to it");
+            if active.as_str() == "timeline" {
+                items.command("timeline.measure_selected", "");
+                items.command("timeline.note", "Write a note");
+            }
+        }
+        Selection::Range { start_ns, end_ns } => {
+            let (start_ns, end_ns) = (*start_ns as f64, *end_ns as f64);
+            items.push("Zoom to it", move || session.go(Goal::Range(start_ns, end_ns)));
+        }
+        Selection::Object(_) | Selection::Allocation(_) => {
+            items.command("timeline.show_object", "Show it on a track of its own");
+        }
+        _ => {}
+    }
+    if let (Some(name), Selection::Slice(_)) = (name.clone(), &selection) {
+        let title = format!("Select all: {}", session.short_name(&name));
+        items.push(title, move || session.select(Some(Selection::Name(name.clone()))));
+    }
+    let filter = match (&name, &selection) {
+        (Some(name), _) => Some(format!("name={}", quoted(name))),
+        (None, Selection::Range { .. }) => None,
+        _ => slices_of(&selection).map(|slices| slices.filter.to_string()),
+    };
+    if let Some(filter) = filter {
+        items.push("Find all in the timeline", move || session.go(Goal::Matches(filter.clone())));
+    }
+    let command = slice.as_ref().and_then(|slice| slice.node.as_ref());
+    let kernel = command.map(|node| node.name.clone()).or(name.clone());
+    if let Some(kernel) = kernel.filter(|kernel| info.kernels.iter().any(|known| known.name == *kernel)) {
+        items.push("Show executions", move || session.go(Goal::Kernel(kernel.clone())));
+    }
+    let place = slice.as_ref().and_then(|slice| {
+        slice.location.clone().or_else(|| slice.node.as_ref().and_then(|node| node.location.clone()))
+    });
+    if let Some(place) = place.filter(|place| !place.file.is_empty()) {
+        let title = format!("Show source line {}", place.line);
+        items.push(title, move || session.go_to_line(place.file.clone(), place.line));
+    }
+    for view in ["timeline", "graph", "memory"].iter().filter(|view| **view != active.as_str()) {
+        items.command(&format!("page.{view}"), "");
+    }
+    if command.is_some() {
+        items.command("graph.around", "");
+    }
+    if let Some(slice) = slice {
+        items.of_label(slice.at.track);
+    }
+    if let Some(name) = name {
+        items.push("Copy name", move || copy(session, &name));
+    }
+}
+
+fn copy(session: Session, text: &str) {
+    // A page that may not do that changes nothing.
+    let _written = window().navigator().clipboard().write_text(text);
+    session.announcement.set("Copied".to_owned());
+}

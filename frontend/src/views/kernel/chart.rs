@@ -1,0 +1,140 @@
+//! Shapes of the charts: paths of an SVG as wide as there are bins, and what lies where in them.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::ExecutionPoints;
+
+/// Height of the charts' own coordinates.
+pub const HEIGHT: f64 = 100.0;
+/// A bar that stands for something is at least so high, to be seen.
+const LEAST_HEIGHT: f64 = 1.5;
+/// Width of the own coordinates over time.
+pub const WIDTH: f64 = 1_000.0;
+
+/// Bars from the left, a unit wide each; the highest takes the height that `most` stands for.
+pub fn bars(counts: &[u64], most: u64) -> String {
+    let mut path = String::new();
+    for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let height = (*count as f64 / most.max(1) as f64 * HEIGHT).max(LEAST_HEIGHT);
+        let _ = write!(path, "M{bin}.06 {HEIGHT}v-{height:.2}h.88v{height:.2}z");
+    }
+    path
+}
+
+/// Where a duration lies, as a share of all bins.
+pub fn place(edges_ns: &[u64], duration_ns: u64) -> f64 {
+    let bin = bin_of(edges_ns, duration_ns);
+    let (Some(from), Some(to)) = (edges_ns.get(bin), edges_ns.get(bin + 1)) else { return 0.0 };
+    let within = duration_ns.saturating_sub(*from) as f64 / (to - from).max(1) as f64;
+    (bin as f64 + within.min(1.0)) / (edges_ns.len() - 1) as f64
+}
+
+/// The bin of a duration; the first or the last one for what lies beyond.
+pub fn bin_of(edges_ns: &[u64], duration_ns: u64) -> usize {
+    edges_ns
+        .partition_point(|edge| *edge <= duration_ns)
+        .saturating_sub(1)
+        .min(edges_ns.len().saturating_sub(2))
+}
+
+/// Executions over time; each line is a dot once it has a round end.
+pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> String {
+    let mut path = String::new();
+    for (start, duration) in points.start_ns.iter().zip(&points.duration_ns) {
+        let (x, y) = spot(edges_ns, (from_ns, to_ns), *start, *duration);
+        let _ = write!(path, "M{:.1} {:.2}h0", x * WIDTH, y * HEIGHT);
+    }
+    path
+}
+
+/// Where an execution lies over time, as shares of width and height.
+pub fn spot(edges_ns: &[u64], (from_ns, to_ns): (u64, u64), start: u64, duration: u64) -> (f64, f64) {
+    let x = start.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64;
+    (x, 1.0 - place(edges_ns, duration))
+}
+
+/// The point nearest to a place on a chart of that size, if one is near; both in CSS pixels.
+pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f64, f64)) -> Option<usize> {
+    const NEAR_CSS_PX: f64 = 12.0;
+    let distance = |(x, y): (f64, f64)| (x * size.0 - at.0).hypot(y * size.1 - at.1);
+    let spots = spots.map(distance).enumerate().filter(|(_, distance)| *distance <= NEAR_CSS_PX);
+    spots.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(point, _)| point)
+}
+
+/// The bins that a range of durations covers: the first and the last.
+pub fn bins_of(edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> (usize, usize) {
+    let first = bin_of(edges_ns, from_ns);
+    (first, bin_of(edges_ns, to_ns.saturating_sub(1)).max(first))
+}
+
+/// The range of durations from one bin to another, whichever of them is first.
+pub fn range_of(edges_ns: &[u64], one: usize, other: usize) -> Option<(u64, u64)> {
+    Some((*edges_ns.get(one.min(other))?, *edges_ns.get(one.max(other) + 1)?))
+}
+
+/// The bin that an arrow key goes to from another: the next one that holds something, or the next at all.
+pub fn step(counts: &[u64], from: usize, by: isize, skips_empty: bool) -> usize {
+    let mut at = from;
+    while let Some(next) = at.checked_add_signed(by).filter(|next| *next < counts.len()) {
+        at = next;
+        if !skips_empty || counts[at] > 0 {
+            return at;
+        }
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EDGES: [u64; 4] = [10, 20, 40, 80];
+
+    #[test]
+    fn bars_are_as_high_as_their_share() {
+        assert_eq!(bars(&[4, 0, 1], 4), "M0.06 100v-100.00h.88v100.00zM2.06 100v-25.00h.88v25.00z");
+        assert_eq!(bars(&[1], 1_000_000), "M0.06 100v-1.50h.88v1.50z");
+        assert_eq!(bars(&[], 0), "");
+    }
+
+    #[test]
+    fn a_duration_lies_in_its_bin() {
+        let places = [10, 15, 20, 60, 79, 80, 5].map(|duration| (place(&EDGES, duration) * 12.0).round());
+        assert_eq!(places, [0.0, 2.0, 4.0, 10.0, 12.0, 12.0, 0.0]);
+        assert_eq!([5, 10, 19, 20, 79, 900].map(|duration| bin_of(&EDGES, duration)), [0, 0, 0, 1, 2, 2]);
+        assert_eq!((place(&[], 5), bin_of(&[], 5)), (0.0, 0));
+    }
+
+    #[test]
+    fn bins_and_ranges_are_each_others_image() {
+        for (one, other) in [(0, 0), (0, 2), (2, 1)] {
+            let range = range_of(&EDGES, one, other).unwrap();
+            assert_eq!(bins_of(&EDGES, range), (one.min(other), one.max(other)));
+        }
+        assert_eq!((range_of(&EDGES, 1, 1), range_of(&EDGES, 0, 3)), (Some((20, 40)), None));
+    }
+
+    #[test]
+    fn dots_are_where_executions_are_and_found_again() {
+        let points = ExecutionPoints {
+            slice: vec![7, 8],
+            start_ns: vec![100, 200],
+            duration_ns: vec![10, 60],
+            count: vec![1, 1],
+        };
+        assert_eq!(dots(&points, &EDGES, (100, 200)), "M0.0 100.00h0M1000.0 16.67h0");
+        let spots = || (0..2).map(|at| spot(&EDGES, (100, 200), points.start_ns[at], points.duration_ns[at]));
+        let size = (600.0, 120.0);
+        assert_eq!(nearest(spots(), (595.0, 25.0), size), Some(1));
+        assert_eq!(nearest(spots(), (2.0, 118.0), size), Some(0));
+        assert_eq!(nearest(spots(), (300.0, 60.0), size), None);
+    }
+
+    #[test]
+    fn arrow_keys_pass_over_empty_bins() {
+        let counts = [1, 0, 0, 5];
+        assert_eq!((step(&counts, 0, 1, true), step(&counts, 3, -1, true)), (3, 0));
+        assert_eq!((step(&counts, 0, 1, false), step(&counts, 3, 1, true)), (1, 3));
+        assert_eq!(step(&[1, 0], 0, 1, true), 0, "there is nothing to go to");
+    }
+}

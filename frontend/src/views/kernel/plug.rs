@@ -1,0 +1,29 @@
+//! The kernel view's entry in the table of views.
+
+use crate::state::call::Goal;
+use crate::state::keys::CommandInfo;
+use crate::state::plug::{Address, Plug};
+use crate::views::kernel::ID;
+use crate::views::kernel::keys::COMMANDS;
+use crate::views::kernel::state::KernelState;
+#[cfg(target_arch = "wasm32")]
+use crate::views::kernel::view::start;
+
+/// What the page knows of the kernel view.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Kernel",
+    show: CommandInfo::of_page("page.kernel", "Show kernel", &["7"]),
+    commands: |number| COMMANDS.get(number).map(|(command, _)| command),
+    pointer_help: &[
+        (&["drag"], "Select a range of durations"),
+        (&["click"], "Over time: select an execution"),
+    ],
+    remarks: &[],
+    address: Some(Address::of::<KernelState>()),
+    can_show: |goal| matches!(goal, Goal::Kernel(_)),
+    #[cfg(target_arch = "wasm32")]
+    start,
+    #[cfg(target_arch = "wasm32")]
+    object_details: None,
+};

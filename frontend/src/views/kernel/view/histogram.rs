@@ -1,0 +1,169 @@
+//! How many executions have which duration. A drag or the arrow keys select a range.
+
+use std::sync::Arc;
+
+use leptos::html;
+use syclscope_language::api::{DurationBins, KernelProfile};
+
+use super::{Durations, select};
+use crate::format;
+use crate::reactive::*;
+use crate::state::session::use_session;
+use crate::views::kernel::chart::{HEIGHT, bars, bins_of, range_of, step};
+
+/// Marks below the chart.
+const TICKS: usize = 5;
+
+#[component]
+pub(super) fn Histogram(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
+    let session = use_session();
+    let bins = StoredValue::new(profile.bins.clone());
+    let count = profile.bins.counts.len();
+    let plot = NodeRef::<html::Div>::new();
+    // Where a drag, or a selection by keys, began and where it is, in bins.
+    let ends = StoredValue::new(None::<(usize, usize)>);
+    let is_dragging = StoredValue::new(false);
+    let covered = Memo::new(move |_| {
+        bins.with_value(|bins| durations.get().map(|range| bins_of(&bins.edges_ns, range)))
+    });
+    let put = move |from: usize, to: usize| {
+        ends.set_value(Some((from, to)));
+        select(session, bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
+    };
+    let bin_at = move |client_x: i32| {
+        let rect = plot.get_untracked().map(|plot| plot.get_bounding_client_rect())?;
+        let share = (f64::from(client_x) - rect.x()) / rect.width().max(1.0);
+        Some(((share * count as f64).max(0.0) as usize).min(count - 1))
+    };
+    let by_key = move |event: web_sys::KeyboardEvent| {
+        let known = covered.get_untracked().map(|(first, last)| match ends.get_value() {
+            Some((from, to)) if (from.min(to), from.max(to)) == (first, last) => (from, to),
+            _ => (first, last),
+        });
+        let extends = event.shift_key() && known.is_some();
+        let (from, to) = known.unwrap_or((0, 0));
+        let next = |by| bins.with_value(|bins| step(&bins.counts, to, by, !extends));
+        let to = match event.key().as_str() {
+            // The first press takes the first bin.
+            "ArrowRight" | "ArrowUp" if known.is_none() => 0,
+            "ArrowRight" | "ArrowUp" => next(1),
+            "ArrowLeft" | "ArrowDown" => next(-1),
+            "Home" => 0,
+            "End" => count - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        put(if extends { from } else { to }, to);
+    };
+    let most = profile.bins.counts.iter().copied().max().unwrap_or(1);
+    let words = move || bins.with_value(|bins| told(bins, durations.get()));
+    let share = move |bin: usize| format!("{:.3}%", bin as f64 / count as f64 * 100.0);
+    let press = move |event: web_sys::PointerEvent| {
+        if let (0, Some(bin)) = (event.button(), bin_at(event.client_x())) {
+            // Without capture the drag ends when the pointer leaves the chart.
+            let _ = plot.get_untracked().map(|plot| plot.set_pointer_capture(event.pointer_id()));
+            is_dragging.set_value(true);
+            put(bin, bin);
+        }
+    };
+    view! {
+        <section class="card" data-testid="kernel-histogram" aria-label="Executions by duration">
+            <h3>
+                "Executions by duration"
+                <span class="plot-key">
+                    <span class="chip plot-first"></span>" first on a queue "
+                    <span class="chip plot-later"></span>" later"
+                </span>
+            </h3>
+            <p class="quiet">"Drag, or use ← and → with Shift, to select a range; Esc selects all."</p>
+            <div
+                class="plot"
+                node_ref=plot
+                tabindex="0"
+                role="slider"
+                aria-label="Durations"
+                aria-valuemin="0"
+                aria-valuemax=(count - 1).to_string()
+                aria-valuenow=move || covered.get().map_or(0, |(_, last)| last).to_string()
+                aria-valuetext=words
+                on:pointerdown=press
+                on:pointermove=move |event| {
+                    if is_dragging.get_value()
+                        && let (Some(bin), Some((from, _))) = (bin_at(event.client_x()), ends.get_value())
+                    {
+                        put(from, bin);
+                    }
+                }
+                on:pointerup=move |_| is_dragging.set_value(false)
+                on:pointercancel=move |_| is_dragging.set_value(false)
+                on:keydown=by_key
+            >
+                <svg viewBox=format!("0 0 {count} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
+                    <path class="plot-later" d=bars(&profile.bins.counts, most)/>
+                    <path class="plot-first" d=bars(&profile.bins.first, most)/>
+                </svg>
+                {move || covered.get().map(|(first, last)| view! {
+                    <div class="plot-range" style:left=share(first) style:width=share(last + 1 - first)></div>
+                })}
+                <span class="plot-most quiet">{format::count(most)}</span>
+            </div>
+            {ticks(&profile.bins)}
+            <p role="status" data-testid="kernel-selected">{words}</p>
+            <details>
+                <summary>"As a table"</summary>
+                <table class="mini">
+                    <thead class="visually-hidden">
+                        <tr><th scope="col">"Duration"</th><th scope="col">"Executions"</th></tr>
+                    </thead>
+                    <tbody>{rows(&profile.bins, put)}</tbody>
+                </table>
+            </details>
+        </section>
+    }
+}
+
+/// Durations below the chart, at the bounds of bins.
+fn ticks(bins: &DurationBins) -> impl IntoView {
+    let last = bins.edges_ns.len().saturating_sub(1);
+    let tick = |number: usize| {
+        let edge = number * last / (TICKS - 1);
+        let duration = bins.edges_ns.get(edge).copied().unwrap_or_default();
+        let share = edge as f64 / last.max(1) as f64 * 100.0;
+        view! { <span style:left=format!("{share:.2}%")>{format::duration(duration as f64)}</span> }
+    };
+    let places = (0..TICKS).filter(|number| last >= TICKS || [0, TICKS - 1].contains(number));
+    view! { <div class="plot-ticks quiet" aria-hidden="true">{places.map(tick).collect_view()}</div> }
+}
+
+/// A row for each bin that holds something.
+fn rows(bins: &DurationBins, put: impl Fn(usize, usize) + Copy + Send + 'static) -> impl IntoView {
+    let filled = bins.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let rows = filled.map(|(bin, executions)| {
+        let text = range_of(&bins.edges_ns, bin, bin).map(range_words);
+        view! {
+            <tr>
+                <th scope="row">
+                    <button type="button" class="jump" on:click=move |_| put(bin, bin)>{text}</button>
+                </th>
+                <td class="number">{format::count(*executions)}</td>
+            </tr>
+        }
+    });
+    rows.collect_view()
+}
+
+fn range_words((from_ns, to_ns): (u64, u64)) -> String {
+    format!("{} to {}", format::duration(from_ns as f64), format::duration(to_ns as f64))
+}
+
+/// What is selected, in words.
+fn told(bins: &DurationBins, durations: Durations) -> String {
+    let all: u64 = bins.counts.iter().sum();
+    let Some(range) = durations else {
+        return format!("All {}", format::counted(all, "execution", "executions"));
+    };
+    let (first, last) = bins_of(&bins.edges_ns, range);
+    let inside: u64 = bins.counts.iter().skip(first).take(last + 1 - first).sum();
+    format!("{} of {} executions took {}", format::count(inside), format::count(all), range_words(range))
+}

@@ -1,0 +1,96 @@
+//! Executions over time: how long each took when.
+
+use std::sync::Arc;
+
+use leptos::html;
+use syclscope_language::api::KernelProfile;
+
+use super::Durations;
+use crate::format;
+use crate::reactive::*;
+use crate::state::selection::Selection;
+use crate::state::session::use_session;
+use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, nearest, spot};
+
+#[component]
+pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
+    let session = use_session();
+    let points = &profile.points;
+    let first = points.start_ns.first().copied().unwrap_or_default();
+    let last = points.start_ns.last().copied().unwrap_or_default();
+    // Dots at the edges stay whole.
+    let margin = (last - first) / 50 + 1;
+    let times = (first.saturating_sub(margin), last + margin);
+    let path = dots(points, &profile.bins.edges_ns, times);
+    let is_merged = points.count.iter().any(|count| *count > 1);
+    let edge = |edge: Option<&u64>| format::duration(edge.copied().unwrap_or_default() as f64);
+    let (most, least) = (edge(profile.bins.edges_ns.last()), edge(profile.bins.edges_ns.first()));
+    let plot = NodeRef::<html::Div>::new();
+    let profile = StoredValue::new(profile);
+    let spot_of = move |point: usize| {
+        profile.with_value(|profile| {
+            let points = &profile.points;
+            let (start, duration) = (points.start_ns.get(point)?, points.duration_ns.get(point)?);
+            Some(spot(&profile.bins.edges_ns, times, *start, *duration))
+        })
+    };
+    let pressed = move |event: web_sys::MouseEvent| {
+        let Some(rect) = plot.get_untracked().map(|plot| plot.get_bounding_client_rect()) else { return };
+        let at = (f64::from(event.client_x()) - rect.x(), f64::from(event.client_y()) - rect.y());
+        let slice = profile.with_value(|profile| {
+            let spots = (0..profile.points.slice.len()).filter_map(spot_of);
+            let point = nearest(spots, at, (rect.width(), rect.height()))?;
+            profile.points.slice.get(point).copied()
+        });
+        if let Some(slice) = slice {
+            session.mark(Some(Selection::Slice(slice)));
+        }
+    };
+    let percent = |share: f64| format!("{:.2}%", share * 100.0);
+    let band = move || {
+        let range = durations.get()?;
+        let (from, to, count) = profile.with_value(|profile| {
+            let (first, last) = bins_of(&profile.bins.edges_ns, range);
+            (first as f64, last as f64 + 1.0, profile.bins.counts.len() as f64)
+        });
+        let (bottom, height) = (percent(from / count), percent((to - from) / count));
+        Some(view! { <div class="plot-range is-across" style:bottom=bottom style:height=height></div> })
+    };
+    let marked = move || {
+        let slice = session.selection.with(|selection| selection.as_ref().and_then(Selection::slice))?;
+        let point =
+            profile.with_value(|profile| profile.points.slice.iter().position(|one| *one == slice))?;
+        let (x, y) = spot_of(point)?;
+        Some(view! { <div class="plot-mark" style:left=percent(x) style:top=percent(y)></div> })
+    };
+    let text = if is_merged {
+        "A dot is an execution, or the longest of several. Click one to select it."
+    } else {
+        "A dot is an execution. Click one to select it."
+    };
+    view! {
+        <section class="card" data-testid="kernel-over-time" aria-label="Duration over time">
+            <h3>"Duration over time"</h3>
+            <p class="quiet">{text}</p>
+            <div
+                class="plot"
+                node_ref=plot
+                role="img"
+                aria-label="Durations over time; the table of executions has them in words"
+                on:click=pressed
+            >
+                <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
+                    <path class="plot-dots" d=path vector-effect="non-scaling-stroke"/>
+                </svg>
+                {band}
+                {marked}
+                <span class="plot-most quiet">{most}</span>
+                <span class="plot-least quiet">{least}</span>
+            </div>
+            <div class="plot-ticks quiet" aria-hidden="true">
+                <span style:left="0%">{format::duration(first as f64)}</span>
+                <span style:left="100%">{format::duration(last as f64)}</span>
+            </div>
+        </section>
+    }
+}

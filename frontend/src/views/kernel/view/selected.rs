@@ -1,0 +1,32 @@
+//! The executions one by one: those of the selected durations.
+
+use syclscope_language::event::NodeKind;
+
+use super::{Durations, shown};
+use crate::components::slice_list::SlicesOneByOne;
+use crate::reactive::*;
+use crate::state::history::Change;
+use crate::state::session::use_session;
+use crate::state::table::Order;
+use crate::views::kernel::names::slices;
+use crate::views::kernel::state::KernelState;
+
+#[component]
+pub(super) fn Executions(kind: Option<NodeKind>, durations: Memo<Durations>) -> impl IntoView {
+    let session = use_session();
+    let state = session.slot::<KernelState>();
+    let order = Memo::new(move |_| {
+        state.with(|state| Order::from_text(if state.order.is_empty() { "duration" } else { &state.order }))
+    });
+    let on_order = Callback::new(move |order: Order| {
+        state.update(|state| state.order = order.to_text());
+        session.changed(Change::Detail);
+    });
+    let these = Signal::derive(move || slices(&shown(session)?, kind, durations.get()));
+    view! {
+        <section class="card is-wide" data-testid="kernel-executions" aria-label="Executions">
+            <h3>"Executions"</h3>
+            <SlicesOneByOne slices=these order on_order label="Executions of the kernel" testid="kernel-list"/>
+        </section>
+    }
+}
