@@ -3,7 +3,6 @@
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
-
 use crate::browser::{document, window};
 use crate::shell::commands;
 use crate::state::call::Goal;
