@@ -11,7 +11,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::children::{OwnTime, are_below};
-use super::durations::Sorted;
+use super::durations::{Sorted, bucket};
 use super::key::{Key, key_of};
 use crate::store::Trace;
 use crate::store::column::Column;
@@ -46,6 +46,8 @@ table! {
         longest: u32,
         /// Where their order begins; that of the next part ends it.
         first: u32,
+        /// Where the counts of their histogram begin; those of the next part end them.
+        first_count: u32,
         /// Their durations together.
         total_ns: u64,
         /// Their self time together.
@@ -60,9 +62,11 @@ pub(crate) struct Blocks {
     parts: PartTable,
     /// The slices of each part from the shortest to the longest, as places in the block.
     order: Column<u16>,
+    /// How many slices of each part are in each bucket of a histogram, from that of the shortest to that of the longest.
+    counts: Column<u16>,
 }
 
-columns!(Blocks { blocks, parts, order });
+columns!(Blocks { blocks, parts, order, counts });
 
 impl Kept for Blocks {
     fn kept_bytes(&self) -> usize {
@@ -77,6 +81,8 @@ pub(super) struct Part<'t> {
     pub(super) total_ns: u64,
     pub(super) own_ns: u64,
     pub(super) sorted: Sorted<'t>,
+    /// Histogram of durations, from the bucket of the shortest on.
+    pub(super) counts: &'t [u16],
 }
 
 impl Trace {
@@ -121,8 +127,19 @@ impl Blocks {
         for group in &mut scratch.groups {
             group.places.sort_by_key(|place| durations[usize::from(*place)]);
             let Group { longest, total_ns, own_ns, .. } = *group;
-            self.parts.push(&PartRow { longest, first, total_ns, own_ns });
+            let first_count = self.counts.len() as u32;
+            self.parts.push(&PartRow { longest, first, first_count, total_ns, own_ns });
             first += group.places.len() as u32;
+            let mut bucket_of = None;
+            for place in &group.places {
+                // In order, so that a bucket ends where the next one begins; those between them are empty.
+                let here = bucket(durations[usize::from(*place)]);
+                let before = bucket_of.replace(here).unwrap_or(here.wrapping_sub(1));
+                self.counts.owned().extend(std::iter::repeat_n(0, here.wrapping_sub(before)));
+                if let Some(count) = self.counts.owned().last_mut() {
+                    *count += 1;
+                }
+            }
             self.order.owned().extend_from_slice(&group.places);
         }
     }
@@ -157,10 +174,12 @@ impl Blocks {
         let first = self.blocks.first_part.at(block) as usize;
         let end = self.blocks.first_part.get(block + 1).map_or(self.parts.len(), |end| *end as usize);
         (first..end.min(self.parts.len())).map(move |part| {
-            let PartRow { longest, first, total_ns, own_ns } = self.parts.row(part);
+            let PartRow { longest, first, first_count, total_ns, own_ns } = self.parts.row(part);
             let end = self.parts.first.get(part + 1).map_or(self.order.len(), |end| *end as usize);
             let order = self.order.get(first as usize..end).unwrap_or_default();
-            Part { longest: longest as usize, total_ns, own_ns, sorted: Sorted { durations, order } }
+            let end = self.parts.first_count.get(part + 1).map_or(self.counts.len(), |end| *end as usize);
+            let counts = self.counts.get(first_count as usize..end).unwrap_or_default();
+            Part { longest: longest as usize, total_ns, own_ns, sorted: Sorted { durations, order }, counts }
         })
     }
 }

@@ -40,19 +40,6 @@ impl Sorted<'_> {
     pub(super) fn bounds(&self) -> Option<(u64, u64)> {
         Some((self.value(*self.order.first()?), self.value(*self.order.last()?)))
     }
-
-    /// How many are in each bucket of a histogram that has some.
-    pub(super) fn count_buckets(&self, mut found: impl FnMut(usize, usize)) {
-        let mut rest = self.order;
-        while let Some(first) = rest.first() {
-            let here = bucket(self.value(*first));
-            let count = rest.partition_point(|position| bucket(self.value(*position)) <= here);
-            // At least the first one is, also where a damaged file has another order.
-            let count = count.max(1);
-            found(here, count);
-            rest = &rest[count..];
-        }
-    }
 }
 
 /// Durations, the short ones in half the memory.

@@ -46,7 +46,9 @@ impl<'t> Collected<'t> {
         self.total_ns = self.total_ns.saturating_add(part.total_ns);
         self.clipped_ns = self.clipped_ns.saturating_add(part.total_ns);
         self.self_ns = self.self_ns.saturating_add(part.own_ns);
-        part.sorted.count_buckets(|bucket, slices| self.buckets.0[bucket] += slices as u64);
+        // From the bucket of the shortest on.
+        let buckets = self.buckets.0.iter_mut().skip(bucket(bounds.0));
+        buckets.zip(part.counts).for_each(|(count, more)| *count += u64::from(*more));
         self.durations.push_part(part.sorted);
     }
 
