@@ -218,6 +218,44 @@ fn a_host_accessor_waits_once_at_its_own_line() {
     assert_eq!(steps, expected);
 }
 
+#[test]
+fn a_native_call_in_a_submission_waits_where_the_program_submits() {
+    let (mut builder, at) = (TraceBuilder::new(), Timestamp);
+    threads(&mut builder);
+    let (parent, kind, name) = (Some(1), TrackKind::Stream, "CUDA calls");
+    builder.event(&Event::Track(Track { track: 9, parent, kind, name, tid: 5 }));
+    let (queue, tid, args) = (Some(1), 5, &[][..]);
+    let (kind, name) = (NodeKind::Copy, "memcpy");
+    builder.event(&Event::Node(Node {
+        node: 1,
+        at: at(5),
+        kind,
+        name,
+        queue,
+        tid,
+        location: place(33),
+        args,
+    }));
+    for (track, category, name, node, location, from, to) in [
+        (1, Category::Submission, "memcpy", Some(1), place(33), 10, 90),
+        (9, Category::Native, "cuEventSynchronize", None, SourceLocation::default(), 20, 80),
+    ] {
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: at(from),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: at(to), args }));
+    }
+    let waits = builder.build().report().waits;
+    assert_eq!(told(&waits), [("cuEventSynchronize", 33, 1)]);
+    assert_eq!(waits[0].total_ns, 60);
+}
+
 /// A recording that the page's tests keep.
 fn kept(name: &str) -> Trace {
     let path = format!("{}/../../e2e/traces/{name}.pftrace.gz", env!("CARGO_MANIFEST_DIR"));

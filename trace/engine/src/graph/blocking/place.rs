@@ -7,7 +7,7 @@
 
 use syclscope_language::event::{Category, Value};
 
-use super::{Block, Blocking, Cause, is_accessor};
+use super::{Block, Blocking, Cause, is_accessor, thread_of};
 use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -20,7 +20,9 @@ const CALLER: &str = "caller";
 /// The host accessor that a slice waits for, or in whose making it lies.
 pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     let own = some(trace.slices.node.at(slice));
-    let node = own.or_else(|| some(trace.slices.node.at(around(trace, slice, Category::Submission)?)))?;
+    let node = own.or_else(|| {
+        some(trace.slices.node.at(around(trace, thread_of(trace, slice), slice, Category::Submission)?))
+    })?;
     Some(node).filter(|node| is_accessor(trace, *node))
 }
 
@@ -49,7 +51,8 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
 /// The place of what the program called when the thread was held inside of it: the submission of a blocking copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
-    let around = [Category::Submission, Category::Memory].map(|category| around(trace, slice, category));
+    let around =
+        [Category::Submission, Category::Memory].map(|category| around(trace, block.track, slice, category));
     let own_thread = trace.tracks.get(block.track).map_or(0, |track| track.tid);
     for outer in around.into_iter().flatten() {
         // What a thread of the runtime submits was not called there.
@@ -61,13 +64,15 @@ fn calling(trace: &Trace, block: &Block) -> LocationId {
     LocationId(0)
 }
 
-/// The innermost slice of a category around another one on its track.
-fn around(trace: &Trace, slice: usize, category: Category) -> Option<usize> {
+/// The innermost slice of a category on a thread's track around another slice: one of the same track, or a native call.
+fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option<usize> {
     let slices = &trace.slices;
-    let lane = slices.lane_of(slice);
-    let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
-    (first_lane..lane).rev().find_map(|outer| {
-        let rows = slices.lane(outer);
+    let row = trace.tracks.get(track)?;
+    let lanes = row.first_lane as usize..(row.first_lane as usize + row.lanes as usize);
+    let own = slices.lane_of(slice);
+    let outer = if lanes.contains(&own) { lanes.start..own } else { lanes };
+    outer.rev().find_map(|lane| {
+        let rows = slices.lane(lane);
         let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(slice));
         let around = rows.start + after.checked_sub(1)?;
         (slices.category(around) == category && slices.end(around) >= slices.end(slice)).then_some(around)
