@@ -33,3 +33,26 @@ test('a trace of another program is shown for what it is', async (t) => {
   assert.equal(await page.getByTestId('details-name').innerText(), groups[0].name);
   assert.deepEqual(complaints, []);
 });
+
+test('a training recorded by PyTorch shows its kernels, copies and waits, and no tab with nothing in it', async (t) => {
+  const recorded = new URL('../../trace/engine/tests/data/foreign/pytorch-a100.json.gz', import.meta.url);
+  const server = await serverOf(fileURLToPath(recorded));
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const views = page.getByRole('group', { name: 'Views' });
+  for (const view of ['graph', 'memory', 'source']) assert.equal(await views.getByTestId(`view-${view}`).count(), 0);
+  for (const view of ['summary', 'timeline', 'calls']) assert.equal(await views.getByTestId(`view-${view}`).count(), 1);
+  assert.match(await page.getByTestId('facts').innerText(), /98 executions/);
+  assert.equal(await page.getByText('cut short').count(), 0);
+  await picture(page, 'foreign-pytorch-timeline');
+
+  await page.keyboard.press('1');
+  const summary = page.getByTestId('summary');
+  await summary.getByText('cudaDeviceSynchronize').first().waitFor();
+  const text = await summary.innerText();
+  assert.match(text, /ampere_sgemm_32x32_sliced1x4_tn/);
+  assert.match(text, /host → device/);
+  assert.doesNotMatch(text, /SYCL_|depends_on|sycl::/);
+  await picture(page, 'foreign-pytorch-summary');
+  assert.deepEqual(complaints, []);
+});

@@ -43,6 +43,22 @@ fn kernels_of_a_template_keep_what_differs() {
     );
 }
 
+/// The commands of a recorded dpnp program, most device time first.
+const DPNP: &str = include_str!("dpnp.txt");
+
+#[test]
+fn kernels_of_a_real_program_stay_different() {
+    let names: Vec<&str> = DPNP.lines().collect();
+    assert!(names.len() > 30);
+    for most in 20..100 {
+        let mut texts = all(&names, most);
+        assert!(texts.iter().all(|text| text.chars().count() <= most), "{texts:?}");
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), names.len(), "{most}");
+    }
+}
+
 #[test]
 fn what_stands_alone_keeps_both_ends() {
     assert_eq!(all(&["a_kernel_with_a_very_long_name<float, int>"], 20), ["a_kernel_wit…t, int>"]);
