@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { syclscope } from './lib/environment.mjs';
 import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count } from './lib/recording.mjs';
+import { run, summary } from './lib/run.mjs';
 
 const nameless = { copy: 'copy', fill: 'fill' };
 
@@ -55,6 +57,28 @@ test('commands submitted without an event have times too', async () => {
   // One in-order queue: what was submitted first ran first.
   const inOrder = [...recording.executions].sort((a, b) => a.node - b.node);
   for (let i = 1; i < inOrder.length; ++i) assert.ok(inOrder[i - 1].end <= inOrder[i].start);
+});
+
+test('a command without device times says why', async () => {
+  const { code, stdout, stderr, bytes, file } = await recorded(program('unfinished'), [], { format: 'perfetto' });
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  const { diagnostics, report } = await summary(file);
+  // The kernel that runs when the program ends, and the copy behind it; of the command graph each execution says it itself.
+  assert.deepEqual(diagnostics.filter(({ kind }) => kind === 'no_device_time').map(({ count, message }) => [count, message]), [
+    [2, '2 commands have no device times: of each of them, it had not finished when the program ended.'],
+  ]);
+  assert.deepEqual(report.commands.map(({ name }) => name), ['fill usm']);
+  const ask = async (question) => JSON.parse((await run(syclscope, ['ask', file, question])).stdout);
+  const why = [];
+  for (const { at } of (await ask('slices?where=category:submission+or+category:ur&limit=200')).slices) {
+    const { node } = await ask(`slices/${at.slice}`);
+    const told = node?.args.find(([key]) => key === 'device_time');
+    if (told) why.push(`${node.kind} ${node.id}: ${told[1].value ?? told[1]}`);
+  }
+  const unfinished = 'none: it had not finished when the program ended';
+  const graph = 'unknown: the runtime reports only when a command graph ends';
+  const words = [...new Set(why)].map((told) => told.replace(/ \d+:/, ':')).sort();
+  assert.deepEqual(words, [`command_graph: ${graph}`, `copy: ${unfinished}`, `kernel: ${unfinished}`]);
 });
 
 function group(executions) {

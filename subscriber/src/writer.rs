@@ -71,7 +71,7 @@ pub(crate) struct Writer {
     file: TraceFile,
     status: Status,
     dropped: [u64; Kind::COUNT],
-    missing: u64,
+    nameless: u64,
     is_exiting: bool,
     is_finished: bool,
     followed_ns: u64,
@@ -109,7 +109,7 @@ impl Writer {
             file,
             status,
             dropped: [0; Kind::COUNT],
-            missing: 0,
+            nameless: 0,
             is_exiting: false,
             is_finished: false,
             followed_ns: start_ns,
@@ -251,7 +251,7 @@ impl Writer {
         let reading = match drain {
             Drain::HoldBack if self.is_finished => {
                 // What is still submitted after the end is not read any more.
-                self.model.outstanding.give_up();
+                self.give_up_device_times();
                 return;
             }
             Drain::HoldBack if self.is_exiting => return,
@@ -262,8 +262,15 @@ impl Writer {
         let Self { model, gate, file, .. } = self;
         model.read_device_times(reading, &mut Gated { gate, behind: file });
         if drain == Drain::Finish {
-            self.model.outstanding.give_up();
+            self.give_up_device_times();
         }
+    }
+
+    /// Says of what is still outstanding that it has no times.
+    fn give_up_device_times(&mut self) {
+        let at = self.model.timestamp(os::monotonic_ns());
+        let Self { model, gate, file, .. } = self;
+        model.outstanding.give_up(at, &mut Gated { gate, behind: file });
     }
 
     fn note_dropped(&mut self, now: u64, buffers: &ThreadBuffers) {
@@ -279,9 +286,9 @@ impl Writer {
             self.note(at, kind.dropped_name(), count);
         }
         self.dropped = total;
-        let missing = self.model.outstanding.missing;
-        self.note(at, NO_DEVICE_TIME, missing - self.missing);
-        self.missing = missing;
+        let nameless = self.model.outstanding.nameless;
+        self.note(at, NO_DEVICE_TIME, nameless - self.nameless);
+        self.nameless = nameless;
     }
 
     fn note(&mut self, at: Timestamp, kind: &str, count: u64) {
@@ -306,7 +313,7 @@ impl Writer {
         self.status.files = self.file.paths();
         self.status.dropped = self.dropped.iter().sum();
         self.status.device_times = self.model.outstanding.read;
-        self.status.device_times_missing = self.missing;
+        self.status.device_times_missing = self.model.outstanding.missing;
         self.status.finished = self.is_finished;
         if control::has_given_up_waiting() {
             self.status.note(GAVE_UP_WAITING);

@@ -124,7 +124,7 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
     }
     if process.device_times_missing > 0 {
         warnings.push(Weight::Warning.with(format!(
-            "{place}: {} of {} without device times: their queue or device provides none.",
+            "{place}: {} of {} without device times: `syclscope summary --section problems` says why.",
             count(process.device_times_missing),
             counted(process.device_times_missing.saturating_add(process.device_times), "command")
         )));

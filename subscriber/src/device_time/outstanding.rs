@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use syclscope_language::event::{Args, Event, EventSink, Execution, NodeKind, Value};
+use syclscope_language::event::{Args, Event, EventSink, Execution, NoTime, NodeKind, Untimed, Value};
 use syclscope_language::time::Timestamp;
 
 use super::clock::DeviceClock;
@@ -27,6 +27,8 @@ pub(crate) struct Kept {
     pub(crate) called_ns: u64,
     pub(crate) size_bytes: Option<u64>,
     pub(crate) launch: Option<Launch>,
+    /// Whether it was asked when the program ended, and was not done.
+    pub(crate) is_unfinished: bool,
 }
 
 /// Global and local size of a kernel's launch.
@@ -64,6 +66,8 @@ pub(crate) struct Outstanding {
     pub(crate) read: u64,
     /// Commands whose times could not be had.
     pub(crate) missing: u64,
+    /// Those of them of which nothing else is known.
+    pub(crate) nameless: u64,
 }
 
 impl Outstanding {
@@ -74,24 +78,26 @@ impl Outstanding {
     /// A command whose begin was lost: its event is released, its times are missing.
     pub(crate) fn forget(&mut self, event: u64, is_retained: bool) {
         self.missing += 1;
+        self.nameless += 1;
         if is_retained {
             give_back(event);
         }
     }
 
-    /// How many commands are outstanding.
-    pub(crate) fn len(&self) -> usize {
-        self.queues.values().map(VecDeque::len).sum()
+    /// A command has no times.
+    pub(crate) fn untimed(&mut self, node: u64, at: Timestamp, reason: NoTime, sink: &mut dyn EventSink) {
+        self.missing += 1;
+        sink.event(&Event::Untimed(Untimed { node, at, reason }));
     }
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        let Self { queues, clocks, asked, read, missing } = self;
+        let Self { queues, clocks, asked, read, missing, .. } = self;
         for commands in queues.values_mut() {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
             while index < commands.len() && index < limit {
-                let kept = &commands[index];
+                let kept = &mut commands[index];
                 let Some(api) = usable(kept, reading) else { break };
                 // At exit devices are left in peace: that events still answer is all that is known.
                 let may_ask = reading != Reading::AllAtExit && devices::is_kept(kept.device);
@@ -105,22 +111,28 @@ impl Outstanding {
                 if may_ask {
                     clock.follow(&api, kept.device);
                 }
-                let state = api.state(kept.event);
-                if state == EventState::Pending {
-                    index += 1;
-                    continue;
-                }
-                let times = if state == EventState::Complete { api.times(kept.event) } else { None };
-                let times = times.and_then(|times| on_host(clock, kept, &times));
+                let times = match api.state(kept.event) {
+                    EventState::Pending => {
+                        kept.is_unfinished = reading != Reading::Front;
+                        index += 1;
+                        continue;
+                    }
+                    EventState::Complete => api.times(kept.event),
+                    EventState::Failed => Err(NoTime::Failed),
+                };
+                let times = times.and_then(|times| on_host(clock, kept, &times).ok_or(NoTime::Device));
                 api.release(kept.event);
+                let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
                 match times {
-                    Some(times) => {
-                        let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
+                    Ok(times) => {
                         clock.announce(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
                         *read += 1;
                     }
-                    None => *missing += 1,
+                    Err(reason) => {
+                        sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason }));
+                        *missing += 1;
+                    }
                 }
                 commands.remove(index);
             }
@@ -141,9 +153,11 @@ impl Outstanding {
     }
 
     /// Gives up on what is outstanding: the process ends before it does.
-    pub(crate) fn give_up(&mut self) {
-        self.missing += self.len() as u64;
-        self.queues.clear();
+    pub(crate) fn give_up(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        for kept in std::mem::take(&mut self.queues).into_values().flatten() {
+            let reason = if kept.is_unfinished { NoTime::Unfinished } else { NoTime::Unread };
+            self.untimed(kept.node, at, reason, sink);
+        }
     }
 }
 

@@ -101,6 +101,7 @@ impl Gate {
             Event::Execution(execution) if self.left_out.contains(Some(execution.node)) => {
                 self.left_out.executions += 1;
             }
+            Event::Untimed(untimed) if self.left_out.contains(Some(untimed.node)) => {}
             Event::Instant(instant) if self.left_out.contains(instant.node) => {}
             Event::Accessor(accessor) if self.left_out.contains(accessor.node) => {}
             Event::Node(_) | Event::Edge(_) | Event::Instant(_) if self.is_paused => {}

@@ -59,6 +59,9 @@ impl Remembered {
             Event::Execution(execution) => {
                 self.pending.remove(&execution.node);
             }
+            Event::Untimed(untimed) => {
+                self.pending.remove(&untimed.node);
+            }
             Event::Node(node) => {
                 self.newest_node = self.newest_node.max(node.node);
                 if is_executed(node.kind) {
@@ -86,6 +89,7 @@ impl Remembered {
         match event {
             Event::Edge(edge) => is_missing(edge.source) || is_missing(edge.target),
             Event::Execution(execution) => is_missing(execution.node),
+            Event::Untimed(untimed) => is_missing(untimed.node),
             _ => false,
         }
     }

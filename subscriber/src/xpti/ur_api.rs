@@ -10,6 +10,8 @@ use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use syclscope_language::event::NoTime;
+
 use super::framework::{loaded, symbol};
 use crate::os::library_of;
 
@@ -60,13 +62,16 @@ struct Questions {
     reference_count: u32,
     /// When it was queued; submitted, started and ended follow.
     first_time: u32,
+    /// The answer where the queue has no profiling.
+    unprofiled: i32,
 }
 
-/// `ur_event_info_t`, `ur_profiling_info_t`
-static OF_UNIFIED_RUNTIME: Questions = Questions { execution_status: 3, reference_count: 4, first_time: 0 };
-/// `pi_event_info`, `pi_profiling_info`
+/// `ur_event_info_t`, `ur_profiling_info_t`, `ur_result_t`
+static OF_UNIFIED_RUNTIME: Questions =
+    Questions { execution_status: 3, reference_count: 4, first_time: 0, unprofiled: 17 };
+/// `pi_event_info`, `pi_profiling_info`, `pi_result`
 static OF_PLUGINS: Questions =
-    Questions { execution_status: 0x11d3, reference_count: 0x11d2, first_time: 0x1280 };
+    Questions { execution_status: 0x11d3, reference_count: 0x11d2, first_time: 0x1280, unprofiled: -7 };
 
 /// The plug-ins of runtimes up to 2024.2.
 const PLUGINS: [&CStr; 6] = [
@@ -256,8 +261,8 @@ impl UrApi {
         }
     }
 
-    /// The times of a command that is done.
-    pub(crate) fn times(&self, event: u64) -> Option<ProfilingTimes> {
+    /// The times of a command that is done, or why there are none.
+    pub(crate) fn times(&self, event: u64) -> Result<ProfilingTimes, NoTime> {
         let query = |what: u32| {
             let mut value = 0_u64;
             // SAFETY: we hold a reference to the event.
@@ -265,10 +270,17 @@ impl UrApi {
             let result = unsafe {
                 (self.get_profiling_info)(event, what, 8, (&raw mut value).cast(), std::ptr::null_mut())
             };
-            (result == 0 && value != 0).then_some(value)
+            match result {
+                0 if value != 0 => Ok(value),
+                code if code == self.questions.unprofiled => Err(NoTime::Unprofiled),
+                _ => Err(NoTime::Device),
+            }
         };
         let (start, end) = (query(2)?, query(3)?);
-        (end >= start).then(|| ProfilingTimes { queued: query(0), submitted: query(1), start, end })
+        if end < start {
+            return Err(NoTime::Device);
+        }
+        Ok(ProfilingTimes { queued: query(0).ok(), submitted: query(1).ok(), start, end })
     }
 
     /// Takes a reference to a device that is alive.

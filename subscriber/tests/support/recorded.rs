@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use syclscope_language::event::{
-    AllocationKind, Args, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder, TrackKind,
+    AllocationKind, Args, Category, EdgeReason, Event, EventSink, NoTime, NodeKind, QueueOrder, TrackKind,
 };
 
 /// What a file holds.
@@ -26,6 +26,8 @@ pub(crate) struct Recorded {
     /// What happened to memory, in the order of the file: what, to which pointer, by which thread.
     pub(crate) memory: Vec<(MemoryChange, u64, u32)>,
     pub(crate) dropped: Vec<(String, u64)>,
+    /// Commands without device times, and why.
+    pub(crate) untimed: Vec<(u64, NoTime)>,
     pub(crate) is_finished: bool,
     /// Whether the recording paused or went on, and why.
     pub(crate) pauses: Vec<(bool, String)>,
@@ -261,6 +263,7 @@ impl EventSink for Recorded {
                 self.releases.push(release.pointer);
             }
             Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
+            Event::Untimed(untimed) => self.untimed.push((untimed.node, untimed.reason)),
             Event::Finish { .. } => self.is_finished = true,
             Event::Pause(pause) => self.pauses.push((pause.is_paused, pause.reason.to_owned())),
             Event::Fact(fact) => self.facts.push((fact.name.to_owned(), fact.value.to_owned())),

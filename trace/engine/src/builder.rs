@@ -112,23 +112,31 @@ impl TraceBuilder {
     }
 
     fn diagnostic_infos(&mut self) -> Vec<DiagnosticInfo> {
-        let lost = std::mem::take(&mut self.dropped).into_iter().filter(|(_, count)| *count > 0);
-        let lost = lost.map(|(kind, count)| {
-            let message = match kind.as_str() {
-                NO_DEVICE_TIME => format!(
-                    "{count} commands have no device times: their queue or device gives none, or the program ended \
-                     before they did."
-                ),
-                _ => format!(
-                    "The recorder lost {count} events ({}): the program made them faster than they could be written. A \
-                     faster disk or fewer processes at once help.",
-                    kind.replace('_', " ")
-                ),
-            };
-            let kind = if kind == NO_DEVICE_TIME { "no_device_time".to_owned() } else { format!("dropped_{kind}") };
-            DiagnosticInfo { severity: Severity::DataLoss, message, kind, count, first_offset: None }
+        let mut dropped = std::mem::take(&mut self.dropped);
+        let unexplained = dropped.remove(NO_DEVICE_TIME).unwrap_or_default();
+        let untimed = self.graph.untimed_by_reason(unexplained).into_iter().map(|(reason, count)| {
+            let commands =
+                if count == 1 { "1 command has".to_owned() } else { format!("{count} commands have") };
+            let each = if count == 1 { "" } else { "of each of them, " };
+            let message = format!("{commands} no device times: {each}{}.", reason.words());
+            ("no_device_time".to_owned(), message, count)
         });
-        lost.chain(self.diagnostics.infos()).collect()
+        let lost = dropped.into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| {
+            let message = format!(
+                "The recorder lost {count} events ({}): the program made them faster than they could be written. A \
+                 faster disk or fewer processes at once help.",
+                kind.replace('_', " ")
+            );
+            (format!("dropped_{kind}"), message, count)
+        });
+        let info = |(kind, message, count)| DiagnosticInfo {
+            severity: Severity::DataLoss,
+            message,
+            kind,
+            count,
+            first_offset: None,
+        };
+        untimed.chain(lost).map(info).chain(self.diagnostics.infos()).collect()
     }
 
     fn announce_track(&mut self, track: &Track<'_>) {
@@ -270,6 +278,7 @@ impl EventSink for TraceBuilder {
             Event::GraphCommand(command) => self.graph_command(command),
             Event::GraphChange(change) => self.graph_change(change),
             Event::GraphRun(run) => self.graph_run(run),
+            Event::Untimed(untimed) => self.untimed(untimed),
             Event::NativeHandle(handle) => self.native_handle(handle),
             Event::NativeHandleRelease(release) => self.native_handle_release(release),
         }

@@ -16,7 +16,7 @@ pub use flow::{Flow, TrackOrder};
 pub use kinds::Kind;
 pub use kinds::{
     AllocationKind, Category, EdgeReason, FactKind, FlowBinding, FlowStep, GraphChangeKind, HandleDirection,
-    NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
+    NoTime, NodeKind, ObjectKind, Ownership, QueueOrder, SourceState, TrackKind,
 };
 pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
 pub use native::{NativeHandle, NativeHandleRelease};
@@ -278,7 +278,18 @@ pub struct CounterSample {
     pub value: f64,
 }
 
-/// Kind of [`Dropped`] for commands whose device times could not be had: they are in the trace, their executions are not.
+/// A command of which no [`Execution`] will come, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Untimed {
+    /// The command.
+    pub node: u64,
+    /// When that was known.
+    pub at: Timestamp,
+    /// Why.
+    pub reason: NoTime,
+}
+
+/// Kind of [`Dropped`] for commands whose device times could not be had, where nothing more is known of them.
 pub const NO_DEVICE_TIME: &str = "device_time";
 
 /// Events that the recorder could not keep.
@@ -354,6 +365,8 @@ pub enum Event<'a> {
     GraphChange(GraphChange<'a>),
     /// A command graph was executed.
     GraphRun(GraphRun),
+    /// A command has no device times.
+    Untimed(Untimed),
     /// A native handle entered or left SYCL.
     NativeHandle(NativeHandle<'a>),
     /// A handle that stands for a native one was given back.

@@ -135,6 +135,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     let has_objects = !node.accessors.is_empty() || !node.objects.is_empty();
     let has_graphs = !node.graph_commands.is_empty() || !node.graph_runs.is_empty();
     let delay = execution.and_then(|execution| execution.queueing_delay_ns);
+    let untimed = untimed(&node);
     let steps = [
         execution.and_then(|execution| execution.queued_ns).map(|at_ns| ("Queued", at_ns)),
         execution.and_then(|execution| execution.submitted_ns).map(|at_ns| ("Submitted to device", at_ns)),
@@ -161,6 +162,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                     let text = format!("at most {most}, from {from} to {to} (estimate)");
                     view! { <Fact name="Body"><span data-testid="estimate">{text}</span></Fact> }
                 })}
+                {untimed.map(|why| view! { <Fact name="Device time"><span data-testid="untimed">{why}</span></Fact> })}
                 {delay.map(|delay_ns| view! {
                     <Fact name="Queueing delay">
                         <span data-testid="queueing-delay" title="Execution start minus submission end">
@@ -178,6 +180,18 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
         {has_objects.then(|| view! { <MemoryObjects accessors=node.accessors objects=node.objects/> })}
         {has_graphs.then(|| view! { <CommandGraphs commands=node.graph_commands runs=node.graph_runs/> })}
     }
+}
+
+/// Why a command has no device times, as far as the recording says it.
+fn untimed(node: &NodeDetail) -> Option<String> {
+    if node.execution.is_some() {
+        return None;
+    }
+    let told = node.args.iter().find(|(name, _)| name == "device_time").map(|(_, why)| why.to_string());
+    let is_of_graph = !node.graph_commands.is_empty();
+    told.or_else(|| {
+        is_of_graph.then(|| "none: the runtime reports no times within command graphs".to_owned())
+    })
 }
 
 /// The submission or the execution of the command, to jump to unless it is selected.

@@ -62,12 +62,15 @@ pub(crate) fn Kernels() -> impl IntoView {
         .into_any();
     }
     if kernels.is_empty() {
-        return view! {
-            <p class="panel-empty">
-                "No command in this trace has device times. Devices without profiling support report none."
-            </p>
+        let info = session.info();
+        let mut words = "No command in this trace has device times.".to_owned();
+        for why in info.diagnostics.iter().filter(|found| found.kind == "no_device_time") {
+            words = format!("{words} {}", why.message);
         }
-        .into_any();
+        if info.counts.graph_runs > 0 {
+            words += " Of a command graph the runtime reports only when it ends.";
+        }
+        return view! { <p class="panel-empty">{words}</p> }.into_any();
     }
     let sum_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).sum();
     let rows = move || {

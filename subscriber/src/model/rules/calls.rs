@@ -128,7 +128,9 @@ impl Model {
             }
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
-                (Some(node), Some(open)) => self.submitted(node, kind, open, event, end.is_retained),
+                (Some(node), Some(open)) => {
+                    self.submitted(at, node, kind, open, (event, end.is_retained), sink)
+                }
                 // The begin was dropped: whose event it is stays unknown.
                 _ => {
                     if let Some(event) = event {

@@ -1,7 +1,9 @@
 //! Nodes and edges of the task graph.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Edge, Node, NodeKind};
+use syclscope_language::event::{Edge, NoTime, Node, NodeKind, Untimed, Value};
 use syclscope_language::names::plain_name;
 
 use super::TraceBuilder;
@@ -15,6 +17,8 @@ use crate::store::table::Table as _;
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) edges: EdgeTable,
+    /// Nodes without device times, and why.
+    untimed: Vec<(u32, NoTime)>,
     /// Row plus one of the nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
     /// Rows of the other nodes.
@@ -67,6 +71,16 @@ impl GraphBuilder {
         (first..).find(|number| !is_dense(*number) && !self.sparse.contains_key(number)).unwrap_or_default()
     }
 
+    /// How many commands have no device times for a reason, with some of which nothing else is known.
+    pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
+        let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
+        for (_, reason) in &self.untimed {
+            *reasons.entry(*reason).or_default() += 1;
+        }
+        reasons.retain(|_, count| *count > 0);
+        reasons
+    }
+
     pub(super) fn shift(&mut self, origin: u64) {
         for node in &mut self.nodes {
             node.created = node.created.saturating_sub(origin);
@@ -78,6 +92,22 @@ impl GraphBuilder {
 }
 
 impl TraceBuilder {
+    pub(super) fn untimed(&mut self, untimed: &Untimed) {
+        self.time(untimed.at);
+        let row = self.graph.row(untimed.node);
+        self.graph.untimed.push((row, untimed.reason));
+    }
+
+    /// Says of each command that has no device times why.
+    pub(super) fn explain_untimed(&mut self) {
+        for (row, reason) in self.graph.untimed.clone() {
+            let words = format!("none: {}", reason.words());
+            let mut packed = self.args.set(self.graph.nodes[row as usize].args).to_vec();
+            self.pack(&[("device_time", Value::Str(&words))], &mut packed);
+            self.graph.nodes[row as usize].args = self.packed_args(&packed);
+        }
+    }
+
     pub(super) fn node(&mut self, node: &Node<'_>) {
         let created = self.time(node.at);
         let row = self.graph.row(node.node) as usize;

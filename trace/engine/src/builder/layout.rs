@@ -83,6 +83,7 @@ impl Groups {
 impl TraceBuilder {
     pub(super) fn lay_out(mut self) -> Trace {
         self.close_open_slices();
+        self.explain_untimed();
         self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
         self.join_same_named();
         self.adopt_queues();

@@ -11,7 +11,7 @@ use syclscope_language::event::{
     Accessor, Allocation, Args, CommandGraph, Device, DeviceClock, Dropped, Edge, Event, Fact, Flow,
     GraphChange, GraphCommand, GraphRun, MemoryObject, NativeHandle, NativeHandleRelease, Node,
     ObjectBinding, ObjectDestroy, Pause, Process, Queue, Release, SourceFile, SourceLocation, TrackOrder,
-    Value,
+    Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -153,6 +153,7 @@ records! {
     } []
     "sycl.graph_change" "command graph changed" GraphChange { graph: id, change: kind } [args]
     "sycl.graph_run" "command graph executed" GraphRun { graph: id, node: id } []
+    "sycl.untimed" "no device times" Untimed { node: id, reason: kind } []
     "sycl.native_handle" "native handle" NativeHandle {
         object: text, handle: pointer, native: pointer, direction: kind, ownership: kind, tid: small,
     } [location]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Accessor, CommandGraph, CounterSample, Device, Edge, Event, Execution, Flow, GraphChange, GraphCommand,
     GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue, SliceBegin, SliceEnd, Track,
-    TrackOrder,
+    TrackOrder, Untimed,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -150,6 +150,7 @@ impl Numbers {
                 *graph = graphs.number(*graph);
                 *node = nodes.number(*node);
             }
+            Event::Untimed(Untimed { node, .. }) => *node = nodes.number(*node),
             Event::GraphChange(GraphChange { graph, .. }) => *graph = graphs.number(*graph),
             Event::Flow(Flow { flow, track, .. }) => {
                 *flow = flows.number(*flow);
@@ -205,6 +206,7 @@ fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) 
         Event::GraphCommand(event) => change(&mut event.at),
         Event::GraphChange(event) => change(&mut event.at),
         Event::GraphRun(event) => change(&mut event.at),
+        Event::Untimed(event) => change(&mut event.at),
         Event::NativeHandle(event) => change(&mut event.at),
         Event::NativeHandleRelease(event) => change(&mut event.at),
         Event::Flow(event) => change(&mut event.at),

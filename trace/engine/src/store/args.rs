@@ -162,6 +162,11 @@ impl ArgInterner {
         recent.1
     }
 
+    /// A set, packed.
+    pub(crate) fn set(&self, id: ArgsId) -> &[u8] {
+        self.table.set(id)
+    }
+
     /// The number of a packed set; `None` when the table is full.
     pub(crate) fn intern(&mut self, packed: &[u8]) -> Option<ArgsId> {
         if packed.is_empty() {

@@ -5,11 +5,12 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{ArgValue, LocationInfo};
 use syclscope_language::event::{
-    Allocation, AllocationKind, Category, Dropped, EdgeReason, Event, EventSink as _, NO_DEVICE_TIME,
-    NodeKind, Process, Release, SliceBegin, SourceLocation, Track, TrackKind,
+    Allocation, AllocationKind, Category, Dropped, EdgeReason, Event, EventSink as _, NO_DEVICE_TIME, NoTime,
+    NodeKind, Process, QueueOrder, Release, SliceBegin, SourceLocation, Track, TrackKind, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
+use crate::recordings::run::Run;
 use crate::recordings::small;
 
 fn build(play: impl FnOnce(&mut dyn FnMut(&Event<'_>))) -> Trace {
@@ -215,4 +216,38 @@ fn a_command_without_device_times_is_no_dropped_event() {
     assert_eq!(info.counts.dropped, 7);
     let kinds: Vec<_> = info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count)).collect();
     assert_eq!(kinds, [("no_device_time", 2), ("dropped_full_buffer.call_begin", 7)]);
+    assert_eq!(
+        info.diagnostics[0].message,
+        "2 commands have no device times: of each of them, the recording does not say why."
+    );
+}
+
+#[test]
+fn a_command_without_device_times_says_why() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let at = Timestamp(5);
+    // The reason may come before the command.
+    run.event(&Event::Untimed(Untimed { at, node: 1, reason: NoTime::Unfinished }));
+    let nodes =
+        [run.node(NodeKind::Kernel, 10), run.node(NodeKind::Copy, 20), run.node(NodeKind::Kernel, 30)];
+    for node in nodes {
+        run.slice(Category::Submission, "submission", node * 10, node * 10 + 1, Some(node), &[]);
+    }
+    run.event(&Event::Untimed(Untimed { at, node: 3, reason: NoTime::Unprofiled }));
+    let trace = run.trace();
+    let messages: Vec<_> = trace.info().diagnostics.into_iter().map(|found| found.message).collect();
+    assert_eq!(
+        messages,
+        [
+            "1 command has no device times: it had not finished when the program ended.",
+            "1 command has no device times: its queue has no profiling.",
+        ]
+    );
+    let why = |slice| {
+        let args = trace.slice(slice).unwrap().node.unwrap().args;
+        args.into_iter().find(|(key, _)| key == "device_time").map(|(_, value)| value.to_string())
+    };
+    let found: Vec<_> = (0..3).map(why).collect();
+    assert_eq!(found[0].as_deref(), Some("none: it had not finished when the program ended"));
+    assert_eq!((&found[1], found[2].as_deref()), (&None, Some("none: its queue has no profiling")));
 }

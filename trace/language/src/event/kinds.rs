@@ -200,6 +200,39 @@ kinds! {
 }
 
 kinds! {
+    /// Why it is not known when a command ran on its device.
+    NoTime {
+        /// It had not finished when the program ended.
+        Unfinished = "unfinished",
+        /// Its queue has no profiling.
+        Unprofiled = "unprofiled",
+        /// Its device reports no times that can be used.
+        Device = "device",
+        /// It was submitted without an event that could be asked.
+        NoEvent = "no_event",
+        /// Its event could not be asked any more when the program ended.
+        Unread = "unread",
+        /// It failed.
+        Failed = "failed",
+    } else Other
+}
+
+impl NoTime {
+    /// Why, in words that follow "none: " and "of each of them: ".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Unfinished => "it had not finished when the program ended",
+            Self::Unprofiled => "its queue has no profiling",
+            Self::Device => "its device reports no usable times",
+            Self::NoEvent => "it was submitted without an event that could be asked",
+            Self::Unread => "its event could no longer be asked when the program ended",
+            Self::Failed => "it failed",
+            Self::Other => "the recording does not say why",
+        }
+    }
+}
+
+kinds! {
     /// What happened to a command graph after it was made.
     GraphChangeKind {
         /// No more commands can be appended, it can be executed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syclscope_language::event::{EdgeReason, Event, EventSink, Node, NodeKind, QueueOrder, Value};
+use syclscope_language::event::{EdgeReason, Event, EventSink, NoTime, Node, NodeKind, QueueOrder, Value};
 use syclscope_language::time::Timestamp;
 
 use crate::device_time::{Kept, Launch};
@@ -83,14 +83,15 @@ impl Model {
         node
     }
 
-    /// A command was put on its queue.
+    /// A command was put on its queue: with its event, and whether that is ours to ask.
     pub(super) fn submitted(
         &mut self,
+        at: Timestamp,
         node: u64,
         kind: NodeKind,
         open: OpenCall,
-        event: Option<u64>,
-        is_retained: bool,
+        (event, is_retained): (Option<u64>, bool),
+        sink: &mut dyn EventSink,
     ) {
         let OpenCall { called_ns, command, .. } = open;
         let Some(command) = command else { return };
@@ -101,7 +102,9 @@ impl Model {
             return;
         }
         let Some(event) = event.filter(|_| is_retained) else {
-            self.outstanding.missing += 1;
+            // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
+            let reason = if event.is_some() { NoTime::Device } else { NoTime::NoEvent };
+            self.outstanding.untimed(node, at, reason, sink);
             return;
         };
         let queue = *self.queues.known(command.queue);
@@ -124,6 +127,7 @@ impl Model {
             called_ns,
             size_bytes: command.size_bytes,
             launch: command.launch,
+            is_unfinished: false,
         });
     }
 }

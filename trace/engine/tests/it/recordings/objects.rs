@@ -3,8 +3,8 @@
 use syclscope_language::event::{
     Accessor, Args, CommandGraph, Device, DeviceClock, Event, Fact, FactKind, Flow, FlowBinding, FlowStep,
     GraphChange, GraphChangeKind, GraphCommand, GraphRun, HandleDirection, MemoryObject, NativeHandle,
-    NativeHandleRelease, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause, SourceFile,
-    SourceLocation, SourceState, TrackOrder,
+    NativeHandleRelease, NoTime, ObjectBinding, ObjectDestroy, ObjectKind, Ownership, Pause, SourceFile,
+    SourceLocation, SourceState, TrackOrder, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
@@ -118,6 +118,7 @@ pub(super) fn event<'a>(
             binding: one_of(FlowBinding::ALL, d),
             name: text,
         }),
+        31 => Event::Untimed(Untimed { at, node: a % 9, reason: one_of(NoTime::ALL, d) }),
         _ => Event::TrackOrder(TrackOrder { at, track: 1 + a % 5, rank: c.cast_signed() }),
     }
 }
