@@ -452,7 +452,7 @@ test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) =
   const table = page.getByTestId('graph-table');
   await table.waitFor();
   assert.equal(await table.locator('tbody tr').count(), view.nodes.length);
-  await table.getByRole('button', { name: 'Device time', exact: true }).click();
+  await table.getByRole('button', { name: 'Summed device time', exact: true }).click();
   const most = [...view.nodes].sort((one, other) => other.total_ns - one.total_ns)[0];
   assert.equal(await table.locator('tbody th').first().innerText(), view.names[most.name]);
   await idle(page);

@@ -83,7 +83,7 @@ test('an area is summed up in a table that can be sorted, filtered and saved', a
 
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('area-csv').click()]);
   const csv = fs.readFileSync(await download.path(), 'utf8');
-  assert.match(csv, /^Name,Category,Count,Total,In the area,Self,Mean,p50,p95,p99,Histogram\r\n/);
+  assert.match(csv, /^Name,Category,Count,Summed,In the area,Self,Mean,p50,p95,p99,Histogram\r\n/);
   assert.equal(csv.trim().split('\r\n').length, 1 + (await table.locator('tbody tr').count()));
   assert.deepEqual(complaints, []);
 });

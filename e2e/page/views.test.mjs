@@ -23,10 +23,14 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   await row.getByRole('button').click();
   await page.getByTestId('numbers').waitFor();
   assert.match(await page.getByTestId('details-name').innerText(), new RegExp(`Line ${line.line}`));
-  const { total } = await server.ask(
+  const { total, categories } = await server.ask(
     `select?where=${encodeURIComponent(`file="${costliest.path}" line=${line.line}`)}`,
   );
   assert.match(await page.getByTestId('numbers').innerText(), new RegExp(`Slices\\s+${total.count.toLocaleString('en')}`));
+  // Submissions, calls and executions each have numbers of their own, and no common mean.
+  assert.ok(categories.length > 1);
+  assert.equal(await page.getByTestId('numbers').locator('h3').count(), categories.length);
+  assert.equal(categories.reduce((sum, { stats }) => sum + stats.count, 0), total.count);
   await page.getByTestId('slices-longest').getByTestId('jump').first().click();
   await idle(page);
   const there = await drawLog(page);
@@ -58,7 +62,7 @@ test('calls come as a table, a log and a flame graph, filtered alike', async (t)
   assert.equal(await first(), slowest.name);
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('calls-csv').click()]);
   const [head, ...lines] = fs.readFileSync(await download.path(), 'utf8').trim().split('\r\n');
-  assert.equal(head, 'Function,Layer,Calls,Total,Mean,p95,Shortest,Longest,Errors,Unfinished');
+  assert.equal(head, 'Function,Layer,Calls,Summed,Mean,p95,Shortest,Longest,Errors,Unfinished');
   assert.equal(lines.length, calls.length);
   const { category, count, total_ns, p95_ns, min_ns, max_ns, errors, unfinished } = slowest;
   const mean = Math.floor(total_ns / count);

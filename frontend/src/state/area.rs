@@ -52,7 +52,7 @@ pub const COLUMNS: [Column<SliceGroup>; 11] = [
     ),
     Column::text("category", "Category", |group| group.category.as_str().to_owned()),
     Column::amount("count", "Count", |group| group.stats.count as f64, forms::whole),
-    Column::amount("total", "Total", |group| group.stats.total_ns as f64, format::duration),
+    Column::amount("total", "Summed", |group| group.stats.total_ns as f64, format::duration),
     Column::amount("inside", "In the area", |group| group.stats.clipped_ns as f64, format::duration),
     Column::amount("self", "Self", |group| group.stats.self_ns as f64, format::duration),
     Column::amount("mean", "Mean", |group| group.stats.mean_ns as f64, format::duration),
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_table_is_saved_with_plain_numbers() {
         let text = csv(&COLUMNS, &[group("f<int, 2>", 3)]);
-        let expected = "Name,Category,Count,Total,In the area,Self,Mean,p50,p95,p99,Histogram\r\n\
+        let expected = "Name,Category,Count,Summed,In the area,Self,Mean,p50,p95,p99,Histogram\r\n\
             \"f<int, 2>\",kernel,3,1500,0,0,0,0,0,0,512 ns-1.024 µs: 1; 2.048 µs-4.096 µs: 3\r\n";
         assert_eq!(text, expected);
     }

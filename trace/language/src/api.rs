@@ -56,11 +56,12 @@ pub use memory::{
 pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use report::{
-    CommandReport, Concurrency, CopyReport, HostTaskReport, MemoryReport, Report, RunSplit, UnreleasedReport,
-    WaitReport,
+    CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, MemoryReport, Report, RunSplit,
+    UnreleasedReport, WaitReport,
 };
 pub use select::{
-    Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
+    CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
+    TrackMatches,
 };
 pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};

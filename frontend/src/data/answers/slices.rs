@@ -1,11 +1,11 @@
 //! Slices and their sums.
 
 use syclscope_language::api::{
-    ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CommandReport, Concurrency,
-    CopyReport, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines, Found, Histogram,
-    HostTaskReport, KernelProfile, Line, LineCost, MemoryReport, QueueExecutions, Report, RunSplit, Sandwich,
-    Selected, SizeExecutions, SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches,
-    UnreleasedReport, WaitReport,
+    ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CategoryStats, CommandReport,
+    Concurrency, CopyReport, Covered, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines,
+    Found, Histogram, HostTaskReport, KernelProfile, Line, LineCost, MemoryReport, QueueExecutions, Report,
+    RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
+    TrackMatches, UnreleasedReport, WaitReport,
 };
 
 use crate::data::json::{members, words};
@@ -13,7 +13,8 @@ use crate::data::json::{members, words};
 members! {
     Found { total, tracks, first, last };
     Histogram { first, counts };
-    Selected { from_ns, to_ns, total, groups, more_groups };
+    Selected { from_ns, to_ns, total, categories, groups, more_groups } may lack { categories };
+    CategoryStats { category, stats };
     SliceGroup {
         name, category, kind, longest,
     }
@@ -73,8 +74,10 @@ members! {
     CopyReport { from, to, count, bytes, total_ns, bytes_per_ns };
     MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };
     Report {
-        split, concurrency, commands, host_tasks, copies, waits, memory, unreleased, critical_path, queues, findings,
-    } may lack { split, concurrency, host_tasks, findings };
+        split, concurrency, covered, commands, host_tasks, copies, waits, memory, unreleased, critical_path, queues,
+        findings,
+    } may lack { split, concurrency, covered, host_tasks, findings };
+    Covered { device_ns, copy_ns, wait_ns };
     RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns };
     UnreleasedReport { kind, location, count, bytes };
     WaitReport { name, location, submitted, count, total_ns, max_ns };

@@ -7,6 +7,7 @@ use syclscope_language::filter::Filter;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
 use crate::browser::{save, text_address};
+use crate::components::category::category_name;
 use crate::components::slice_list::SlicesOneByOne;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
@@ -61,9 +62,14 @@ fn Table() -> impl IntoView {
     Effect::new(move |_| match asked.answer.get() {
         // The table stays as it is until the next answer is here.
         Answer::Loading | Answer::None => {}
-        Answer::Ready(Selected { total: sum, groups, more_groups, .. }) => {
-            let slices = format::counted(sum.count, "slice", "slices");
-            let mut words = format!("{slices}, total {}", format::duration(sum.total_ns as f64));
+        Answer::Ready(Selected { total: sum, categories, groups, more_groups, .. }) => {
+            // Times of different things overlap: each category's sum by itself.
+            let mut words = format::counted(sum.count, "slice", "slices");
+            for (place, of) in categories.iter().enumerate() {
+                let between = if place == 0 { ", summed:" } else { "," };
+                let name = category_name(of.category);
+                words += &format!("{between} {name} {}", format::duration(of.stats.total_ns as f64));
+            }
             if more_groups > 0 {
                 words += &format!(", {} not listed", format::counted(more_groups, "name", "names"));
             }

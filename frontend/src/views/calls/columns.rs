@@ -10,7 +10,7 @@ pub static COLUMNS: [Column<CallSummary>; 10] = [
     Column::text("name", "Function", |call| call.name.clone()),
     Column::text("layer", "Layer", |call| layer(call.category).to_owned()),
     Column::amount("count", "Calls", |call| call.count as f64, forms::whole),
-    Column::amount("total", "Total", |call| call.total_ns as f64, format::duration),
+    Column::amount("total", "Summed", |call| call.total_ns as f64, format::duration),
     Column::amount("mean", "Mean", |call| call.mean_ns() as f64, format::duration),
     Column::amount("p95", "p95", |call| call.p95_ns as f64, format::duration),
     Column::amount("min", "Shortest", |call| call.min_ns as f64, format::duration),
@@ -52,7 +52,7 @@ mod tests {
             p95_ns: 790,
         };
         let text = csv(&COLUMNS, &[call]);
-        let expected = "Function,Layer,Calls,Total,Mean,p95,Shortest,Longest,Errors,Unfinished\r\n\
+        let expected = "Function,Layer,Calls,Summed,Mean,p95,Shortest,Longest,Errors,Unfinished\r\n\
             urQueueFinish,Unified Runtime,4,1000,250,790,10,800,2,1\r\n";
         assert_eq!(text, expected);
     }

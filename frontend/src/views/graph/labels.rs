@@ -71,6 +71,12 @@ pub fn times(node: &ViewNode) -> String {
     if node.count > 1 { format!("×{}", format::count(node.count)) } else { String::new() }
 }
 
+/// A time of all commands of a node together, which overlap or not: `2 ms summed over 20 commands`.
+pub fn summed(node: &ViewNode, ns: u64) -> String {
+    let time = format::duration(ns as f64);
+    if node.count > 1 { format!("{time} summed over {} commands", format::count(node.count)) } else { time }
+}
+
 /// `host → device`, where all copies of a node go the same way.
 pub fn direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))

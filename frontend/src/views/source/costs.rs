@@ -35,8 +35,8 @@ impl Cost {
     /// What it says.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Device => "Device time of commands submitted by this line",
-            Self::Wait => "Host wait time at this line, or for commands submitted by it",
+            Self::Device => "Time in which a command submitted by this line ran",
+            Self::Wait => "Time in which the host waited at this line, or for its commands",
             Self::Moved => "Bytes of copies submitted by this line",
             Self::Allocated => "Bytes allocated by this line",
             Self::Submissions => "Commands submitted by this line",
@@ -100,9 +100,10 @@ pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     Cost::ALL.into_iter().filter_map(column).collect()
 }
 
-/// By what files are sorted: device time and waits, and where there is neither, what happened at all.
+/// By what files are sorted: device time or waits, whichever is longer, for they overlap; and where there is neither, what
+/// happened at all.
 pub fn weight(cost: &LineCost) -> f64 {
-    (cost.device_ns.saturating_add(cost.wait_ns)) as f64 + cost.slices as f64 * 1e-3
+    cost.device_ns.max(cost.wait_ns) as f64 + cost.slices as f64 * 1e-3
 }
 
 #[cfg(test)]

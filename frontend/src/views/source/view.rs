@@ -136,9 +136,12 @@ fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
                 .into_any();
         };
         let File { path, state, cost: costs, .. } = files[number].clone();
-        let time = costs.device_ns.saturating_add(costs.wait_ns);
-        let note = if time > 0 { format::duration(time as f64) } else { String::new() };
-        let title = if state == SourceState::Whole { path.clone() } else { format!("{path}\nnot in the recording") };
+        // Devices run while the host waits: two figures, and no sum.
+        let figure = |(name, ns): (&str, u64)| (ns > 0).then(|| format!("{name} {}", format::duration(ns as f64)));
+        let figures = [("device", costs.device_ns), ("waits", costs.wait_ns)].into_iter().filter_map(figure);
+        let note = figures.collect::<Vec<_>>().join(", ");
+        let place = if state == SourceState::Whole { path.clone() } else { format!("{path}\nnot in the recording") };
+        let title = format!("{place}\n{note}");
         view! {
             <li>
                 <button

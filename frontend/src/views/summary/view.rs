@@ -68,10 +68,10 @@ fn Cards(report: Report) -> impl IntoView {
                 <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency untimed/>
                 <CriticalPath path=report.critical_path/>
-                <Commands commands=report.commands host_tasks=report.host_tasks/>
+                <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>
-                <Waits waits=report.waits/>
+                <Waits waits=report.waits covered_ns=report.covered.wait_ns/>
                 <Memory memory=report.memory/>
                 <Unreleased unreleased=report.unreleased/>
                 {is_foreign.then(|| view! { <Slices/> })}
@@ -107,6 +107,15 @@ fn Lines(caption: &'static str, children: Children) -> impl IntoView {
             <tbody>{children()}</tbody>
         </table>
     }
+}
+
+/// What the lines of a card add up to, where that is more than the time it took.
+#[component]
+fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
+    (sum_ns > covered_ns).then(|| {
+        let sum = format::duration(sum_ns as f64);
+        view! { <p class="quiet" data-testid="summed">{format!("{sum} summed over {of}; what overlaps counts once above.")}</p> }
+    })
 }
 
 /// How much is not shown.

@@ -56,12 +56,28 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         // Slices stand in their place.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => {
-            let mut lines = commands::kernels(&report.commands, room.rows, room.width);
+            let lines = commands::kernels(&report.commands, room.rows, room.width);
+            let sums = report.commands.iter().map(|command| (command.count, command.total_ns));
+            let mut lines =
+                with_sum(lines, "command", sums, "devices were busy for", report.covered.device_ns);
             lines.extend(commands::host_tasks(&report.host_tasks, room));
             lines
         }
-        Section::Copies => commands::copies(&report.copies, room),
-        Section::Waits => waits::waits(&report.waits, room),
+        Section::Copies => {
+            let sums = report.copies.iter().map(|copy| (copy.count, copy.total_ns));
+            let lines = commands::copies(&report.copies, room);
+            with_sum(lines, "copy command", sums, "devices were copying for", report.covered.copy_ns)
+        }
+        Section::Waits => {
+            let sums = report.waits.iter().map(|wait| (wait.count, wait.total_ns));
+            with_sum(
+                waits::waits(&report.waits, room),
+                "wait",
+                sums,
+                "the host was waiting for",
+                report.covered.wait_ns,
+            )
+        }
         Section::Memory => memory::memory(info, report, room),
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, info.duration_ns, room),
@@ -145,6 +161,23 @@ fn holds(info: &TraceInfo) -> String {
         parts[1] = counted(counts.flows, "flow");
     }
     parts.join(", ")
+}
+
+/// A table's lines with what its times add up to, and how long it was, since what overlaps counts once there.
+fn with_sum(
+    mut lines: Vec<String>,
+    of: &str,
+    sums: impl Iterator<Item = (u64, u64)>,
+    words: &str,
+    covered_ns: u64,
+) -> Vec<String> {
+    let (number, sum_ns) =
+        sums.fold((0, 0_u64), |(number, sum), (more, ns)| (number + more, sum.saturating_add(ns)));
+    if number > 0 {
+        let (number, sum) = (counted(number, of), duration(sum_ns));
+        lines.push(format!("summed over {number}: {sum}; {words} {}", duration(covered_ns)));
+    }
+    lines
 }
 
 /// The lines of a table, and how many rows it leaves out.

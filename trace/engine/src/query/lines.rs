@@ -1,14 +1,12 @@
 //! What places in the source cost: by line of a file, and by file.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{FileCost, FileLines, Line, LineCost};
 use syclscope_language::event::{Category, Value};
 use syclscope_language::question::LinesOf;
 
 use super::matcher::place;
-use crate::id::{LocationId, StringId, some};
+use crate::id::{LocationId, NONE, StringId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -26,32 +24,33 @@ impl Trace {
             }
             LinesOf::Path(path) => path,
         };
-        let mut lines: BTreeMap<u32, LineCost> = BTreeMap::new();
-        let mut total = LineCost::default();
-        for (location, cost) in self.locations.iter().zip(of_places(self)) {
-            if cost != LineCost::default() && self.strings.get(location.file) == path {
-                add(lines.entry(location.line).or_default(), &cost);
-                add(&mut total, &cost);
+        let mut groups = Groups::new(self);
+        for (row, location) in self.locations.iter().enumerate().skip(1) {
+            if self.strings.get(location.file) == path {
+                groups.put(row, location.line);
             }
         }
+        let (lines, total) = groups.costs(self);
         let mut file = file_cost(self, path.to_owned(), total);
         if let LinesOf::Source(source) = file_asked {
             file.source = Some(*source);
             file.state = self.machine.sources.get(*source).map(|row| row.state);
         }
-        let lines = lines.into_iter().map(|(line, cost)| Line { line, cost }).collect();
+        let mut lines: Vec<Line> = lines.into_iter().map(|(line, cost)| Line { line, cost }).collect();
+        lines.sort_unstable_by_key(|line| line.line);
         Ok(FileLines { file, lines })
     }
 
     /// What each source file caused, most device time first, then time of waits; the files that the recording holds are
     /// there even if they caused nothing. The cost is that of a walk over every slice.
     pub fn files(&self) -> Vec<FileCost> {
-        let mut files: FxHashMap<StringId, LineCost> = FxHashMap::default();
-        for (location, cost) in self.locations.iter().zip(of_places(self)) {
-            if cost != LineCost::default() && !self.strings.get(location.file).is_empty() {
-                add(files.entry(location.file).or_default(), &cost);
+        let mut groups = Groups::new(self);
+        for (row, location) in self.locations.iter().enumerate().skip(1) {
+            if !self.strings.get(location.file).is_empty() {
+                groups.put(row, location.file);
             }
         }
+        let mut files: FxHashMap<StringId, LineCost> = groups.costs(self).0.into_iter().collect();
         for source in self.machine.sources.iter() {
             files.entry(source.path).or_default();
         }
@@ -69,74 +68,89 @@ impl Trace {
     }
 }
 
-/// Adds what another place caused.
-fn add(total: &mut LineCost, other: &LineCost) {
-    let LineCost {
-        submissions,
-        device_ns,
-        moved_bytes,
-        allocations,
-        allocated_bytes,
-        waits,
-        wait_ns,
-        slices,
-    } = other;
-    total.submissions += submissions;
-    total.device_ns = total.device_ns.saturating_add(*device_ns);
-    total.moved_bytes = total.moved_bytes.saturating_add(*moved_bytes);
-    total.allocations += allocations;
-    total.allocated_bytes = total.allocated_bytes.saturating_add(*allocated_bytes);
-    total.waits += waits;
-    total.wait_ns = total.wait_ns.saturating_add(*wait_ns);
-    total.slices += slices;
+/// Places of the source by what they count as: their line, or their file.
+struct Groups<K> {
+    keys: Vec<K>,
+    numbers: FxHashMap<K, u32>,
+    /// The group of each place by its row, or `NONE`.
+    of_place: Vec<u32>,
 }
 
-/// What each place of the trace caused, by its row; nothing for the unknown place.
-fn of_places(trace: &Trace) -> Vec<LineCost> {
-    let mut places = vec![LineCost::default(); trace.locations.len()];
-    let mut at = |place: LocationId, change: &dyn Fn(&mut LineCost)| {
-        if let Some(cost) = places.get_mut(place.index()).filter(|_| place != LocationId(0)) {
-            change(cost);
-        }
-    };
-    for node in trace.nodes.iter().filter(|node| some(node.submission).is_some()) {
-        at(node.location, &|cost| cost.submissions += 1);
+impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
+    fn new(trace: &Trace) -> Self {
+        let of_place = vec![NONE; trace.locations.len()];
+        Self { keys: Vec::new(), numbers: FxHashMap::default(), of_place }
     }
-    for allocation in trace.allocations.iter() {
-        at(allocation.location, &|cost| {
-            cost.allocations += 1;
-            cost.allocated_bytes = cost.allocated_bytes.saturating_add(allocation.size_bytes);
+
+    fn put(&mut self, place: usize, key: K) {
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            self.keys.push(key);
+            self.keys.len() as u32 - 1
         });
+        self.of_place[place] = number;
     }
-    // Executions share their arguments where they are alike.
-    let mut sizes = FxHashMap::default();
-    let executions = trace.executions.kind.len();
-    for row in 0..trace.slices.len() {
-        let duration = trace.slices.duration.at(row);
-        let category = trace.slices.category(row);
-        let here = place(trace, row);
-        at(here, &|cost| cost.slices += 1);
-        if row < executions {
-            let args = trace.slices.args.at(row);
-            let bytes = if category == Category::Copy {
-                *sizes.entry(args.0).or_insert_with(|| bytes(trace, row))
-            } else {
-                0
-            };
-            let command = some(trace.slices.node.at(row)).map(|node| trace.nodes.location.at(node as usize));
-            at(command.unwrap_or(here), &|cost| {
-                cost.device_ns = cost.device_ns.saturating_add(duration);
-                cost.moved_bytes = cost.moved_bytes.saturating_add(bytes);
+
+    /// What each group that caused something caused, and all of them together. Times that overlap count once in each, so
+    /// that of all is not the sum.
+    fn costs(self, trace: &Trace) -> (Vec<(K, LineCost)>, LineCost) {
+        let all = self.keys.len();
+        let mut costs = vec![LineCost::default(); all + 1];
+        let group_of = |place: LocationId| self.of_place.get(place.index()).copied().and_then(some);
+        let mut at = |group: Option<u32>, change: &dyn Fn(&mut LineCost)| {
+            if let Some(group) = group {
+                change(&mut costs[group as usize]);
+                change(&mut costs[all]);
+            }
+        };
+        for node in trace.nodes.iter().filter(|node| some(node.submission).is_some()) {
+            at(group_of(node.location), &|cost| cost.submissions += 1);
+        }
+        for allocation in trace.allocations.iter() {
+            at(group_of(allocation.location), &|cost| {
+                cost.allocations += 1;
+                cost.allocated_bytes = cost.allocated_bytes.saturating_add(allocation.size_bytes);
             });
         }
+        // Executions and waits: begin, end, group, and whether it is a wait. Executions that are alike share their sizes.
+        let mut times: Vec<(u64, u64, u32, bool)> = Vec::new();
+        let mut sizes = FxHashMap::default();
+        let executions = trace.executions.kind.len();
+        for row in 0..trace.slices.len() {
+            let here = place(trace, row);
+            at(group_of(here), &|cost| cost.slices += 1);
+            if row >= executions {
+                continue;
+            }
+            let command = some(trace.slices.node.at(row)).map(|node| trace.nodes.location.at(node as usize));
+            let Some(group) = group_of(command.unwrap_or(here)) else { continue };
+            if trace.slices.category(row) == Category::Copy {
+                let args = trace.slices.args.at(row);
+                let bytes = *sizes.entry(args.0).or_insert_with(|| bytes(trace, row));
+                at(Some(group), &|cost| cost.moved_bytes = cost.moved_bytes.saturating_add(bytes));
+            }
+            times.push((trace.slices.start.at(row), trace.slices.end(row), group, false));
+        }
+        for block in trace.blocking().blocks() {
+            let group = group_of(block.place);
+            at(group, &|cost| cost.waits += 1);
+            times.extend(group.map(|group| (block.begin, block.end, group, true)));
+        }
+        // Lanes are in order already: the sort finds them so.
+        times.sort();
+        let mut until = vec![[0_u64; 2]; all + 1];
+        for (begin, end, group, is_wait) in times {
+            for group in [group as usize, all] {
+                let until = &mut until[group][usize::from(is_wait)];
+                let more_ns = end.saturating_sub(begin.max(*until));
+                *until = end.max(*until);
+                let cost = &mut costs[group];
+                *(if is_wait { &mut cost.wait_ns } else { &mut cost.device_ns }) += more_ns;
+            }
+        }
+        let total = costs.pop().unwrap_or_default();
+        let costs = self.keys.into_iter().zip(costs);
+        (costs.filter(|(_, cost)| *cost != LineCost::default()).collect(), total)
     }
-    for block in trace.blocking().blocks() {
-        at(block.place, &|cost| {
-            cost.waits += 1;
-            cost.wait_ns = cost.wait_ns.saturating_add(block.duration());
-        });
-    }
-    places
 }
 
 /// Bytes that an execution moves; 0 if that is not known.

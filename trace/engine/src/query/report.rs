@@ -5,7 +5,7 @@ mod split;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    CommandReport, HostTaskReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
+    CommandReport, Covered, HostTaskReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind};
 use syclscope_language::question::Selection;
@@ -13,6 +13,7 @@ use syclscope_language::question::Selection;
 use super::detail::location;
 use super::percentile::percentile;
 use super::select;
+use super::stretches::Stretches;
 use super::summary::by_name;
 use crate::graph::blocking::Block;
 use crate::id::{LocationId, some};
@@ -28,6 +29,7 @@ impl Trace {
         Report {
             split,
             concurrency,
+            covered: covered(self, everything.clone()),
             commands: self.commands(),
             host_tasks: host_tasks(self),
             copies: copies::by_direction(self, everything.clone()),
@@ -48,6 +50,7 @@ impl Trace {
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
         let rows = select::rows(self, selection)?;
         Ok(Report {
+            covered: covered(self, rows.iter().copied()),
             commands: commands(self, rows.iter().copied()),
             copies: copies::by_direction(self, rows.iter().copied()),
             waits: waits(self, rows.iter().copied()),
@@ -59,6 +62,23 @@ impl Trace {
     pub fn commands(&self) -> Vec<CommandReport> {
         commands(self, 0..self.executions.kind.len())
     }
+}
+
+fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
+    let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        let span = (trace.slices.start.at(row), trace.slices.end(row));
+        if row < trace.executions.kind.len() {
+            device.push(span);
+            if trace.executions.kind.at(row) == NodeKind::Copy {
+                copy.push(span);
+            }
+        } else if let Some(block) = trace.blocking().of_slice(row as u32) {
+            wait.push((block.begin, block.end));
+        }
+    }
+    let [device_ns, copy_ns, wait_ns] = [device, copy, wait].map(|spans| Stretches::new(spans).ns());
+    Covered { device_ns, copy_ns, wait_ns }
 }
 
 fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {

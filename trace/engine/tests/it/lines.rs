@@ -21,10 +21,27 @@ const FILES: [&str; 4] = ["", "main.cpp", "/src/other.hpp", "never.cpp"];
 /// A command or an allocation: what, file, line, whether its wait has a place of its own, and a size.
 type Seed = (u8, usize, u32, bool, u64);
 
+/// What a line cost, with the times in which its commands ran and the host waited there.
+#[derive(Clone, Debug, Default)]
+struct Expected {
+    cost: LineCost,
+    ran: Vec<(u64, u64)>,
+    waited: Vec<(u64, u64)>,
+}
+
+/// How many nanoseconds at least one span holds, looked at one boundary after the other.
+fn covered(spans: &[(u64, u64)]) -> u64 {
+    let mut bounds: Vec<u64> = spans.iter().flat_map(|(begin, end)| [*begin, *end]).collect();
+    bounds.sort_unstable();
+    bounds.dedup();
+    let is_in = |at: u64| spans.iter().any(|(begin, end)| *begin <= at && at < *end);
+    bounds.windows(2).filter(|pair| is_in(pair[0])).map(|pair| pair[1] - pair[0]).sum()
+}
+
 /// A run, and what each line cost by what was recorded.
-fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
+fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), Expected>) {
     let mut builder = TraceBuilder::new();
-    let mut lines: BTreeMap<(&'static str, u32), LineCost> = BTreeMap::new();
+    let mut lines: BTreeMap<(&'static str, u32), Expected> = BTreeMap::new();
     let at = Timestamp;
     builder.event(&Event::Track(Track {
         track: 1,
@@ -37,7 +54,8 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
         let begin = number * 1_000;
         let place = |line| SourceLocation { function: "f", file: FILES[file], line, column: 0 };
         let location = place(line);
-        let cost = lines.entry((FILES[file], line)).or_default();
+        let expected = lines.entry((FILES[file], line)).or_default();
+        let cost = &mut expected.cost;
         if what == 0 {
             builder.event(&Event::Allocation(Allocation {
                 at: at(begin),
@@ -74,16 +92,17 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
         slice(Category::Submission, begin, begin + 10, SourceLocation::default());
         cost.submissions += 1;
         cost.slices += 2;
-        cost.device_ns += size;
+        // Executions last for several steps, so that they overlap.
+        expected.ran.push((begin + 12, begin + 12 + size * 20));
         cost.moved_bytes += if what == 1 { size * 3 } else { 0 };
         let waiting = if is_placed { place(line + 100) } else { SourceLocation::default() };
         slice(Category::Wait, begin + 20, begin + 50, waiting);
         // A wait without a place is at no line, not at that of what it waits for.
         if is_placed {
             let waiting = lines.entry((FILES[file], line + 100)).or_default();
-            waiting.waits += 1;
-            waiting.wait_ns += 30;
-            waiting.slices += 1;
+            waiting.cost.waits += 1;
+            waiting.cost.slices += 1;
+            waiting.waited.push((begin + 20, begin + 50));
         }
         builder.event(&Event::Execution(Execution {
             node: number,
@@ -93,7 +112,7 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
             queued: None,
             submitted: None,
             start: at(begin + 12),
-            end: at(begin + 12 + size),
+            end: at(begin + 12 + size * 20),
             args: &[("bytes", Value::Uint(size * 3))],
         }));
     }
@@ -110,16 +129,20 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), LineCost>) {
     (builder.build(), lines)
 }
 
-fn sum(lines: &[Line]) -> LineCost {
-    let add = |field: fn(&LineCost) -> u64| lines.iter().map(|line| field(&line.cost)).sum::<u64>();
+/// What some lines cost together.
+fn together<'e>(lines: impl Iterator<Item = &'e Expected> + Clone) -> LineCost {
+    let add = |field: fn(&LineCost) -> u64| lines.clone().map(|line| field(&line.cost)).sum::<u64>();
+    let time = |of: fn(&Expected) -> &Vec<(u64, u64)>| {
+        covered(&lines.clone().flat_map(|line| of(line).iter().copied()).collect::<Vec<_>>())
+    };
     LineCost {
         submissions: add(|cost| cost.submissions),
-        device_ns: add(|cost| cost.device_ns),
+        device_ns: time(|line| &line.ran),
         moved_bytes: add(|cost| cost.moved_bytes),
         allocations: add(|cost| cost.allocations),
         allocated_bytes: add(|cost| cost.allocated_bytes),
         waits: add(|cost| cost.waits),
-        wait_ns: add(|cost| cost.wait_ns),
+        wait_ns: time(|line| &line.waited),
         slices: add(|cost| cost.slices),
     }
 }
@@ -139,10 +162,11 @@ proptest! {
         let files = trace.files();
         for path in FILES {
             let answer = trace.lines(&LinesOf::Path(path.to_owned())).unwrap();
-            let of_file = expected.iter().filter(|((file, _), cost)| *file == path && **cost != LineCost::default());
-            let of_file: Vec<Line> = of_file.map(|((_, line), cost)| Line { line: *line, cost: *cost }).collect();
+            let in_file = || expected.iter().filter(|((file, _), _)| *file == path);
+            let lines = in_file().map(|((_, line), one)| Line { line: *line, cost: together(std::iter::once(one)) });
+            let of_file: Vec<Line> = lines.filter(|line| line.cost != LineCost::default()).collect();
             prop_assert_eq!(&answer.lines, &of_file, "{}", path);
-            prop_assert_eq!(answer.file.cost, sum(&of_file));
+            prop_assert_eq!(answer.file.cost, together(in_file().map(|(_, one)| one)));
             let source = trace.info().sources.iter().position(|source| source.path == path);
             prop_assert_eq!(answer.file.source, source.map(|row| row as u32));
             if let Some(row) = source {

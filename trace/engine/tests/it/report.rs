@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use syclscope_language::api::{Concurrency, RunSplit};
+use syclscope_language::api::{Concurrency, Covered, RunSplit};
 use syclscope_language::event::{AllocationKind, Category, NodeKind, QueueOrder, Value};
+use syclscope_language::question::Selection;
 
 use crate::recordings::run::{Command, Run, place};
 
@@ -108,6 +109,7 @@ proptest! {
         let trace = run.trace();
         let report = trace.report();
         let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
+        let mut covered = Covered::default();
         let mut kernels_ns = 0;
         for at in 0..trace.info().duration_ns {
             let running = |kinds: &[u8]| spans.iter().filter(|(what, span)| kinds.contains(what) && span.contains(&at)).count() as u64;
@@ -118,6 +120,9 @@ proptest! {
                 () if running(&[3]) > 0 => split.wait_ns += 1,
                 () => split.host_ns += 1,
             }
+            covered.device_ns += u64::from(running(&[0, 1, 2]) > 0);
+            covered.copy_ns += u64::from(running(&[2]) > 0);
+            covered.wait_ns += u64::from(running(&[3]) > 0);
             kernels_ns += running(&[0]);
             concurrency.max_kernels = concurrency.max_kernels.max(running(&[0]));
             concurrency.kernel_ns += u64::from(running(&[0]) > 0);
@@ -127,6 +132,8 @@ proptest! {
             if concurrency.kernel_ns > 0 { kernels_ns as f64 / concurrency.kernel_ns as f64 } else { 0.0 };
         prop_assert_eq!(report.split, split);
         prop_assert_eq!(report.concurrency, concurrency);
+        prop_assert_eq!(report.covered, covered);
+        prop_assert_eq!(trace.report_of(&Selection::default()).unwrap().covered, covered);
     }
 }
 

@@ -7,9 +7,10 @@ use proptest::strategy::ValueTree as _;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{
-    Found, Histogram, Selected, SliceDetail, SliceGroup, SliceList, SliceStats, Stepped, TrackMatches,
+    CategoryStats, Found, Histogram, Selected, SliceDetail, SliceGroup, SliceList, SliceStats, Stepped,
+    TrackMatches,
 };
-use syclscope_language::event::TrackKind;
+use syclscope_language::event::{Category, TrackKind};
 use syclscope_language::question::{GroupOrder, Question, SliceOrder};
 
 use crate::truth::{self, Run, filters, runs};
@@ -94,7 +95,25 @@ fn selected(run: &Run, details: &[SliceDetail], choice: &Choice) -> Selected {
     let (from_ns, to_ns) = (choice.range.0, choice.range.1.min(run.trace.info().duration_ns + 1));
     let more_groups = groups.len().saturating_sub(choice.limit) as u64;
     groups.truncate(choice.limit);
-    Selected { from_ns, to_ns, total: stats(run, details, &slices, choice.range), groups, more_groups }
+    let mut categories: Vec<CategoryStats> = Vec::new();
+    for category in Category::ALL {
+        let of_it: Vec<_> = slices.iter().copied().filter(|slice| slice.category == *category).collect();
+        if !of_it.is_empty() {
+            categories.push(CategoryStats {
+                category: *category,
+                stats: stats(run, details, &of_it, choice.range),
+            });
+        }
+    }
+    categories.sort_by_key(|one| std::cmp::Reverse(one.stats.total_ns));
+    Selected {
+        from_ns,
+        to_ns,
+        total: stats(run, details, &slices, choice.range),
+        categories,
+        groups,
+        more_groups,
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -66,11 +66,11 @@ pub struct ViewNode {
     pub begin_ns: u64,
     /// When the last execution ended.
     pub end_ns: u64,
-    /// Device time.
+    /// Device time, summed over its members whether or not they overlap.
     pub total_ns: u64,
     /// Longest execution.
     pub max_ns: u64,
-    /// Queueing delay: from the ends of submissions to the starts of executions.
+    /// Queueing delay: from the ends of submissions to the starts of executions, summed over its members.
     pub delay_ns: u64,
     /// Bytes that copies and fills moved.
     pub bytes: u64,

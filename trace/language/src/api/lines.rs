@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::flat::read_flat;
 use crate::event::SourceState;
 
-/// What a place in the source caused.
+/// What a place in the source caused. Times of several places overlap, and so do those of devices and waits: they don't add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCost {
     /// Commands that it submitted.
     pub submissions: u64,
-    /// Device time of the commands that it submitted.
+    /// Time in which at least one of these commands ran on a device: what overlaps counts once.
     pub device_ns: u64,
     /// Bytes of its copies.
     pub moved_bytes: u64,
@@ -20,7 +20,7 @@ pub struct LineCost {
     pub allocated_bytes: u64,
     /// Waits of the host: those at this place, and those of unknown place for a command that this place submitted.
     pub waits: u64,
-    /// Time of these waits.
+    /// Time in which at least one thread was in such a wait: what overlaps counts once.
     pub wait_ns: u64,
     /// Slices of this place, or of commands that it submitted: what a selection's filter `file` and `line` finds.
     pub slices: u64,

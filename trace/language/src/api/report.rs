@@ -14,6 +14,9 @@ pub struct Report {
     /// How much ran at once.
     #[serde(default)]
     pub concurrency: Concurrency,
+    /// Time that something took, where what overlaps counts once.
+    #[serde(default)]
+    pub covered: Covered,
     /// Kernels and other commands, most device time first.
     pub commands: Vec<CommandReport>,
     /// Host tasks by place, most time first. No runtime reports when their bodies ran: these are estimates.
@@ -72,6 +75,18 @@ pub struct Concurrency {
     pub kernel_ns: u64,
     /// Time in which copies and kernels ran at the same time.
     pub copy_overlap_ns: u64,
+}
+
+/// Time in which something of a kind went on: what overlaps counts once, unlike in the sums of [`CommandReport`],
+/// [`CopyReport`] and [`WaitReport`]. Of a part of a run, the slices count as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covered {
+    /// A device ran something.
+    pub device_ns: u64,
+    /// A device copied.
+    pub copy_ns: u64,
+    /// A thread of the host waited.
+    pub wait_ns: u64,
 }
 
 /// Executions of one name and kind.

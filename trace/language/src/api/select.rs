@@ -74,6 +74,15 @@ read_flat!(
     }
 );
 
+/// Slices of one category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CategoryStats {
+    /// Their category.
+    pub category: Category,
+    /// Their numbers.
+    pub stats: SliceStats,
+}
+
 /// The slices of a selection, summed up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selected {
@@ -81,8 +90,11 @@ pub struct Selected {
     pub from_ns: u64,
     /// End of the range, which it does not contain.
     pub to_ns: u64,
-    /// All of them.
+    /// All of them, of whatever category: durations of different things, so that only their number says much.
     pub total: SliceStats,
+    /// Those of each category, most time first: what a device ran, calls and waits overlap, and one mean of them says nothing.
+    #[serde(default)]
+    pub categories: Vec<CategoryStats>,
     /// By name, category and kind, in the order asked for.
     pub groups: Vec<SliceGroup>,
     /// Groups beyond those asked for.

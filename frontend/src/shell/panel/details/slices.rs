@@ -1,6 +1,6 @@
 //! The slices that belong to a selected thing: their numbers, the longest and the first ones.
 
-use syclscope_language::api::{Selected, SliceItem, SliceList};
+use syclscope_language::api::{CategoryStats, Selected, SliceItem, SliceList, SliceStats};
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOrder};
 
 use crate::components::category::category_name;
@@ -29,9 +29,20 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
         if stats.count == 0 {
             return view! { <p class="quiet" data-testid="no-slices">"No slices"</p> }.into_any();
         }
-        let many = stats.count > 1;
-        let percentiles =
-            [stats.p50_ns, stats.p95_ns, stats.p99_ns].map(|value| format::duration(value as f64)).join(", ");
+        // Different things have no common mean, and overlap: each category by itself.
+        let is_one = selected.categories.len() < 2;
+        let facts = if is_one {
+            view! { <Stats stats/> }.into_any()
+        } else {
+            let parts = selected.categories.into_iter().map(|CategoryStats { category, stats }| {
+                view! { <h3>{category_name(category)}</h3><Stats stats/> }
+            });
+            view! {
+                <dl class="facts"><Fact name="Slices">{format::count(stats.count)}</Fact></dl>
+                {parts.collect_view()}
+            }
+            .into_any()
+        };
         let groups = selected.groups;
         let lines = (groups.len() > 1).then(|| {
             let lines = groups.into_iter().map(|group| {
@@ -50,23 +61,29 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
             });
             view! { <h3>"By name and category"</h3><ul class="edges">{lines.collect_view()}</ul> }
         });
-        view! {
-            <dl class="facts" data-testid="numbers">
-                <Fact name="Slices">{format::count(stats.count)}</Fact>
-                <Fact name="Total"><b>{format::duration(stats.total_ns as f64)}</b></Fact>
-                <Fact name="Self time">{format::duration(stats.self_ns as f64)}</Fact>
-                {many.then(|| view! {
-                    <Fact name="Mean">{format::duration(stats.mean_ns as f64)}</Fact>
-                    <Fact name="p50, p95, p99">{percentiles}</Fact>
-                    <Fact name="Shortest, longest">
-                        {format!("{}, {}", format::duration(stats.min_ns as f64), format::duration(stats.max_ns as f64))}
-                    </Fact>
-                })}
-            </dl>
-            {lines}
-        }
-        .into_any()
+        view! { <div data-testid="numbers">{facts}</div>{lines} }.into_any()
     })
+}
+
+#[component]
+fn Stats(stats: SliceStats) -> impl IntoView {
+    let many = stats.count > 1;
+    let percentiles =
+        [stats.p50_ns, stats.p95_ns, stats.p99_ns].map(|value| format::duration(value as f64)).join(", ");
+    view! {
+        <dl class="facts">
+            <Fact name="Slices">{format::count(stats.count)}</Fact>
+            <Fact name=if many { "Summed" } else { "Duration" }><b>{format::duration(stats.total_ns as f64)}</b></Fact>
+            <Fact name="Self time">{format::duration(stats.self_ns as f64)}</Fact>
+            {many.then(|| view! {
+                <Fact name="Mean">{format::duration(stats.mean_ns as f64)}</Fact>
+                <Fact name="p50, p95, p99">{percentiles}</Fact>
+                <Fact name="Shortest, longest">
+                    {format!("{}, {}", format::duration(stats.min_ns as f64), format::duration(stats.max_ns as f64))}
+                </Fact>
+            })}
+        </dl>
+    }
 }
 
 /// The longest slices and the first ones.

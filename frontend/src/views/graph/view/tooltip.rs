@@ -32,13 +32,13 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let mut lines: Vec<String> = labels::direction(node).into_iter().collect();
     if node.count > 1 && node.total_ns > 0 {
         lines.push(format!(
-            "mean {}, max {}",
+            "summed, mean {}, max {}",
             format::duration(node.total_ns as f64 / node.count as f64),
             format::duration(node.max_ns as f64)
         ));
     }
     if node.delay_ns > 0 {
-        lines.push(format!("queueing delay {}", format::duration(node.delay_ns as f64)));
+        lines.push(format!("queueing delay {}", labels::summed(node, node.delay_ns)));
     }
     lines.push(match (node.critical, node.slack_ns) {
         (0, slack_ns) => format!("{} of slack", format::duration(slack_ns as f64)),

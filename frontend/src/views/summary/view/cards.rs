@@ -7,7 +7,7 @@ use syclscope_language::event::AllocationKind;
 
 use super::name_line::NameLine;
 use super::parts_bar::PartsBar;
-use super::{Card, LineLink, Lines, More, SHOWN};
+use super::{Card, LineLink, Lines, More, SHOWN, Summed};
 use crate::components::category::{chip_category, kind_name};
 use crate::format;
 use crate::reactive::*;
@@ -17,8 +17,13 @@ use crate::state::session::use_session;
 use crate::views::summary::parts::of_queue;
 
 #[component]
-pub(super) fn Commands(commands: Vec<CommandReport>, host_tasks: Vec<HostTaskReport>) -> impl IntoView {
+pub(super) fn Commands(
+    commands: Vec<CommandReport>,
+    host_tasks: Vec<HostTaskReport>,
+    covered_ns: u64,
+) -> impl IntoView {
     let all = commands.len();
+    let count: u64 = commands.iter().map(|command| command.count).sum();
     let tasks = host_tasks.into_iter().take(SHOWN).map(|task| {
         let HostTaskReport { location, count, estimated, at_most_ns, .. } = task;
         let count = format::counted(count, "host task", "host tasks");
@@ -39,8 +44,9 @@ pub(super) fn Commands(commands: Vec<CommandReport>, host_tasks: Vec<HostTaskRep
     let lines = lines.collect_view();
     (all > 0).then(|| {
         view! {
-            <Card title="Device time by kernel and command" testid="top-commands" big=format::duration(whole_ns as f64)>
+            <Card title="Device time by kernel and command" testid="top-commands" big=format::duration(covered_ns as f64)>
                 <Lines caption="Commands">{lines}</Lines>
+                <Summed of=format::counted(count, "command", "commands") sum_ns=whole_ns covered_ns/>
                 <More all/>
                 {tasks}
             </Card>
@@ -121,8 +127,9 @@ pub(super) fn Copies(copies: Vec<CopyReport>) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
+pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
     let all = waits.len();
+    let count: u64 = waits.iter().map(|wait| wait.count).sum();
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
     let lines = waits.into_iter().take(SHOWN).map(|wait| {
         // Where the wait's own line is not known, that of what it waited for is.
@@ -138,8 +145,9 @@ pub(super) fn Waits(waits: Vec<WaitReport>) -> impl IntoView {
     let lines = lines.collect_view();
     (all > 0).then(|| {
         view! {
-            <Card title="Host waits" testid="waits" big=format::duration(whole_ns as f64)>
+            <Card title="Host waits" testid="waits" big=format::duration(covered_ns as f64)>
                 <Lines caption="Waits">{lines}</Lines>
+                <Summed of=format::counted(count, "wait", "waits") sum_ns=whole_ns covered_ns/>
                 <More all/>
             </Card>
         }

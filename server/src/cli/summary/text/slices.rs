@@ -34,12 +34,17 @@ pub(super) fn by_name(slices: &Selected, room: Room) -> Vec<String> {
         ]);
     }
     let mut lines = cut(table.lines(room.width), slices.groups.len(), room.rows);
-    let (total, names) = (&slices.total, slices.groups.len() as u64);
-    lines.push(format!(
-        "{} with {}, self time {}",
-        counted(total.count, "slice"),
-        counted(names, "name"),
-        duration(total.self_ns)
-    ));
+    let names = slices.groups.len() as u64;
+    lines.push(format!("{} with {}", counted(slices.total.count, "slice"), counted(names, "name")));
+    // What different things take overlaps: each category by itself.
+    for of in &slices.categories {
+        lines.push(format!(
+            "{}: {}, summed {}, self time {}",
+            of.category.as_str().replace('_', " "),
+            counted(of.stats.count, "slice"),
+            duration(of.stats.total_ns),
+            duration(of.stats.self_ns)
+        ));
+    }
     lines
 }

@@ -1,9 +1,11 @@
 //! A selection summed up by name, category and kind.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{Selected, SliceGroup, SliceRef};
+use syclscope_language::api::{CategoryStats, Selected, SliceGroup, SliceRef};
+use syclscope_language::event::Category;
 use syclscope_language::question::GroupOrder;
 
 use super::children::OwnTime;
@@ -58,10 +60,20 @@ pub(super) fn selected(mut selected: SelectedSlices<'_>, order: GroupOrder, most
         SliceGroup { name, category, kind, longest: group.longest, stats }
     });
     let all: Vec<&Collected<'_>> = groups.iter().map(|group| &group.collected).collect();
+    let mut of_category: BTreeMap<Category, Vec<&Collected<'_>>> = BTreeMap::new();
+    for group in &groups {
+        of_category.entry(group.key.1).or_default().push(&group.collected);
+    }
+    let of_category = of_category.into_iter();
+    let mut categories: Vec<CategoryStats> = of_category
+        .map(|(category, groups)| CategoryStats { category, stats: Collected::stats(&groups) })
+        .collect();
+    categories.sort_by_key(|one| Reverse(one.stats.total_ns));
     Selected {
         from_ns: from,
         to_ns: to.min(trace.duration_ns.saturating_add(1)),
         total: Collected::stats(&all),
+        categories,
         groups: shown.collect(),
         more_groups,
     }

@@ -58,6 +58,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
         }
     };
     let is_group = node.count > 1;
+    let [ran, queued] = [node.total_ns, node.delay_ns].map(|ns| labels::summed(&node, ns));
     view! {
         <h4 class="graph-node-name" data-testid="graph-node-name">{name.clone()}</h4>
         {labels::remark(&node).map(|remark| view! { <p class="quiet">{remark}</p> })}
@@ -67,9 +68,9 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
             {(!device.is_empty()).then(|| view! { <Fact name="Device">{device}</Fact> })}
             {node.queue.map(|queue| view! { <Fact name="Queue">{queue.to_string()}</Fact> })}
             {place.map(|place| view! { <Fact name="Source"><code>{place}</code></Fact> })}
-            <Fact name="Device time">{ns(node.total_ns)}</Fact>
+            <Fact name="Device time">{ran}</Fact>
             {is_group.then(|| view! { <Fact name="Longest">{ns(node.max_ns)}</Fact> })}
-            <Fact name="Queueing delay">{ns(node.delay_ns)}</Fact>
+            <Fact name="Queueing delay">{queued}</Fact>
             {(node.bytes > 0).then(|| view! { <Fact name="Bytes">{format::bytes(node.bytes as f64)}</Fact> })}
             {labels::direction(&node).map(|direction| view! { <Fact name="Direction">{direction}</Fact> })}
             <Fact name="Schedule">{critical}</Fact>
