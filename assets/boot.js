@@ -1,4 +1,5 @@
-// Starts the page, and in a worker the engine that opens a local file. It is a file of its own, because the content
+// Starts the page, and in a worker the module that its name tells: the engine that opens a local file, or what writes
+// one in another format. It is a file of its own, because the content
 // security policy forbids inline scripts.
 (async () => {
   if (typeof document === "undefined") {
@@ -6,7 +7,7 @@
     const early = [];
     const keep = (event) => early.push(event.data);
     addEventListener("message", keep);
-    const engine = await import("./syclscope-worker.js");
+    const engine = await import(name === "exporter" ? "./syclscope-exporter.js" : "./syclscope-worker.js");
     await engine.default();
     removeEventListener("message", keep);
     for (const data of early) dispatchEvent(new MessageEvent("message", { data }));

@@ -1,7 +1,7 @@
 // Everything by keyboard: the palette, the keys and how they are changed, the size of text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, newContext, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 test('the palette finds commands, kernels, files and times', async (t) => {
   const server = await heatServer();
@@ -84,20 +84,4 @@ test('text grows and shrinks, and stays so', async (t) => {
   await page.getByTestId('summary').waitFor();
   assert.ok((await size()) > before * 1.2);
   await picture(page, 'text-large');
-});
-
-test('a link carries the theme of its sender', async (t) => {
-  const server = await heatServer();
-  const { page, browser } = await openPage(t, { colorScheme: 'light' });
-  await visit(page, server.timeline);
-  await page.getByTestId('theme').click();
-  await idle(page);
-  assert.match(page.url(), /theme=dark/);
-  const ground = (one) => one.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const dark = await ground(page);
-  const other = await (await newContext(t, browser, { colorScheme: 'light' })).newPage();
-  await visit(other, page.url());
-  assert.equal(await ground(other), dark);
-  await visit(other, server.timeline);
-  assert.notEqual(await ground(other), dark, 'and does not keep it');
 });

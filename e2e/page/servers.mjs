@@ -28,11 +28,11 @@ const testPage = process.env.SYCLSCOPE_TEST_PAGE;
 
 /**
  * Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. `page` is the folder of the
- * page that it shows, or null for the page that is inside the program.
+ * page that it shows, or null for the page that is inside the program; `more` are further options.
  */
-export async function startServer(test, page = testPage) {
+export async function startServer(test, page = testPage, more = []) {
   const data = scratch(test);
-  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0'], page)) };
+  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0', ...more], page)) };
 }
 
 /** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */

@@ -19,14 +19,34 @@ pub(crate) fn now_ms() -> f64 {
 
 /// Lets the browser do what waits: input, painting, other answers.
 pub(crate) async fn pause() {
+    sleep(0).await;
+}
+
+/// Waits so many milliseconds.
+pub(crate) async fn sleep(ms: i32) {
     let turn = js_sys::Promise::new(&mut |resolve, _| {
         // A browser that sets no timer goes on at once.
-        if window().set_timeout_with_callback(&resolve).is_err() {
+        if window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).is_err() {
             let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
         }
     });
     // A promise that is only ever resolved.
     let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
+}
+
+/// Puts a text on the clipboard; says whether it is there. Browsers have no clipboard for pages that came over plain
+/// HTTP from another computer.
+pub(crate) async fn copy(text: &str) -> bool {
+    let clipboard = window().navigator().clipboard();
+    if AsRef::<wasm_bindgen::JsValue>::as_ref(&clipboard).is_undefined() {
+        return false;
+    }
+    wasm_bindgen_futures::JsFuture::from(clipboard.write_text(text)).await.is_ok()
+}
+
+/// What an element of the page's document says in an attribute; `None` where it says nothing.
+pub(crate) fn attribute(selector: &str, name: &str) -> Option<String> {
+    document().query_selector(selector).ok()??.get_attribute(name)
 }
 
 /// Seconds since 1970-01-01 UTC by the browser's clock.
@@ -155,7 +175,15 @@ pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     }
 }
 
-/// Saves a file of a `data:` address.
+/// Saves bytes as a file.
+pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
+    if let Ok(address) = web_sys::Url::create_object_url_with_blob(bytes) {
+        // The page holds the bytes until it is closed: a browser may still ask where to save them.
+        save(name, &address);
+    }
+}
+
+/// Saves a file of a `data:` address, or of another that may be downloaded.
 pub(crate) fn save(name: &str, address: &str) {
     let Ok(Ok(link)) = document().create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>)
     else {

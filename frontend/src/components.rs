@@ -11,6 +11,7 @@ pub(crate) mod keyed;
 pub(crate) mod links;
 pub(crate) mod local;
 pub(crate) mod long_table;
+pub(crate) mod menu;
 pub(crate) mod name_cell;
 pub(crate) mod slice_list;
 pub(crate) mod splitter;

@@ -1,4 +1,4 @@
-//! Where answers come from and how long tiles stay. `client`, `upload` and `worker` talk to the server or to a worker;
+//! Where answers come from and how long tiles stay. `client`, `upload`, `export` and `worker` talk to the server or to a worker;
 //! `home` chooses between them; the rest is plain.
 
 mod answers;
@@ -10,6 +10,8 @@ pub mod tile;
 
 #[cfg(target_arch = "wasm32")]
 pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod export;
 #[cfg(target_arch = "wasm32")]
 pub mod home;
 #[cfg(target_arch = "wasm32")]

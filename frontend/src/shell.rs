@@ -15,6 +15,8 @@ pub(crate) mod palette;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod panel;
 #[cfg(target_arch = "wasm32")]
+pub(crate) mod share;
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod view_switch;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod workbench;

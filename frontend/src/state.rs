@@ -8,6 +8,7 @@ pub mod filters;
 pub mod history;
 pub mod keys;
 pub mod long_list;
+pub mod notice;
 pub mod objects;
 pub mod panes;
 pub mod plug;
@@ -21,6 +22,7 @@ pub mod time;
 pub mod tracks;
 pub mod url;
 pub mod view;
+pub mod viewers;
 pub mod viewport;
 pub mod words;
 

@@ -9,6 +9,7 @@ use crate::page::Page;
 use crate::storage::{Storage, StorageError, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 use crate::turns::Turns;
+use crate::viewers::Viewers;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
@@ -28,6 +29,8 @@ pub struct App {
     pub access: Access,
     /// Turns of questions.
     pub turns: Turns,
+    /// Other viewers that the page hands traces to.
+    pub viewers: Viewers,
 }
 
 /// Host names that a server answers to. A page on the internet can point its own name at this server (DNS rebinding);

@@ -7,6 +7,7 @@ pub(crate) mod page;
 /// Actions on traces.
 pub(crate) mod traces {
     pub(crate) mod delete;
+    pub(crate) mod export;
     pub(crate) mod file;
     pub(crate) mod info;
     pub(crate) mod list;

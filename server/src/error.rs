@@ -23,6 +23,8 @@ use crate::trace_cache::LoadError;
 pub enum AppError {
     #[error("there is nothing at this address; the interface is under /api/v1")]
     NoSuchAddress,
+    #[error("a trace is written as perfetto, json, fxprof or parquet")]
+    NoSuchFormat,
     #[error("this address does not take this method")]
     WrongMethod,
     /// A part of the address or query is wrong.
@@ -68,7 +70,7 @@ pub enum AppError {
 impl AppError {
     fn kind(&self) -> (StatusCode, &'static str) {
         match self {
-            Self::NoSuchAddress => (StatusCode::NOT_FOUND, "not_found"),
+            Self::NoSuchAddress | Self::NoSuchFormat => (StatusCode::NOT_FOUND, "not_found"),
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::BrokenOff => (StatusCode::BAD_REQUEST, "broken_off"),

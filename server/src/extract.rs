@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
+use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
 use crate::app::{App, with_storage};
@@ -17,6 +18,19 @@ pub(crate) struct TracePath(pub(crate) Stored);
 /// The question in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked(pub(crate) Question);
+
+/// The format that the address names.
+#[derive(Clone, Debug)]
+pub(crate) struct FormatPath(pub(crate) Format);
+
+impl FromRequestParts<Arc<App>> for FormatPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let name = part(parts, "format").await?;
+        Format::named(&name).map(Self).ok_or(AppError::NoSuchFormat)
+    }
+}
 
 impl FromRequestParts<Arc<App>> for TracePath {
     type Rejection = AppError;

@@ -28,3 +28,4 @@ pub mod storage;
 mod text;
 pub mod trace_cache;
 pub mod turns;
+pub mod viewers;

@@ -37,6 +37,12 @@ impl PageFile {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
         Self { bytes, brotli, content_type: content_type(path), etag, caching }
     }
+
+    /// The same file with another content.
+    pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Self {
+        let etag = hex(&Sha256::digest(&bytes)[..12]);
+        Self { bytes: bytes.into(), brotli: None, etag, ..*self }
+    }
 }
 
 const INDEX: &str = "index.html";

@@ -18,6 +18,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces", get(traces::list::list).merge(post(traces::upload::upload)))
         .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
         .route("/traces/{id}/file", get(traces::file::download))
+        .route("/traces/{id}/export/{format}", get(traces::export::download))
         .route("/traces/{id}/{*question}", get(traces::question::show))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });

@@ -13,7 +13,7 @@ use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::theme::{ThemeChoice, text_scale};
-use crate::state::url::PageState;
+use crate::state::url;
 
 const STORED: &str = "syclscope.theme";
 const STORED_SCALE: &str = "syclscope.text-scale";
@@ -29,8 +29,8 @@ pub(crate) struct ThemeContext {
 
 /// Provides the theme to everything below.
 pub(crate) fn provide_theme() {
-    // A link brings its sender's theme; it is not kept.
-    let choice = match PageState::from_query(&query(), &[]).theme {
+    // A link of before brings its sender's theme; it is not kept.
+    let choice = match url::theme(&query()) {
         ThemeChoice::System => ThemeChoice::from_stored(stored(STORED).as_deref()),
         linked => linked,
     };

@@ -145,7 +145,7 @@ async fn send(method: &str, path: &str) -> Result<String, ClientError> {
     body(&fetch(method, path).await?).await
 }
 
-async fn fetch(method: &str, path: &str) -> Result<Response, ClientError> {
+pub(super) async fn fetch(method: &str, path: &str) -> Result<Response, ClientError> {
     let options = RequestInit::new();
     options.set_method(method);
     let response = JsFuture::from(window().fetch_with_str_and_init(path, &options)).await;
@@ -153,7 +153,7 @@ async fn fetch(method: &str, path: &str) -> Result<Response, ClientError> {
 }
 
 /// What a response brings; an error where its status says so.
-async fn body(response: &Response) -> Result<String, ClientError> {
+pub(super) async fn body(response: &Response) -> Result<String, ClientError> {
     let no_answer = |_: JsValue| ClientError::unreachable();
     let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;
     let body = body.as_string().unwrap_or_default();

@@ -38,6 +38,7 @@ pub struct LocalTrace {
 
 struct Running {
     worker: Worker,
+    file: File,
     waiting: Waiting,
     next_number: Cell<u32>,
     callbacks: RefCell<Option<Callbacks>>,
@@ -50,7 +51,7 @@ type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent
 impl LocalTrace {
     /// Starts to import a file. `heard` gets its progress and its end.
     pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
-        let worker = start().map_err(|_| not_started())?;
+        let worker = start("engine").map_err(|_| not_started())?;
         let waiting = Waiting::default();
         let pending = RefCell::new(Some(Busy::start()));
         let heard = Rc::new(move |import: Import| {
@@ -78,7 +79,13 @@ impl LocalTrace {
         let message = Array::of2(&"open".into(), file);
         worker.post_message(&message).map_err(|_| not_started())?;
         let callbacks = RefCell::new(Some((on_message, on_error)));
-        Ok(Self { worker: Rc::new(Running { worker, waiting, next_number: Cell::new(0), callbacks }) })
+        let (file, next_number) = (file.clone(), Cell::new(0));
+        Ok(Self { worker: Rc::new(Running { worker, file, waiting, next_number, callbacks }) })
+    }
+
+    /// The file that the worker imported.
+    pub fn file(&self) -> File {
+        self.worker.file.clone()
     }
 
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
@@ -109,12 +116,13 @@ impl Drop for Running {
     }
 }
 
-/// Starts the script of the page as a worker, in which it loads the engine's module.
-fn start() -> Result<Worker, JsValue> {
+/// Starts the script of the page as a worker, in which it loads the module that the name stands for.
+pub(super) fn start(name: &str) -> Result<Worker, JsValue> {
     let meta = document().query_selector("meta[name=\"syclscope-boot\"]")?.ok_or(JsValue::NULL)?;
     let script = meta.get_attribute("data-boot").ok_or(JsValue::NULL)?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
+    options.set_name(name);
     Worker::new_with_options(&script, &options)
 }
 
@@ -145,11 +153,11 @@ fn answer(resolve: &Function, code: &str, body: &JsValue) {
     let _ = resolve.call1(&JsValue::NULL, &list);
 }
 
-fn text(list: &Array, index: u32) -> String {
+pub(super) fn text(list: &Array, index: u32) -> String {
     list.get(index).as_string().unwrap_or_default()
 }
 
-fn not_started() -> ClientError {
+pub(super) fn not_started() -> ClientError {
     ClientError {
         code: "no_worker".into(),
         message: "The browser could not start a worker for the file. It needs a browser from 2023 or later; reload to try again."
@@ -157,7 +165,7 @@ fn not_started() -> ClientError {
     }
 }
 
-fn broken(why: &str) -> ClientError {
+pub(super) fn broken(why: &str) -> ClientError {
     ClientError {
         code: "worker_ended".into(),
         message: format!(

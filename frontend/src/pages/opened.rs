@@ -9,7 +9,6 @@ use crate::browser::set_title;
 use crate::components::facts::severity_class;
 use crate::components::header::Header;
 use crate::components::icons::{Icon, IconKind};
-use crate::components::theme::ThemeContext;
 use crate::data::home::Home;
 use crate::format;
 use crate::hooks::turn::use_turn;
@@ -19,9 +18,10 @@ use crate::shell::help::HelpOverlay;
 use crate::shell::menu::ContextMenu;
 use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
+use crate::shell::share::{Notices, ShareMenu};
 use crate::shell::view_switch::ViewSwitch;
 use crate::shell::workbench::{Started, Workbench};
-use crate::state::problems::{is_cut_short, problems, worst};
+use crate::state::problems::{alerts, is_cut_short, problems};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 use crate::views::VIEWS;
@@ -32,8 +32,7 @@ pub(super) fn Opened(
     info: Arc<TraceInfo>,
     #[prop(into)] file_name: Signal<Option<String>>,
 ) -> impl IntoView {
-    let file_url = home.file_url();
-    let session = Session::provide(info.clone(), home, expect_context::<ThemeContext>().choice, VIEWS);
+    let session = Session::provide(info.clone(), home, VIEWS);
     let started = Started::all(session);
     shell::keys::listen(session);
     let program = match info.title() {
@@ -50,15 +49,7 @@ pub(super) fn Opened(
             <ViewSwitch/>
             <Alerts info=info.clone()/>
             <Facts info/>
-            {file_url.map(|url| view! { <a
-                class="quiet-button header-download"
-                href=url
-                download=""
-                title="Download the recording (Perfetto UI opens it too)"
-            >
-                <Icon kind=IconKind::Download/>
-                <span class="button-text">"Download"</span>
-            </a> })}
+            <ShareMenu/>
         </Header>
         <main class="trace-page">
             {is_empty.then(|| view! {
@@ -77,6 +68,7 @@ pub(super) fn Opened(
             <Palette/>
             <ContextMenu/>
         })}
+        <Notices/>
         <div class="visually-hidden" role="status" data-testid="announcement">
             {move || session.announcement.get()}
         </div>
@@ -132,7 +124,7 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
 fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
     let session = use_session();
     let problems = problems(&info);
-    let worst = worst(&problems)?;
+    let (count, worst) = alerts(&problems)?;
     let mut text = Vec::new();
     if info.counts.dropped > 0 {
         text.push(format!("{} dropped", format::counted(info.counts.dropped, "event", "events")));
@@ -141,7 +133,7 @@ fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
         text.push("recording was cut short".to_owned());
     }
     if text.is_empty() {
-        text.push(format::counted(problems.len() as u64, "problem", "problems"));
+        text.push(format::counted(count as u64, "problem", "problems"));
     }
     let text = text.join(" · ");
     let hint = format!("{text}: show problems");

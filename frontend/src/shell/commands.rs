@@ -1,7 +1,10 @@
 //! Every command of the page, for keys, palette and help.
 
+use syclscope_language::formats::Format;
+
 use crate::state::keys::CommandInfo;
 use crate::state::view::View;
+use crate::state::viewers::Viewer;
 use crate::views::TABLE;
 
 /// Something that the page itself does.
@@ -30,19 +33,39 @@ pub enum Command {
     Larger,
     Smaller,
     Theme,
+    /// Copies a link to what is on screen.
     Link,
+    /// Opens the trace in another viewer.
+    HandOver(Viewer),
+    /// Saves the trace in a format.
+    Export(Format),
+    /// Saves the recording as it is.
+    Recording,
     Print,
     /// Shows what there is to do with the thing that has the focus, or is selected.
     Menu,
     Show(View),
 }
 
+/// What leaves the page, as the menu has it.
+pub const SHARING: [Command; 9] = [
+    Command::Link,
+    Command::HandOver(Viewer::Perfetto),
+    Command::HandOver(Viewer::Firefox),
+    Command::Recording,
+    Command::Export(Format::Perfetto),
+    Command::Export(Format::Json),
+    Command::Export(Format::Fxprof),
+    Command::Export(Format::Parquet),
+    Command::Print,
+];
+
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 16] = [
+static PAGE: [(CommandInfo, Command); 23] = [
     (
         CommandInfo::of_page(
             "page.palette",
-            "Search commands, kernels, queues and files",
+            "Find anything: commands, kernels, calls, threads, objects, lines",
             &["Ctrl+P", "Ctrl+Shift+P"],
         ),
         Command::Palette,
@@ -65,7 +88,29 @@ static PAGE: [(CommandInfo, Command); 16] = [
     (CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]), Command::Larger),
     (CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]), Command::Smaller),
     (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
-    (CommandInfo::of_page("page.link", "Copy a link to this view", &["Shift+L"]), Command::Link),
+    (CommandInfo::of_page("page.link", "Share: copy a link to this view", &["Shift+L"]), Command::Link),
+    (CommandInfo::of_page("page.perfetto", "Open in Perfetto", &[]), Command::HandOver(Viewer::Perfetto)),
+    (
+        CommandInfo::of_page("page.firefox", "Open in Firefox Profiler", &[]),
+        Command::HandOver(Viewer::Firefox),
+    ),
+    (CommandInfo::of_page("page.recording", "Download the recording as it is", &[]), Command::Recording),
+    (
+        CommandInfo::of_page("page.export_perfetto", "Export as Perfetto trace", &[]),
+        Command::Export(Format::Perfetto),
+    ),
+    (
+        CommandInfo::of_page("page.export_json", "Export as Chrome trace JSON", &[]),
+        Command::Export(Format::Json),
+    ),
+    (
+        CommandInfo::of_page("page.export_fxprof", "Export as Firefox profile", &[]),
+        Command::Export(Format::Fxprof),
+    ),
+    (
+        CommandInfo::of_page("page.export_parquet", "Export as Parquet tables (zip)", &[]),
+        Command::Export(Format::Parquet),
+    ),
     (CommandInfo::of_page("page.print", "Print", &[]), Command::Print),
     (
         CommandInfo::of_page("page.menu", "Menu of the selected thing", &["ContextMenu", "Shift+F10"]),

@@ -3,12 +3,13 @@
 use leptos::ev;
 use web_sys::KeyboardEvent;
 
-use crate::browser::{document, focus, key_is_taken, window};
+use crate::browser::{focus, key_is_taken, window};
 use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::reactive::*;
 use crate::shell::commands::{self, Command};
 use crate::shell::menu::open_at_focus;
+use crate::shell::share;
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::Session;
@@ -112,8 +113,11 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::Larger => tools.theme.scale_text(1),
         Command::Smaller => tools.theme.scale_text(-1),
         Command::Theme => tools.theme.next(),
-        Command::Link => copy_link(session),
         Command::Menu => open_at_focus(session),
+        Command::Link => share::copy_link(session),
+        Command::HandOver(viewer) => share::hand_over(session, viewer),
+        Command::Export(format) => share::download(session, format),
+        Command::Recording => share::download_recording(session),
         Command::Print => {
             // A browser that can't print does nothing.
             let _ = window().print();
@@ -144,11 +148,4 @@ fn step(session: Session, by: isize) {
         session.activate(*view);
         focus(&format!("[data-testid=pane-{}] [tabindex='0']", view.as_str()));
     }
-}
-
-fn copy_link(session: Session) {
-    let address = document().location().and_then(|location| location.href().ok()).unwrap_or_default();
-    // The page may not be allowed to; then the address bar still holds the link.
-    let _written = window().navigator().clipboard().write_text(&address);
-    session.announcement.set("Copied a link to this view".to_owned());
 }

@@ -1,8 +1,11 @@
 //! What the command palette offers, and in which order.
 
-use syclscope_language::api::TraceInfo;
+use syclscope_language::api::{Match, MatchKind, SliceRef, TraceInfo};
+use syclscope_language::event::{NodeKind, TrackKind};
 use syclscope_language::filter::time_ns;
+use syclscope_language::matching::Wanted;
 
+use crate::format;
 use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
 use crate::views::title;
@@ -15,11 +18,17 @@ pub const MOST_OFFERED: usize = 60;
 pub enum Offer {
     /// Carries out a command.
     Command(&'static CommandInfo),
-    /// Selects what bears a name, and shows it in the timeline.
-    Name(String),
+    /// Selects what bears a name, and shows it in the timeline: the longest slice of it, where that is known.
+    Name(String, Option<SliceRef>),
     /// Shows a source file.
     File(String),
+    /// Selects a line of a source file and shows it.
+    Line(String, u32),
     Queue(u64),
+    /// Shows a track, by its id.
+    Track(u32),
+    /// Shows a buffer, an image or USM, by its id.
+    Object(u32),
     /// Shows a time, in nanoseconds since the trace's start.
     Time(f64),
 }
@@ -31,100 +40,162 @@ pub struct Entry {
     /// What it is called.
     pub title: String,
     /// What kind of thing it is.
-    pub kind: &'static str,
+    pub kind: String,
 }
 
-/// Everything that a trace has to offer, without a particular order.
-pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
-    let commands = commands.map(|command| {
-        let kind = command.view.map_or("Page", title);
-        Entry { offer: Offer::Command(command), title: command.title.to_owned(), kind }
-    });
-    let kernels = info.kernels.iter().map(|kernel| {
-        let kind =
-            if kernel.kind == syclscope_language::event::NodeKind::Kernel { "Kernel" } else { "Command" };
-        Entry { offer: Offer::Name(kernel.name.clone()), title: kernel.name.clone(), kind }
-    });
-    let files = info.sources.iter().map(|source| Entry {
-        offer: Offer::File(source.path.clone()),
-        title: source.path.clone(),
-        kind: "Source file",
-    });
-    let queues = info.queues.iter().map(|queue| Entry {
-        offer: Offer::Queue(queue.id),
-        title: format!("Queue {} · {}", queue.id, queue.device),
-        kind: "Queue",
-    });
-    commands.chain(kernels).chain(files).chain(queues).collect()
-}
-
-/// The entries that a text means, the best first. A text that is a time comes before all.
-pub fn matching(entries: &[Entry], text: &str) -> Vec<Entry> {
-    let mut ranked: Vec<(u32, usize, &Entry)> = entries
-        .iter()
-        .enumerate()
-        .filter_map(|(place, entry)| Some((rank(&entry.title, text)?, place, entry)))
-        .collect();
-    sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
-    let time = time_ns(text.trim().trim_start_matches('@')).map(|at_ns| Entry {
-        offer: Offer::Time(at_ns),
-        title: format!("Go to {}", crate::format::duration(at_ns)),
-        kind: "Time",
-    });
-    time.into_iter().chain(ranked.into_iter().map(|(_, _, entry)| entry.clone())).take(MOST_OFFERED).collect()
-}
-
-/// How well a title fits, less is better; `None` if it does not.
-fn rank(title: &str, text: &str) -> Option<u32> {
-    let title = title.to_lowercase();
-    let mut sum = 0;
-    for word in text.to_lowercase().split_whitespace() {
-        sum += match title.find(word) {
-            Some(0) => 0,
-            Some(at) if !title[..at].ends_with(char::is_alphanumeric) => 1,
-            Some(_) => 2,
-            None if is_scattered(&title, word) => 6,
-            None => return None,
-        };
+impl Entry {
+    fn new(offer: Offer, title: impl Into<String>, kind: impl Into<String>) -> Self {
+        Self { offer, title: title.into(), kind: kind.into() }
     }
-    Some(sum)
 }
 
-/// Whether all letters of a word come in a title, in their order.
-fn is_scattered(title: &str, word: &str) -> bool {
-    let mut letters = title.chars();
-    word.chars().count() > 1 && word.chars().all(|wanted| letters.any(|letter| letter == wanted))
+/// Everything that the page knows of a trace without asking, without a particular order.
+pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
+    let mut all: Vec<Entry> = commands
+        .map(|command| Entry::new(Offer::Command(command), command.title, command.view.map_or("Page", title)))
+        .collect();
+    all.extend(info.kernels.iter().map(|kernel| {
+        let kind = if kernel.kind == NodeKind::Kernel { "Kernel" } else { "Command" };
+        let kind = format!("{kind} × {}", format::count(kernel.count));
+        Entry::new(Offer::Name(kernel.name.clone(), None), &kernel.name, kind)
+    }));
+    let files = info.sources.iter();
+    all.extend(files.map(|file| Entry::new(Offer::File(file.path.clone()), &file.path, "Source file")));
+    all.extend(info.queues.iter().map(|queue| {
+        let title = format!("Queue {} · {}", queue.id, queue.device);
+        Entry::new(Offer::Queue(queue.id), title, "Queue")
+    }));
+    let is_queue = |track| info.queues.iter().any(|queue| queue.track == track);
+    all.extend(info.tracks.iter().filter(|track| !is_queue(track.id)).map(|track| {
+        let kind = if track.kind == TrackKind::Thread { "Thread" } else { "Track" };
+        Entry::new(Offer::Track(track.id), &track.name, kind)
+    }));
+    all
+}
+
+/// What was found in the trace for a text, as entries. Kernels are known without asking.
+pub fn found(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
+    let is_known = |name: &str| info.kernels.iter().any(|kernel| kernel.name == name);
+    let entry = |found: &Match| {
+        let Match { kind, name, count, at, id } = found;
+        let kind_of = |what: &str| format!("{what} × {}", format::count(*count));
+        let named = || Offer::Name(name.clone(), *at);
+        Some(match kind {
+            MatchKind::Call => Entry::new(named(), name, kind_of("Call")),
+            MatchKind::Slice if is_known(name) => return None,
+            MatchKind::Slice => Entry::new(named(), name, kind_of("Slice")),
+            MatchKind::Object => Entry::new(Offer::Object(*id), name, "Object"),
+            MatchKind::Line => line(name, *id),
+        })
+    };
+    matches.iter().filter_map(entry).collect()
+}
+
+/// A line of a source file, called by the file's last name.
+fn line(path: &str, line: u32) -> Entry {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    Entry::new(Offer::Line(path.to_owned(), line), format!("{file}:{line}"), "Source line")
+}
+
+/// The line that a text like `heat.cpp:12` names, in a file that was recorded.
+fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
+    let (file, number) = text.trim().rsplit_once(':')?;
+    let number = number.parse().ok().filter(|_| !file.is_empty())?;
+    entries.iter().find_map(|entry| match &entry.offer {
+        Offer::File(path) if path.ends_with(file) => Some(line(path, number)),
+        _ => None,
+    })
+}
+
+/// The entries that a text means, the best first: of two that fit alike the page's own before what was found in the
+/// trace. A text that is a time comes before all.
+pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
+    let wanted = Wanted::new(text);
+    let all = entries.iter().chain(found).enumerate();
+    let mut ranked: Vec<(u32, usize, &Entry)> =
+        all.filter_map(|(place, entry)| Some((wanted.rank(&entry.title)?, place, entry))).collect();
+    sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
+    let time = time_ns(text.trim().trim_start_matches('@'))
+        .map(|at_ns| Entry::new(Offer::Time(at_ns), format!("Go to {}", format::duration(at_ns)), "Time"));
+    let named = named_line(entries, text);
+    let is_named = |entry: &Entry| named.as_ref().is_some_and(|named| named.offer == entry.offer);
+    let ranked = ranked.into_iter().map(|(_, _, entry)| entry).filter(|entry| !is_named(entry)).cloned();
+    time.into_iter().chain(named.clone()).chain(ranked).take(MOST_OFFERED).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use syclscope_language::api::KernelSummary;
+
     use super::*;
 
     fn entry(title: &str) -> Entry {
-        Entry { offer: Offer::Name(title.into()), title: title.into(), kind: "Kernel" }
+        Entry::new(Offer::Name(title.into(), None), title, "Kernel")
     }
 
-    fn found(text: &str) -> Vec<String> {
+    fn titles(text: &str) -> Vec<String> {
         let entries =
             ["Show the timeline", "Fit the whole run", "diffuse_band", "urEventWait", "Zoom in"].map(entry);
-        matching(&entries, text).into_iter().map(|entry| entry.title).collect()
+        matching(&entries, &[], text).into_iter().map(|entry| entry.title).collect()
     }
 
     #[test]
     fn words_are_found_in_any_order_and_beginnings_come_first() {
-        assert_eq!(found("timeline show"), ["Show the timeline"]);
-        assert_eq!(found("zoom"), ["Zoom in"]);
-        assert_eq!(found("in")[..2], ["Zoom in", "Show the timeline"]);
-        assert_eq!(found("evwt"), ["urEventWait"]);
-        assert_eq!(found("xyz"), [] as [&str; 0]);
-        assert_eq!(found("").len(), 5);
+        assert_eq!(titles("timeline show"), ["Show the timeline"]);
+        assert_eq!(titles("zoom"), ["Zoom in"]);
+        assert_eq!(titles("in")[..2], ["Zoom in", "Show the timeline"]);
+        assert_eq!(titles("evwt"), ["urEventWait"]);
+        assert_eq!(titles("xyz"), [] as [&str; 0]);
+        assert_eq!(titles("").len(), 5);
     }
 
     #[test]
     fn a_time_is_a_place_to_go() {
-        assert_eq!(found("1.5 ms"), ["Go to 1.5 ms"]);
-        let at = |text| matching(&[], text).first().map(|entry| entry.offer.clone());
+        assert_eq!(titles("1.5 ms"), ["Go to 1.5 ms"]);
+        let at = |text| matching(&[], &[], text).first().map(|entry| entry.offer.clone());
         assert_eq!(at("250us"), Some(Offer::Time(250_000.0)));
         assert_eq!((at("250"), at("1.2.3 s")), (None, None));
+    }
+
+    #[test]
+    fn what_was_found_in_the_trace_stands_among_the_rest_best_first() {
+        let info = TraceInfo {
+            kernels: vec![KernelSummary { name: "wait_kernel".into(), ..summary() }],
+            ..TraceInfo::default()
+        };
+        let of = |kind, name: &str, id| Match { kind, name: name.into(), count: 3, id, ..Match::default() };
+        let matches = [
+            of(MatchKind::Call, "wait", 0),
+            of(MatchKind::Slice, "wait_kernel", 0),
+            of(MatchKind::Object, "Buffer 3", 7),
+            of(MatchKind::Line, "/src/wait.cpp", 12),
+        ];
+        let found = super::found(&matches, &info);
+        let all = matching(&entries(&info, std::iter::empty()), &found, "wait");
+        let shown: Vec<_> = all.iter().map(|entry| (entry.title.as_str(), entry.kind.as_str())).collect();
+        let expected = [("wait", "Call × 3"), ("wait_kernel", "Kernel × 2"), ("wait.cpp:12", "Source line")];
+        assert_eq!(shown, expected);
+        let objects = matching(&[], &found, "buffer 3");
+        assert_eq!(objects.first().map(|entry| entry.offer.clone()), Some(Offer::Object(7)));
+    }
+
+    fn summary() -> KernelSummary {
+        KernelSummary {
+            name: String::new(),
+            kind: NodeKind::Kernel,
+            count: 2,
+            total_ns: 0,
+            min_ns: 0,
+            max_ns: 0,
+        }
+    }
+
+    #[test]
+    fn a_file_and_a_number_are_a_line() {
+        let files = [Entry::new(Offer::File("/src/heat.cpp".into()), "/src/heat.cpp", "Source file")];
+        let first = |text| matching(&files, &[], text).first().map(|entry| entry.offer.clone());
+        assert_eq!(first("heat.cpp:12"), Some(Offer::Line("/src/heat.cpp".into(), 12)));
+        assert_eq!(first(":12"), None);
+        assert_eq!(first("other.cpp:12"), None);
     }
 }

@@ -1,12 +1,18 @@
 //! The command palette: everything by a few letters of its name.
 
+use leptos::task::spawn_local;
+use syclscope_language::api::{Matches, ObjectHistory};
+use syclscope_language::question::{FindQuestion, ObjectQuestion, Question};
+
 use crate::browser::scroll_into_sight;
 use crate::components::dialog::Dialog;
+use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::shell::commands;
 use crate::shell::keys::{Tools, call};
-use crate::shell::offers::{Entry, Offer, entries, matching};
+use crate::shell::offers::{self, Entry, MOST_OFFERED, Offer, entries, matching};
 use crate::state::call::{Goal, Overlay};
+use crate::state::objects::selections;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
@@ -28,7 +34,21 @@ fn Opened() -> impl IntoView {
     let tools = Tools::here();
     let all = StoredValue::new(entries(&session.info(), commands::all()));
     let text = RwSignal::new(String::new());
-    let offered = Memo::new(move |_| all.with_value(|all| matching(all, &text.get())));
+    let asked = use_answer::<Matches>(move || {
+        let text = text.get();
+        (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MOST_OFFERED as u32 }))
+    });
+    // What was found stays until there is something new, so that lines don't jump while somebody types.
+    let known = RwSignal::new(Vec::new());
+    Effect::new(move |_| {
+        asked.answer.with(|answer| match answer {
+            Answer::Ready(found) => known.set(offers::found(&found.matches, &session.info())),
+            Answer::Loading => {}
+            _ => known.set(Vec::new()),
+        });
+    });
+    let offered =
+        Memo::new(move |_| all.with_value(|all| known.with(|known| matching(all, known, &text.get()))));
     let selected = RwSignal::new(0_usize);
     let run = move |place: usize| {
         let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };
@@ -65,8 +85,8 @@ fn Opened() -> impl IntoView {
             type="text"
             role="combobox"
             class="palette-input"
-            placeholder="A command, kernel, queue, file, or a time like 1.5 ms"
-            aria-label="Search commands, kernels, queues and files"
+            placeholder="A command, kernel, call, thread, buffer, file:line, or a time like 1.5 ms"
+            aria-label="Search commands and everything in the trace"
             aria-expanded="true"
             aria-controls="offers"
             aria-autocomplete="list"
@@ -114,10 +134,13 @@ fn Keys(offer: Offer) -> impl IntoView {
 fn carry_out(session: Session, tools: Tools, offer: Offer) {
     match offer {
         Offer::Command(command) => call(session, tools, command),
-        Offer::Name(name) => {
+        Offer::Name(name, at) => {
             session.select(Some(Selection::Name(name)));
-            session.go(Goal::Time);
+            session.go(at.map_or(Goal::Time, Goal::Slice));
         }
+        Offer::Line(file, line) => session.go_to_line(file, line),
+        Offer::Track(track) => session.go(Goal::Track(track)),
+        Offer::Object(id) => show_object(session, id),
         Offer::Queue(queue) => session.select(Some(Selection::Queue(queue))),
         Offer::File(path) => session.go(Goal::File(path)),
         Offer::Time(at_ns) => {
@@ -125,4 +148,19 @@ fn carry_out(session: Session, tools: Tools, offer: Offer) {
             session.go(Goal::Range(at_ns - half_ns, at_ns + half_ns));
         }
     }
+}
+
+/// Selects an object and shows what happens to it.
+fn show_object(session: Session, id: u32) {
+    let Some(home) = session.home() else { return };
+    spawn_local(async move {
+        let question = Question::Object(ObjectQuestion { id, offset: 0, limit: 0 });
+        match home.ask::<ObjectHistory>(&question).await {
+            Ok(history) => {
+                session.select(selections(&history.item).into_iter().next());
+                session.go(Goal::Object(id));
+            }
+            Err(error) => session.fail(error.message),
+        }
+    });
 }

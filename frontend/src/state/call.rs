@@ -60,6 +60,8 @@ pub enum Goal {
     Time,
     /// A slice, over time.
     Slice(SliceRef),
+    /// A track, by its id.
+    Track(u32),
     /// A part of time, in nanoseconds.
     Range(f64, f64),
     /// What happened to a buffer, an image or USM over time, by its id.

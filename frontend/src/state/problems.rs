@@ -41,8 +41,9 @@ pub fn is_cut_short(info: &TraceInfo) -> bool {
     !info.complete && is_ours && info.producer().is_none()
 }
 
-/// Every kind of problem once: a recording that was cut short, then lost events, what the program did wrong, pauses,
-/// clocks and diagnostics, the worst first. Lost events are told by their diagnostics, or by one line where the trace has only their number.
+/// Every kind of problem once, the worst first: a recording that was cut short, then lost events, what the program did
+/// wrong, diagnostics, pauses, and last of all notes about clocks. Lost events are told by their diagnostics, or by one
+/// line where the trace has only their number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let cut_short = is_cut_short(info).then(|| {
         let text = "The program ended or was killed before the recorder finished. The trace holds everything up to the last flush.";
@@ -57,7 +58,7 @@ pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let findings = info.findings.iter().map(of_finding);
     let diagnostics = info.diagnostics.iter().map(of_diagnostic);
     let mut others: Vec<_> =
-        findings.chain(of_pauses(info)).chain(of_clocks(info)).chain(diagnostics).collect();
+        findings.chain(diagnostics).chain(of_pauses(info)).chain(of_clocks(info)).collect();
     sort_by_key(&mut others, |problem| Reverse(problem.severity));
     cut_short.into_iter().chain(dropped).chain(others).collect()
 }
@@ -106,9 +107,11 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// The worst problem's severity.
-pub fn worst(problems: &[Problem]) -> Option<Severity> {
-    problems.iter().map(|problem| problem.severity).max()
+/// The problems that say that something is wrong with the trace or the program, and the worst one's severity. Notes are
+/// none: who looks for them finds them in the list.
+pub fn alerts(problems: &[Problem]) -> Option<(usize, Severity)> {
+    let severities = || problems.iter().map(|problem| problem.severity).filter(|one| *one > Severity::Info);
+    Some((severities().count(), severities().max()?))
 }
 
 fn of_diagnostic(diagnostic: &DiagnosticInfo) -> Problem {
@@ -165,13 +168,13 @@ mod tests {
         let info = info(false, 0, vec![diagnostic(Severity::Info, "unknown_event", 2), late]);
         assert_eq!(titles(&info), ["Recording was cut short", "malformed packet", "unknown event × 2"]);
         assert_eq!(problems(&info)[1].text, "Why. First at byte 4,096.");
-        assert_eq!(worst(&problems(&info)), Some(Severity::Error));
+        assert_eq!(alerts(&problems(&info)), Some((2, Severity::Error)));
     }
 
     #[test]
     fn a_whole_recording_has_no_problems() {
         assert_eq!(problems(&info(true, 0, Vec::new())), []);
-        assert_eq!(worst(&[]), None);
+        assert_eq!(alerts(&[]), None);
     }
 
     #[test]
@@ -210,5 +213,7 @@ mod tests {
         assert_eq!((problems[0].place.as_str(), problems[0].evidence.len()), ("a.cpp:3", 1));
         assert!(problems[1].text.contains("2 µs of"), "{}", problems[1].text);
         assert!(problems[2].text.contains("by ±20 µs relative to"), "{}", problems[2].text);
+        assert_eq!(alerts(&problems), Some((1, Severity::Error)));
+        assert_eq!(alerts(&problems[1..]), None, "a note about a clock is no alert");
     }
 }

@@ -5,6 +5,7 @@ mod address;
 mod commands;
 mod detail;
 mod goal;
+mod notice;
 mod slots;
 
 use std::cell::{Cell, RefCell};
@@ -24,10 +25,10 @@ use crate::state::call::{Overlay, Responder};
 use crate::state::detail::Detail;
 use crate::state::history::{Change, HistoryWriter};
 use crate::state::keys::{Keymap, STORED};
+use crate::state::notice::Notice;
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::slot::Slot;
-use crate::state::theme::ThemeChoice;
 use crate::state::time::SharedTime;
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
@@ -57,13 +58,14 @@ pub(crate) struct Session {
     pub(crate) panels: RwSignal<PanelsState>,
     /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
-    theme: RwSignal<ThemeChoice>,
     /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,
     /// Source files that the user brought along.
     pub(crate) attached: RwSignal<AttachedFiles>,
     /// What a screen reader is to say.
     pub(crate) announcement: RwSignal<String>,
+    /// What the page tells for a while.
+    pub(crate) notice: RwSignal<Notice>,
 }
 
 struct Parts {
@@ -84,12 +86,7 @@ struct Parts {
 
 impl Session {
     /// The store of a trace, in the state that the present address holds; a context for everything below.
-    pub(crate) fn provide(
-        info: Arc<TraceInfo>,
-        home: Home,
-        theme: RwSignal<ThemeChoice>,
-        views: Views,
-    ) -> Self {
+    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views) -> Self {
         let state = PageState::from_query(&query(), views.all);
         let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
         let parts = Rc::new(Parts {
@@ -117,10 +114,10 @@ impl Session {
             time: RwSignal::new(state.time),
             panels: RwSignal::new(state.panels),
             scrolls: RwSignal::new(state.scrolls),
-            theme,
             keymap: RwSignal::new(Keymap::from_stored(stored(STORED).as_deref())),
             attached: RwSignal::default(),
             announcement: RwSignal::new(String::new()),
+            notice: RwSignal::default(),
         };
         provide_context(session);
         session.keep_address();

@@ -1,5 +1,4 @@
-//! Which theme the user chose, and how large text is. Both stay in the browser; a link carries its sender's theme, for the
-//! page that it opens.
+//! Which theme the user chose, and how large text is. Both stay in the browser; a link brings neither.
 
 /// A choice of theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,6 @@
-//! What is on screen, as an address holds it: `?v=PANES&s=SELECTION&p=PANEL&theme=…` and what each view adds.
+//! What is on screen, as an address holds it: `?v=PANES&s=SELECTION&p=PANEL` and what each view adds.
+//!
+//! Which theme it is shown in is for each reader to choose; addresses of before may say it, and still open in it.
 //!
 //! What is as at first is left out. Unknown and broken parts are ignored, so an address never fails to open. Each view
 //! has a [`part::ViewState`] of its own; its names in the address must not be taken by another one.
@@ -63,8 +65,6 @@ pub struct PageState {
     pub panes: Option<Panes>,
     pub selection: Option<Selection>,
     pub panel: Panel,
-    /// The theme, where it is not the system's.
-    pub theme: ThemeChoice,
     /// What views over time share.
     pub time: SharedTime,
     pub panels: PanelsState,
@@ -92,9 +92,6 @@ impl PageState {
         views(&mut query);
         self.panels.write(&mut query);
         self.scrolls.write(&mut query);
-        if let Some(theme) = self.theme.as_stored() {
-            query.part("theme", theme);
-        }
         query.finish()
     }
 
@@ -110,7 +107,6 @@ impl PageState {
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
                 "sc" => state.scrolls = Scrolls::read(value, known),
-                "theme" => state.theme = ThemeChoice::from_stored(Some(value)),
                 _ => {
                     let _is_known = state.time.read(name, value) || state.panels.read(name, value);
                 }
@@ -119,6 +115,12 @@ impl PageState {
         state.panel = panel.unwrap_or(Panel::standard(state.selection.as_ref()));
         state
     }
+}
+
+/// The theme that an address of before says.
+pub fn theme(query: &str) -> ThemeChoice {
+    let said = part::parts(query).find(|(name, _)| *name == "theme").map(|(_, value)| value);
+    ThemeChoice::from_stored(said)
 }
 
 #[cfg(test)]
@@ -151,7 +153,6 @@ mod tests {
             PageState {
                 panes: panes("row(timeline:700,column(source:500,calls:500):300)"),
                 panel: Panel::Problems,
-                theme: ThemeChoice::Dark,
                 file: Some("my run (2).pftrace".into()),
                 panels: PanelsState {
                     area_filter: "duration>1ms".into(),
@@ -181,6 +182,8 @@ mod tests {
 
     #[test]
     fn broken_addresses_open_as_far_as_they_can() {
+        assert_eq!(theme("?s=1&theme=dark"), ThemeChoice::Dark);
+        assert_eq!(theme("?theme=sepia"), ThemeChoice::System);
         let query = "?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&v=row(&theme=sepia&z=1&&=";
         assert_eq!(PageState::from_query(query, &KNOWN), PageState::default());
     }

@@ -2,22 +2,18 @@
 
 mod mode;
 mod tables;
-mod writing;
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use syclscope_engine::export::{Exporter, chrome_json, perfetto};
-use syclscope_engine::fxprof;
-use syclscope_engine::import::{ImportReport, Importer};
-use syclscope_engine::replay::replay;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
 use syclscope_engine::store::Trace;
-use syclscope_language::event::{Event, EventSink};
+use syclscope_language::formats::Format;
 
 use self::mode::Mode;
-use self::writing::Writing;
 use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
 use crate::text;
@@ -39,8 +35,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// Format to write [default: by OUT's name: .pftrace, .json, .profile.json]
-    #[arg(long, value_enum)]
-    to: Option<Target>,
+    #[arg(long, value_parser = formats())]
+    to: Option<Format>,
     /// File to write; for parquet, the folder of the tables
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
@@ -50,19 +46,6 @@ pub(super) struct Arguments {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
-}
-
-/// A format that can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Target {
-    /// Perfetto protobuf.
-    Perfetto,
-    /// Chrome trace event JSON.
-    Json,
-    /// Firefox Profiler's processed profile.
-    Fxprof,
-    /// Apache Parquet, one file per table: for DuckDB, pandas and SQL engines.
-    Parquet,
 }
 
 /// Why a trace was not converted.
@@ -89,11 +72,11 @@ pub(super) enum ConvertError {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let target = match arguments.to.or_else(|| target_of(&arguments.output)) {
+    let format = match arguments.to.or_else(|| format_of(&arguments.output)) {
         Some(target) => target,
         None => return Err(ConvertError::NoFormat { path: arguments.output }.into()),
     };
-    if target == Target::Parquet {
+    if format == Format::Parquet {
         return to_tables(&arguments);
     }
     check_output(&arguments)?;
@@ -102,7 +85,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let mut part = arguments.output.clone().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);
-    let converted = convert(&arguments, target, is_own, &part);
+    let converted = convert(&arguments, format, is_own, &part);
     let finished = converted.and_then(|report| {
         std::fs::rename(&part, &arguments.output).map_err(|error| unwritable(&arguments.output, error))?;
         Ok(report)
@@ -113,7 +96,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     }
     let problems = finished?;
     if !arguments.quiet {
-        report(&arguments, target, is_own, &problems);
+        report(&arguments, format, is_own, &problems);
     }
     Ok(Outcome::Success)
 }
@@ -138,14 +121,20 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-fn target_of(output: &Path) -> Option<Target> {
+/// Reads the name of a format, and lists them all for the help.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
+    names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
+}
+
+fn format_of(output: &Path) -> Option<Format> {
     let name = output.file_name()?.to_str()?.to_ascii_lowercase();
     if name.ends_with(".profile.json") {
-        return Some(Target::Fxprof);
+        return Some(Format::Fxprof);
     }
     match output.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
-        "pftrace" | "perfetto-trace" => Some(Target::Perfetto),
-        "json" => Some(Target::Json),
+        "pftrace" | "perfetto-trace" => Some(Format::Perfetto),
+        "json" => Some(Format::Json),
         _ => None,
     }
 }
@@ -170,83 +159,46 @@ fn unwritable(path: &Path, error: std::io::Error) -> CliError {
     ConvertError::Unwritable { path: path.to_owned(), error }.into()
 }
 
-/// Drops every event.
-struct Discard;
-
-impl EventSink for Discard {
-    fn event(&mut self, _event: &Event<'_>) {}
-}
-
-/// Whether a file is a recording of syclscope; its first megabyte shows that.
+/// Whether a file is a recording of syclscope.
 fn is_own(path: &Path) -> Result<bool, CliError> {
-    let mut importer = Importer::new(Discard);
     let mut start = Vec::new();
     reading::refuse_tables(path)?;
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    file.take(1 << 20).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
-    importer
-        .feed(&start)
-        .and_then(|()| importer.finish())
-        .map_err(|error| not_a_trace(path, &error))
-        .map(|(_, report)| report.own_convention)
+    file.take(START_BYTES as u64).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    convert::is_own(&start).map_err(|error| not_a_trace(path, &error))
 }
 
 /// Problems of the input: kind, count and message.
 type Problems = Vec<(String, u64, String)>;
 
-fn convert(arguments: &Arguments, target: Target, is_own: bool, part: &Path) -> Result<Problems, CliError> {
+fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> Result<Problems, CliError> {
+    let unwritable = |error: io::Error| unwritable(&arguments.output, error);
     let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
-    let file = mode.create(part).map_err(|error| unwritable(&arguments.output, error))?;
-    match (target, is_own) {
-        (Target::Perfetto, true) => event_by_event::<perfetto::Writer>(arguments, file),
-        (Target::Json, true) => event_by_event::<chrome_json::Writer>(arguments, file),
-        _ => through_the_store(arguments, target, file),
-    }
-}
-
-/// Recordings of syclscope are ordered, so they are never held in memory as a whole.
-fn event_by_event<W: Exporter + Default>(arguments: &Arguments, file: File) -> Result<Problems, CliError> {
-    let mut importer = Importer::new(Writing::new(W::default(), file));
-    reading::pieces(&arguments.input, arguments.quiet, |piece| importer.feed(piece))?;
-    let (writing, report) = importer.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
-    writing.finish().map_err(|error| unwritable(&arguments.output, error))?;
-    let ImportReport { diagnostics, .. } = report;
-    Ok(diagnostics.infos().map(|info| (info.kind, info.count, info.message)).collect())
-}
-
-/// Other programs' files are in any order: the store sorts them.
-fn through_the_store(arguments: &Arguments, target: Target, file: File) -> Result<Problems, CliError> {
-    let trace = reading::trace(&arguments.input, arguments.quiet)?;
-    let written = match target {
-        Target::Perfetto => {
-            let mut writing = Writing::new(perfetto::Writer::new(), file);
-            replay(&trace, &mut writing);
-            writing.finish()
-        }
-        Target::Json => {
-            let mut writing = Writing::new(chrome_json::Writer::new(), file);
-            replay(&trace, &mut writing);
-            writing.finish()
-        }
-        Target::Fxprof => {
-            let mut out = BufWriter::with_capacity(1 << 20, file);
-            fxprof::write(&trace, &mut out).and_then(|()| out.flush())
-        }
-        // `run` writes tables without this function.
-        Target::Parquet => Err(std::io::ErrorKind::IsADirectory.into()),
+    let file = mode.create(part).map_err(unwritable)?;
+    let out = Box::new(file.try_clone().map_err(unwritable)?);
+    let problems = if convert::is_direct(format, is_own) {
+        let mut passing = Passing::new(format, Times::Recorded, out);
+        reading::pieces(&arguments.input, arguments.quiet, |piece| passing.feed(piece))?;
+        let report = passing.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+        let report = report.map_err(unwritable)?;
+        report.diagnostics.infos().map(|info| (info.kind, info.count, info.message)).collect()
+    } else {
+        let trace = reading::trace(&arguments.input, arguments.quiet)?;
+        convert::write(&trace, format, out).map_err(unwritable)?;
+        problems_of(&trace)
     };
-    written.map_err(|error| unwritable(&arguments.output, error))?;
-    Ok(problems_of(&trace))
+    file.sync_all().map_err(unwritable)?;
+    Ok(problems)
 }
 
 fn problems_of(trace: &Trace) -> Problems {
     trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
 }
 
-fn report(arguments: &Arguments, target: Target, is_own: bool, problems: &Problems) {
+fn report(arguments: &Arguments, format: Format, is_own: bool, problems: &Problems) {
     let size = std::fs::metadata(&arguments.output).map(|metadata| metadata.len()).unwrap_or_default();
     eprintln!("syclscope: {}: {}", arguments.output.display(), text::bytes(size));
-    if target == Target::Fxprof {
+    if format == Format::Fxprof {
         eprintln!(
             "syclscope: this format holds slices, arguments and counters; dependences, flows and source files are left out"
         );

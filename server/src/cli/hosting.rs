@@ -14,17 +14,27 @@ use crate::page::Page;
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
 use crate::turns::Turns;
+use crate::viewers::{self, Viewers};
+
+/// Heading of the options that are no setting.
+const DIAGNOSIS: &str = "Diagnosis and development";
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Diagnosis and development")]
 pub(super) struct Hosting {
+    /// Perfetto UI that the page hands traces to, for example one of your own where there is no internet [default:
+    /// https://ui.perfetto.dev]
+    #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
+    perfetto_ui: Option<String>,
+    /// Firefox Profiler that the page hands traces to [default: https://profiler.firefox.com]
+    #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
+    firefox_profiler: Option<String>,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
     /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
-    #[arg(long, value_name = "LEVEL", value_parser = logging::filter)]
+    #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
     log: Option<Targets>,
     /// Serve the page from this folder instead of the built-in one, for developing the page. Each request reads its
     /// file again, and browsers keep none
-    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
+    #[arg(long, value_name = "FOLDER", hide_short_help = true, help_heading = DIAGNOSIS)]
     page: Option<PathBuf>,
 }
 
@@ -39,6 +49,7 @@ impl Hosting {
     ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
         let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
+        let viewers = Viewers { perfetto: self.perfetto_ui.clone(), firefox: self.firefox_profiler.clone() };
         Ok(Arc::new(App {
             storage,
             cache: TraceCache::new(cache_bytes),
@@ -46,6 +57,7 @@ impl Hosting {
             hosts,
             access,
             turns: Turns::default(),
+            viewers,
         }))
     }
 }

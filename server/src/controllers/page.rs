@@ -21,6 +21,10 @@ pub(crate) async fn index(
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
+    let file = match app.viewers.told_to(&file.bytes) {
+        Some(html) => file.with_bytes(html),
+        None => file,
+    };
     Ok(send(file, &request))
 }
 

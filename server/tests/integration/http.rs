@@ -1,6 +1,7 @@
 //! The HTTP interface, in process and without a socket.
 
 mod api;
+mod export;
 mod files;
 mod page;
 mod restart;
@@ -22,6 +23,7 @@ use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
 use syclscope_server::trace_cache::TraceCache;
 use syclscope_server::turns::Turns;
+use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
 use crate::recording;
@@ -105,8 +107,12 @@ fn service_with(storage: Storage, page: Page) -> Router {
 
 /// A server for whom `access` lets in.
 fn service_for(storage: Storage, page: Page, access: Access) -> Router {
+    service_of(storage, page, access, Viewers::default())
+}
+
+fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> Router {
     let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
-    router(Arc::new(App { storage, cache, page, hosts, access, turns: Turns::default() }))
+    router(Arc::new(App { storage, cache, page, hosts, access, turns: Turns::default(), viewers }))
 }
 
 /// The router over a file or folder of the user's.

@@ -127,6 +127,9 @@ impl Writer<'_> {
         let thread = self.profile.add_thread(group.handle, tid, start, is_main);
         self.profile.set_thread_end_time(thread, self.end);
         self.profile.set_thread_show_markers_in_timeline(thread, true);
+        if self.threads == 1 {
+            self.markers.add_start(&mut self.profile, thread);
+        }
         let name = self.trace.strings.get(track.name);
         // A group between the process and the thread goes into the name.
         let parent = some(track.parent).map(|parent| parent as usize).filter(|parent| *parent != root);

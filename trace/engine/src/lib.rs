@@ -28,6 +28,7 @@
 
 pub mod builder;
 mod convention;
+pub mod convert;
 pub mod diagnostics;
 mod dump;
 pub mod export;

@@ -11,6 +11,7 @@ mod dependences;
 mod detail;
 mod element_type;
 mod error;
+mod find;
 pub(crate) mod findings;
 mod graph;
 mod info;

@@ -6,6 +6,7 @@ mod around;
 mod call_tree;
 mod calls;
 mod command_graphs;
+mod find;
 mod findings;
 mod flat;
 mod float;
@@ -34,6 +35,7 @@ pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
+pub use find::{Match, MatchKind, Matches};
 pub use findings::{Finding, Gain};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{

@@ -7,7 +7,8 @@
 //! # Reading order
 //! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (which slices are meant)
 //! → [`question`] (everything that can be asked of a trace, as text) → [`api`] (the answers). [`names`] shortens the
-//! names of kernels.
+//! names of kernels, [`formats`] names the formats that a trace can be written in, [`matching`]
+//! says how well a name fits what somebody types.
 //!
 //! # Example
 //! ```
@@ -23,6 +24,8 @@ pub mod api;
 pub mod decimal;
 pub mod event;
 pub mod filter;
+pub mod formats;
+pub mod matching;
 pub mod names;
 pub mod percent;
 pub mod producer;

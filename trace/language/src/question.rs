@@ -11,6 +11,7 @@ mod around;
 mod calls;
 mod dependences;
 mod error;
+mod find;
 mod graph;
 mod group_name;
 mod kernel;
@@ -27,6 +28,7 @@ pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
+pub use find::FindQuestion;
 pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
 };
@@ -38,7 +40,7 @@ pub use memory::{
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use selection::{
-    GroupOrder, ListQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
+    GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
 pub use tile::{
     MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey, TILE_BUCKETS, TileKey, TileKeyError, TileView,
@@ -77,7 +79,9 @@ pub enum Question {
     /// `slices?…`: a [`SliceList`](crate::api::SliceList).
     Slices(ListQuestion),
     /// `search?…`: a [`Found`](crate::api::Found).
-    Search(Selection),
+    Search(SearchQuestion),
+    /// `find?…`: things by their names, [`Matches`](crate::api::Matches).
+    Find(FindQuestion),
     /// `step?…`: a [`Stepped`](crate::api::Stepped).
     Step(StepQuestion),
     /// `tiles/timeline/…?where=FILTER`: a [`TimelineTile`](crate::api::TimelineTile) that tells what a filter means.
@@ -156,7 +160,8 @@ impl fmt::Display for Question {
             Self::Waits(question) => with_params(f, &question.path(), |out| question.write(out)),
             Self::Select(question) => with_params(f, "select", |out| question.write(out)),
             Self::Slices(question) => with_params(f, "slices", |out| question.write(out)),
-            Self::Search(selection) => with_params(f, "search", |out| selection.write(out)),
+            Self::Search(question) => with_params(f, "search", |out| question.write(out)),
+            Self::Find(question) => with_params(f, "find", |out| question.write(out)),
             Self::Step(question) => with_params(f, "step", |out| question.write(out)),
             Self::Life(slice) => write!(f, "life/{slice}"),
             Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
@@ -221,7 +226,8 @@ impl FromStr for Question {
             ("report", None) => Self::Report,
             ("select", None) => Self::Select(SelectQuestion::read(&mut params)?),
             ("slices", None) => Self::Slices(ListQuestion::read(&mut params)?),
-            ("search", None) => Self::Search(Selection::read(&mut params)?),
+            ("search", None) => Self::Search(SearchQuestion::read(&mut params)?),
+            ("find", None) => Self::Find(FindQuestion::read(&mut params)?),
             ("step", None) => Self::Step(StepQuestion::read(&mut params)?),
             ("life", Some(slice)) => Self::Life(number("slice", slice)?),
             ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
@@ -318,6 +324,9 @@ mod tests {
             "slices?sort=-duration&offset=1000&limit=50",
             "slices?limit=50&args=true",
             "search?where=-x",
+            "search?where=-x&slice=7",
+            "find",
+            "find?text=a%20b&limit=7",
             "step?at=0",
             "step?where=x&slice=4&back=true",
         ] {

@@ -14,7 +14,7 @@ use crate::setup::wasm_target::Toolchain;
 use crate::workspace::Workspace;
 
 /// The crates that are the page's modules.
-const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker"];
+pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
 /// What else Trunk reads.
 const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
 const LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -108,21 +108,26 @@ pub(crate) struct Files {
     pub(crate) first_load: Vec<PathBuf>,
     /// What it loads more to open a file of its computer: the engine.
     pub(crate) engine: Vec<PathBuf>,
+    /// What it loads more to write such a file in another format.
+    pub(crate) exporter: Vec<PathBuf>,
 }
 
 impl Files {
     pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
         let dist = folder(workspace);
         let files = fingerprint::files_below(&dist)?;
-        let is_engine = |file: &PathBuf| {
-            file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("syclscope-worker"))
+        let is_of = |file: &PathBuf, name: &str| {
+            file.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
         };
-        let (engine, first_load): (Vec<_>, Vec<_>) = files.into_iter().partition(is_engine);
-        if engine.is_empty() || first_load.is_empty() {
+        let (engine, rest): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| is_of(file, "syclscope-worker"));
+        let (exporter, first_load): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|file| is_of(file, "syclscope-exporter"));
+        if engine.is_empty() || exporter.is_empty() || first_load.is_empty() {
             return Err(Failure::new(format!("the page in {} is not whole", dist.display()))
                 .with_remedy("run `cargo xtask build` first"));
         }
-        Ok(Self { first_load, engine })
+        Ok(Self { first_load, engine, exporter })
     }
 }
 

@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-frontend", "syclscope-language"),
     ("syclscope-worker", "syclscope-engine"),
     ("syclscope-worker", "syclscope-language"),
+    ("syclscope-exporter", "syclscope-engine"),
+    ("syclscope-exporter", "syclscope-language"),
 ];
 
 /// What a crate must not reach, through however many others.
@@ -65,6 +67,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "syclscope-engine",
         ],
     ),
+    ("syclscope-exporter", &["axum", "brotli", "clap", "hyper", "leptos", "mio", "reqwest", "sqlx"]),
     ("syclscope-worker", &["axum", "brotli", "clap", "hyper", "leptos", "mio", "reqwest", "sqlx"]),
 ];
 
@@ -72,7 +75,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
 /// recorder and worker.
 const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engine", 8)];
 
-/// Features of the engine that only the program asks for.
+/// Features of the engine that only the program and the page's exporter ask for.
 const EXPORTS: [&str; 2] = ["fxprof", "tables"];
 
 /// What `cargo metadata` says of the workspace.
@@ -168,11 +171,13 @@ fn the_trace_engine_stays_light() {
 }
 
 #[test]
-fn only_the_program_writes_tables_and_profiles() {
+fn only_the_program_and_the_exporter_write_tables_and_profiles() {
+    let mut asking = Workspace(metadata()).asking_for(&EXPORTS);
+    asking.sort_unstable();
     assert_eq!(
-        Workspace(metadata()).asking_for(&EXPORTS),
-        ["syclscope-server"],
-        "Arrow, Parquet and Firefox are for neither the recorder nor the page"
+        asking,
+        ["syclscope-exporter", "syclscope-server"],
+        "Arrow, Parquet and Firefox are for neither the recorder nor what the page loads to show a trace"
     );
 }
 

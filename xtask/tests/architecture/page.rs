@@ -33,6 +33,7 @@ const EDGE: &[&str] = &[
     "canvas/frame",
     "canvas/paint",
     "data/client",
+    "data/export",
     "data/upload",
     "data/worker",
     "stage/bubble",
@@ -46,6 +47,7 @@ const EDGE_FILES: &[&str] = &[
     "state/session",
     "state/session/address",
     "state/session/detail",
+    "state/session/notice",
     "state/session/slots",
     "state/slot",
 ];

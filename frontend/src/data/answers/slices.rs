@@ -3,15 +3,17 @@
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CategoryStats, CommandReport,
     Concurrency, CopyReport, Covered, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines,
-    Found, Histogram, HostTaskReport, KernelProfile, Line, LineCost, MemoryReport, QueueExecutions, Report,
-    RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
-    TrackMatches, UnreleasedReport, WaitReport,
+    Found, Histogram, HostTaskReport, KernelProfile, Line, LineCost, Match, MatchKind, Matches, MemoryReport,
+    QueueExecutions, Report, RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup, SliceItem, SliceList,
+    SliceStats, Stepped, TrackMatches, UnreleasedReport, WaitReport,
 };
 
 use crate::data::json::{members, words};
 
 members! {
-    Found { total, tracks, first, last };
+    Found { total, tracks, first, last, place } may lack { place };
+    Match { kind, name, count, at, id };
+    Matches { matches, more };
     Histogram { first, counts };
     Selected { from_ns, to_ns, total, categories, groups, more_groups } may lack { categories };
     CategoryStats { category, stats };
@@ -90,4 +92,5 @@ words! {
         KernelsInFlight = "kernels_in_flight", QueueDepth = "queue_depth", TransferRate = "transfer_rate",
         Memory = "memory",
     };
+    MatchKind { Call = "call", Slice = "slice", Object = "object", Line = "line" };
 }

@@ -10,7 +10,7 @@ use crate::state::session::use_session;
 /// How a severity is called.
 pub(crate) fn severity_name(severity: Severity) -> &'static str {
     match severity {
-        Severity::Info => "Info",
+        Severity::Info => "Note",
         Severity::DataLoss => "Data loss",
         Severity::Error => "Error",
     }

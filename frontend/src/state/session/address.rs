@@ -21,12 +21,6 @@ impl Session {
         self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
         let moved = window_event_listener(ev::popstate, move |_| self.arrive());
         on_cleanup(move || moved.remove());
-        Effect::new(move |before: Option<()>| {
-            self.theme.track();
-            if before.is_some() {
-                self.changed(Change::Detail);
-            }
-        });
     }
 
     /// Notes that something changed that the address holds.
@@ -75,7 +69,6 @@ impl Session {
             panes: (first.map(Panes::only).as_ref() != Some(&panes)).then_some(panes),
             selection: self.selection.get_untracked(),
             panel: self.panel.get_untracked(),
-            theme: self.theme.get_untracked(),
             time: self.time.get_untracked(),
             panels: self.panels.get_untracked(),
             scrolls: self.scrolls.get_untracked(),
@@ -144,10 +137,12 @@ impl Session {
             self.selection.set(state.selection);
         }
         self.arrivals.update(|arrivals| *arrivals += 1);
-        // Back undoes no change of the theme: the address follows it.
-        if state.theme != self.theme.get_untracked() {
-            self.changed(Change::Detail);
-        }
+    }
+
+    /// A link to what is on screen. Whoever opens it sees it in a theme of their own.
+    pub(crate) fn link(self) -> String {
+        let origin = window().location().origin().unwrap_or_default();
+        format!("{origin}{}{}", path(), self.query())
     }
 }
 

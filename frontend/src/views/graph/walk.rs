@@ -97,6 +97,13 @@ pub fn found(model: &Model, words: &str) -> Vec<bool> {
     model.view.nodes.iter().map(|node| words.iter().all(|word| holds(node, word))).collect()
 }
 
+/// How many nodes are found, and which of them one is, counted from 1.
+pub fn place(found: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
+    let count = |part: &[bool]| part.iter().filter(|found| **found).count() as u64;
+    let at = at.map(|at| at as usize).filter(|at| found.get(*at) == Some(&true));
+    (count(found), at.map(|at| count(&found[..=at])))
+}
+
 /// The next found node after one, or the one before it, around the end; the first where none is given.
 pub fn next_found(found: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
     let count = found.len();
@@ -151,5 +158,7 @@ mod tests {
         );
         assert_eq!(next_found(&[false, false], Some(0), false), None);
         assert_eq!(next_found(&[], None, false), None);
+        assert_eq!((place(&found, Some(2)), place(&found, Some(0))), ((2, Some(2)), (2, None)));
+        assert_eq!(place(&[], None), (0, None));
     }
 }

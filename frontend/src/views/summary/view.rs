@@ -26,6 +26,8 @@ use crate::views::summary::ID;
 
 /// Lines of a card before the rest is only counted.
 const SHOWN: usize = 8;
+/// Lines of a card at most, when they are opened.
+const MOST: usize = 1_000;
 
 /// Makes the view ready for a trace's page.
 pub(crate) fn start(_session: Session) -> Running {
@@ -118,11 +120,23 @@ fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     })
 }
 
-/// How much is not shown.
+/// How many lines of a card are not shown until the user opens them. (The card's style sheet hides them while this is
+/// there.)
 #[component]
 fn More(all: usize) -> impl IntoView {
-    (all > SHOWN)
-        .then(|| view! { <p class="quiet">{format!("and {} more", format::count((all - SHOWN) as u64))}</p> })
+    let is_open = RwSignal::new(false);
+    move || {
+        let (is_open_now, hidden) =
+            (is_open.get(), all.saturating_sub(if is_open.get() { MOST } else { SHOWN }));
+        let text = format!("and {} more", format::count(hidden as u64));
+        (hidden > 0).then(|| match is_open_now {
+            true => view! { <p class="quiet">{text}</p> }.into_any(),
+            false => view! {
+                <button type="button" class="jump more" data-testid="more" on:click=move |_| is_open.set(true)>{text}</button>
+            }
+            .into_any(),
+        })
+    }
 }
 
 /// A place in the source code, to go there.

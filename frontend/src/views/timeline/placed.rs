@@ -89,8 +89,8 @@ pub struct Placed {
     pub arrows: ArrowChoice,
     /// What is searched for.
     pub search: String,
-    /// Whether what the search does not find fades.
-    pub is_dimmed: bool,
+    /// Whether what the search does not find stays as bright as what it finds.
+    pub is_undimmed: bool,
     /// Whether the critical path is shown.
     pub has_critical_path: bool,
 }
@@ -113,10 +113,11 @@ impl Placed {
         if !self.search.is_empty() {
             part("find", self.search.clone());
         }
-        for (name, _) in
-            [("dim", self.is_dimmed), ("path", self.has_critical_path)].iter().filter(|(_, is)| *is)
-        {
-            part(name, "1".to_owned());
+        if self.is_undimmed {
+            part("dim", "0".to_owned());
+        }
+        if self.has_critical_path {
+            part("path", "1".to_owned());
         }
     }
 
@@ -128,7 +129,7 @@ impl Placed {
             "note" => self.notes.extend(value.parse::<Note>()),
             "arrows" => self.arrows = value.parse().unwrap_or_default(),
             "find" => value.clone_into(&mut self.search),
-            "dim" => self.is_dimmed = value == "1",
+            "dim" => self.is_undimmed = value == "0",
             "path" => self.has_critical_path = value == "1",
             _ => return false,
         }
@@ -148,7 +149,7 @@ mod tests {
             notes: vec!["t12:a b:c".parse().unwrap(), "s4.1.0.100-5:x".parse().unwrap()],
             arrows: "all.before".parse().unwrap(),
             search: "name:gemm duration>1ms".into(),
-            is_dimmed: true,
+            is_undimmed: true,
             has_critical_path: true,
         };
         let mut read = Placed::default();

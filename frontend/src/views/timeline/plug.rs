@@ -23,7 +23,15 @@ pub static PLUG: Plug = Plug {
     )],
     address: Some(Address::of::<TimelineState>()),
     can_show: |goal| {
-        matches!(goal, Goal::Time | Goal::Slice(_) | Goal::Range(..) | Goal::Object(_) | Goal::Matches(_))
+        matches!(
+            goal,
+            Goal::Time
+                | Goal::Slice(_)
+                | Goal::Track(_)
+                | Goal::Range(..)
+                | Goal::Object(_)
+                | Goal::Matches(_)
+        )
     },
     #[cfg(target_arch = "wasm32")]
     start,

@@ -53,7 +53,7 @@ async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Respon
 }
 
 /// `Content-Disposition` for a file name: plain for old clients, and exact in UTF-8.
-fn disposition(name: &str) -> String {
+pub(super) fn disposition(name: &str) -> String {
     let plain: String = name
         .chars()
         .map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ' { c } else { '_' })

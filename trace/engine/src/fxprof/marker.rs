@@ -102,6 +102,15 @@ impl Markers {
         profile.add_marker(thread, timing, marker);
     }
 
+    /// Marks the start of the trace on a thread: the profiler counts times from the first marker.
+    pub(super) fn add_start(&mut self, profile: &mut Profile, thread: ThreadHandle) {
+        let kind = self.register(profile, String::new(), Vec::new());
+        let name = profile.intern_string("start of the trace");
+        let position = Category::ALL.iter().position(|known| *known == Category::Other).unwrap_or_default();
+        let marker = SliceMarker { kind, name, category: self.categories[position], fields: Vec::new() };
+        profile.add_marker(thread, MarkerTiming::Instant(Timestamp::from_nanos_since_reference(0)), marker);
+    }
+
     /// The fields of a slice, and the type of marker that has them.
     fn fields(
         &mut self,

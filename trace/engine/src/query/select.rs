@@ -21,7 +21,7 @@ use syclscope_language::api::{
 };
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
-    ListQuestion, SelectQuestion, Selection, StepQuestion, TileKey, TileView,
+    ListQuestion, SearchQuestion, SelectQuestion, Selection, StepQuestion, TileKey, TileView,
 };
 
 use self::blocks::{Blocks, Part};
@@ -58,10 +58,18 @@ impl Trace {
     /// Where the slices of a selection are.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
-    pub fn search(&self, selection: &Selection) -> Result<Found, QueryError> {
-        let mut selection = SelectedSlices::new(self, selection)?;
+    /// When it names a track or a slice that doesn't exist.
+    pub fn search(&self, question: &SearchQuestion) -> Result<Found, QueryError> {
+        let mut selection = SelectedSlices::new(self, &question.selection)?;
         let mut found = Found::default();
+        let asked = match question.slice {
+            None => None,
+            Some(slice) => {
+                let start = self.slices.get(slice).ok_or(QueryError::NoSlice(slice))?.start;
+                Some((start, slice as usize))
+            }
+        };
+        let (mut place, mut is_among) = (0, false);
         let (mut first, mut last) = (None, None);
         selection.for_each(|slice| {
             found.total += 1;
@@ -70,11 +78,14 @@ impl Trace {
                 _ => found.tracks.push(TrackMatches { track: slice.track, count: 1 }),
             }
             let key = (self.slices.start.at(slice.row), slice.row);
+            place += u64::from(asked.is_some_and(|asked| key <= asked));
+            is_among |= asked == Some(key);
             first = Some(first.map_or(key, |first: (u64, usize)| first.min(key)));
             last = Some(last.map_or(key, |last: (u64, usize)| last.max(key)));
         });
         let item = |key: Option<(u64, usize)>| key.map(|(_, row)| item(self, row));
         (found.first, found.last) = (item(first), item(last));
+        found.place = is_among.then_some(place);
         Ok(found)
     }
 

@@ -13,6 +13,7 @@ mod critical_path;
 mod derived;
 mod example;
 mod filter;
+mod find;
 mod findings;
 mod foreign_devices;
 mod foreign_json;

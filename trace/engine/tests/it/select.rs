@@ -191,6 +191,9 @@ proptest! {
         prop_assert_eq!(step(format!("step?{params}&at={at}&back=true")), before);
         if !details.is_empty() {
             let from = &details[pick as usize % details.len()].at;
+            let place = numbers.iter().position(|number| *number == from.slice).map(|place| place as u64 + 1);
+            let asked: Found = ask(&run.trace, &format!("search?{params}&slice={}", from.slice));
+            prop_assert_eq!(asked.place, place);
             let key = |slice: &&&SliceDetail| (slice.at.start_ns, slice.at.slice);
             let from_key = (from.start_ns, from.slice);
             let after = slices.iter().find(|slice| key(slice) > from_key).map(|slice| slice.at.slice);
@@ -266,7 +269,7 @@ fn what_a_trace_has_not_is_refused() {
         ("step?at=1&slice=1", "not a good `at`: beside `slice` (expected one of the two)"),
         (
             "search?limit=5",
-            "this question has no parameter `limit` (it has from, to, tracks, objects, where)",
+            "this question has no parameter `limit` (it has from, to, tracks, objects, where, slice)",
         ),
     ] {
         assert_eq!(text.parse::<Question>().unwrap_err().to_string(), problem);

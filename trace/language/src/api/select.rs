@@ -145,6 +145,10 @@ pub struct Found {
     pub first: Option<SliceItem>,
     /// The last one by start.
     pub last: Option<SliceItem>,
+    /// Which of them the slice is that was asked for, counted from 1 in the order of start and number; `None` where it
+    /// is none of them.
+    #[serde(default)]
+    pub place: Option<u64>,
 }
 
 /// What a search found on a track.

@@ -121,6 +121,15 @@ pub struct ListQuestion {
     pub args: bool,
 }
 
+/// `search?…`: where the slices of a selection are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SearchQuestion {
+    /// Which slices.
+    pub selection: Selection,
+    /// `slice`: one whose place among them is asked for.
+    pub slice: Option<u32>,
+}
+
 /// `step?…`: the next slice of a selection after a moment or a slice, or the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StepQuestion {
@@ -195,6 +204,18 @@ impl ListQuestion {
         out.pair("offset", Some(self.offset).filter(|offset| *offset > 0))?;
         write_limit(self.limit, "limit", out)?;
         out.pair("args", Some(true).filter(|_| self.args))
+    }
+}
+
+impl SearchQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let selection = Selection::read(params)?;
+        Ok(Self { selection, slice: params.get("slice", "the number of a slice")? })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        self.selection.write(out)?;
+        out.pair("slice", self.slice)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH};
 use crate::views::graph::state::{ColourBy, GraphState, Side};
+use crate::views::graph::walk;
 
 #[component]
 pub(super) fn Toolbar() -> impl IntoView {
@@ -145,10 +146,15 @@ fn Search() -> impl IntoView {
     let graph = use_graph();
     let text = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.search.clone()));
     let is_dimmed = Memo::new(move |_| session.slot::<GraphState>().with(|state| !state.is_undimmed));
-    let count = move || graph.signals.found.with(|found| found.iter().filter(|found| **found).count() as u64);
     let is_on = Memo::new(move |_| graph.signals.found.with(|found| !found.is_empty()));
-    let told =
-        Memo::new(move |_| is_on.get().then(|| (format::counted(count(), "match", "matches"), count() == 0)));
+    let told = Memo::new(move |_| {
+        let (count, place) = graph.signals.found.with(|found| walk::place(found, graph.signals.at.get()));
+        let words = match place {
+            Some(place) => format!("{} of {}", format::count(place), format::count(count)),
+            None => format::counted(count, "match", "matches"),
+        };
+        is_on.get().then_some((words, count == 0))
+    });
     let run = move |command: Command| {
         graph.with(|controller| controller.command(command));
     };

@@ -7,7 +7,7 @@ use syclscope_language::event::AllocationKind;
 
 use super::name_line::NameLine;
 use super::parts_bar::PartsBar;
-use super::{Card, LineLink, Lines, More, SHOWN, Summed};
+use super::{Card, LineLink, Lines, MOST, More, SHOWN, Summed};
 use crate::components::category::{chip_category, kind_name};
 use crate::format;
 use crate::reactive::*;
@@ -35,7 +35,7 @@ pub(super) fn Commands(
     });
     let tasks = tasks.collect_view();
     let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
-    let lines = commands.into_iter().take(SHOWN).map(|command| {
+    let lines = commands.into_iter().take(MOST).map(|command| {
         let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
         let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
         let title = format!("{name}\n{}: p50 {half}, p95 {most}", kind_name(kind));
@@ -64,7 +64,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
         let text = format!("{} without executions", format::counted(unused.len() as u64, "queue", "queues"));
         view! { <p class="quiet" data-testid="unused-queues">{text}</p> }
     });
-    let lines = used.into_iter().take(SHOWN).map(|queue| {
+    let lines = used.into_iter().take(MOST).map(|queue| {
         let known = info.queues.iter().find(|known| known.id == queue.queue);
         let device = known.map_or_else(String::new, |known| known.device.clone());
         let number = queue.queue;
@@ -131,7 +131,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
     let all = waits.len();
     let count: u64 = waits.iter().map(|wait| wait.count).sum();
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
-    let lines = waits.into_iter().take(SHOWN).map(|wait| {
+    let lines = waits.into_iter().take(MOST).map(|wait| {
         // Where the wait's own line is not known, that of what it waited for is.
         let by = if wait.submitted.is_some() { " for " } else { " " };
         view! {
@@ -187,7 +187,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
     let session = use_session();
     let all = unreleased.len();
     let whole: u64 = unreleased.iter().map(|place| place.bytes).sum();
-    let lines = unreleased.into_iter().take(SHOWN).map(|place| {
+    let lines = unreleased.into_iter().take(MOST).map(|place| {
         view! {
             <tr>
                 <th scope="row"><span>{memory_name(place.kind)}</span>" "<LineLink location=place.location/></th>

@@ -3,7 +3,7 @@
 use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
 
 use super::parts_bar::PartsBar;
-use super::{Card, LineLink, Lines, More, SHOWN};
+use super::{Card, LineLink, Lines, MOST, More};
 use crate::components::facts::Jump;
 use crate::components::facts::severity_class;
 use crate::format;
@@ -89,7 +89,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let mut steps = path.steps;
         sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
-        let lines = steps.into_iter().take(SHOWN).map(|step| {
+        let lines = steps.into_iter().take(MOST).map(|step| {
             let name = session.short_name(&step.name);
             let what = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),

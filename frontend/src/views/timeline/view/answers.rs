@@ -191,5 +191,5 @@ impl Controller {
 /// What the rest fades for; `None` where nothing fades.
 fn dimming(placed: &Placed) -> Option<Filter> {
     let filter = placed.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
-    filter.filter(|_| placed.is_dimmed)
+    filter.filter(|_| !placed.is_undimmed)
 }

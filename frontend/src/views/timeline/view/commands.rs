@@ -44,7 +44,7 @@ impl Controller {
             Command::Zero => self.set_zero(),
             Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),
             Command::Chain => self.change_placed(|placed| placed.arrows.is_chain ^= true),
-            Command::Dim => self.change_placed(|placed| placed.is_dimmed ^= true),
+            Command::Dim => self.change_placed(|placed| placed.is_undimmed ^= true),
             Command::NextFound => self.step_found(false),
             Command::PreviousFound => self.step_found(true),
             Command::Search => focus("[data-testid=search]"),

@@ -6,6 +6,7 @@ use syclscope_language::api::SliceRef;
 
 use crate::state::call::Goal;
 use crate::state::detail::Detail;
+use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, Marks};
@@ -72,6 +73,7 @@ impl Controller {
     pub(crate) fn reveal(self: &Rc<Self>, goal: Goal) {
         match goal {
             Goal::Object(object) => self.show_object(object),
+            Goal::Track(track) => self.show_track(track),
             Goal::Slice(at) => {
                 let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
                 self.reveal_time(|settled| settled.revealing(start_ns, end_ns, LEAST_SHARE));
@@ -79,11 +81,32 @@ impl Controller {
             }
             Goal::Range(start_ns, end_ns) => self.reveal_time(|settled| settled.with_range(start_ns, end_ns)),
             Goal::Matches(filter) => self.change_placed(|placed| {
-                placed.is_dimmed |= !filter.is_empty();
+                placed.is_undimmed &= filter.is_empty();
                 placed.search = filter;
             }),
             _ => {}
         }
+    }
+
+    /// Opens what a track is folded into, and scrolls to it.
+    fn show_track(&self, track: u32) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.tree.place(track).is_none() {
+            inner.choice.filter.clear();
+            inner.choice.hidden.remove(track);
+            inner.lay_out();
+        }
+        // Each group that is opened brings the one within it.
+        while let Some(group) = inner.folded_into(track) {
+            if !inner.collapsed.remove(group) {
+                inner.collapsed.insert(group);
+            }
+            inner.lay_out();
+        }
+        inner.reveal_lane(track, 0);
+        inner.changed(Change::Jump);
+        drop(inner);
+        self.request_frame();
     }
 
     fn reveal_time(&self, to: impl FnOnce(Viewport) -> Viewport) {
@@ -148,6 +171,12 @@ impl Controller {
 }
 
 impl Inner {
+    /// The collapsed group that shows a track, where it has no row of its own.
+    fn folded_into(&self, track: u32) -> Option<u32> {
+        let group = self.layout.row_of(&self.tree, track)?.track;
+        (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
+    }
+
     /// Scrolls just as far as a lane needs to be in sight.
     pub(super) fn reveal_lane(&mut self, track: u32, lane: u32) {
         const MARGIN_CSS_PX: f64 = 24.0;

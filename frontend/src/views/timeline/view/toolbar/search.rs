@@ -2,7 +2,7 @@
 
 use syclscope_language::api::Found;
 use syclscope_language::filter::Filter;
-use syclscope_language::question::{Question, Selection};
+use syclscope_language::question::{Question, SearchQuestion, Selection as Slices};
 
 use crate::components::toolbar::{SearchBar, SearchNames};
 use crate::format;
@@ -17,20 +17,30 @@ use crate::views::timeline::view::Timeline;
 pub(super) fn Search(timeline: Timeline) -> impl IntoView {
     let session = use_session();
     let text = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.search.clone()));
-    let is_dimmed = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.is_dimmed));
+    let is_dimmed =
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| !state.placed.is_undimmed));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let is_on =
         Memo::new(move |_| filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything())));
+    let selected = Memo::new(move |_| session.selection.with(|selection| selection.as_ref()?.slice()));
     let found = use_answer::<Found>(move || {
         let filter = filter.get().ok().filter(|filter| !filter.is_everything())?;
-        Some(Question::Search(Selection { filter, ..Selection::default() }))
+        let selection = Slices { filter, ..Slices::default() };
+        Some(Question::Search(SearchQuestion { selection, slice: selected.get() }))
     });
     let told = Memo::new(move |_| {
         Some(match (filter.get(), found.answer.get()) {
             (Err(error), _) => (error.to_string(), true),
             (_, Answer::Ready(found)) => {
-                let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
-                (format!("{} on {tracks}", format::count(found.total)), found.total == 0)
+                let total = format::count(found.total);
+                let words = match found.place {
+                    Some(place) => format!("{} of {total}", format::count(place)),
+                    None => {
+                        let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
+                        format!("{total} on {tracks}")
+                    }
+                };
+                (words, found.total == 0)
             }
             (_, Answer::Failed(error)) => (error.message, true),
             (_, Answer::Loading) => ("…".to_owned(), false),
@@ -62,7 +72,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
             on_step=Callback::new(step)
             is_dimmed
             on_dim=Callback::new(move |()| {
-                timeline.with(|controller| controller.change_placed(|placed| placed.is_dimmed ^= true));
+                timeline.with(|controller| controller.change_placed(|placed| placed.is_undimmed ^= true));
             })
         />
     }

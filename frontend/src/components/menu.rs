@@ -1,0 +1,75 @@
+//! A button with a menu below it.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, Node};
+
+use crate::browser::document;
+use crate::reactive::*;
+
+/// A button that opens a menu of `items`, list entries with a button each. Escape closes it, and so does going elsewhere;
+/// arrow keys go from one entry to the next.
+#[component]
+pub(crate) fn Menu(
+    is_open: RwSignal<bool>,
+    label: &'static str,
+    testid: &'static str,
+    class: &'static str,
+    #[prop(into)] items: ViewFn,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div
+            class="menu-holder"
+            on:keydown=move |event| walk(is_open, &event)
+            on:focusout=move |event| if is_open.get_untracked() && has_left(&event) { is_open.set(false) }
+        >
+            <button
+                type="button"
+                class=class
+                aria-label=label
+                title=label
+                aria-haspopup="menu"
+                aria-expanded=move || is_open.get().to_string()
+                data-testid=testid
+                on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
+            >{children()}</button>
+            {move || is_open.get().then(|| view! {
+                <ul class="menu" role="menu" aria-label=label>{items.run()}</ul>
+            })}
+        </div>
+    }
+}
+
+fn holder(of: Option<web_sys::EventTarget>) -> Option<Element> {
+    of?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
+}
+
+/// Whether the focus goes out of a menu.
+fn has_left(event: &FocusEvent) -> bool {
+    let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
+    !holder(event.target()).is_some_and(|holder| holder.contains(next.as_ref()))
+}
+
+fn walk(is_open: RwSignal<bool>, event: &KeyboardEvent) {
+    let step = match event.key().as_str() {
+        "Escape" if is_open.get_untracked() => {
+            event.stop_propagation();
+            return is_open.set(false);
+        }
+        "ArrowDown" => 1,
+        "ArrowUp" => -1,
+        _ => return,
+    };
+    let Some(holder) = holder(event.target()) else { return };
+    let Ok(buttons) = holder.query_selector_all("button:not(:disabled)") else { return };
+    let at = |place: u32| buttons.item(place).and_then(|node| node.dyn_into::<HtmlElement>().ok());
+    let now = document().active_element();
+    let place = (0..buttons.length()).find(|place| at(*place).as_deref() == now.as_ref()).unwrap_or(0);
+    let next = (i64::from(place) + step).rem_euclid(i64::from(buttons.length().max(1)));
+    if let Some(next) = at(next as u32) {
+        event.prevent_default();
+        event.stop_propagation();
+        // What can't take the focus leaves it where it is.
+        let _ = next.focus();
+    }
+}

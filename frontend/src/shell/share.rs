@@ -1,0 +1,76 @@
+//! Hands over what is on screen: a link, the trace in another viewer, a file in another format, pictures.
+
+mod hand_over;
+mod menu;
+
+pub(crate) use self::hand_over::hand_over;
+pub(crate) use self::menu::{Notices, ShareMenu};
+
+use leptos::task::spawn_local;
+use syclscope_language::formats::Format;
+
+use crate::browser::{copy, save, save_bytes};
+use crate::data::export::{self, Progress, export};
+use crate::data::home::Home;
+use crate::format;
+use crate::state::session::Session;
+
+/// Copies a link to what is on screen.
+pub(crate) fn copy_link(session: Session) {
+    let link = session.link();
+    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    spawn_local(async move {
+        if !copy(&link).await {
+            session.fail(format!("The browser does not let this page copy. The link is {link}"));
+        } else if is_local {
+            session.tell("Copied a link to this view. To open it, choose the same file.".to_owned());
+        } else {
+            session.tell("Copied a link to this view".to_owned());
+        }
+    });
+}
+
+/// Saves the recording as it is, where a server has it.
+pub(crate) fn download_recording(session: Session) {
+    match session.home().and_then(|home| home.file_url()) {
+        Some(address) => save("", &address),
+        None => session.tell("This recording is a file of your computer already".to_owned()),
+    }
+}
+
+/// Saves the trace in a format.
+pub(crate) fn download(session: Session, wanted: Format) {
+    let Some(home) = session.home() else { return };
+    let name = match &home {
+        Home::Server(id) => {
+            // The browser shows how far it is, and the server names the file.
+            save("", &export::address(id, wanted, false));
+            return session.tell(format!("The server writes the {}; the browser saves it", words(wanted)));
+        }
+        Home::Worker(trace) => wanted.file_name(&trace.file().name()),
+    };
+    spawn_local(async move {
+        match export(&home, wanted, false, progress(session, words(wanted))).await {
+            Ok(bytes) => {
+                save_bytes(&name, &bytes);
+                session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));
+            }
+            Err(error) => session.fail(error.message),
+        }
+    });
+}
+
+/// Tells how far an export is.
+fn progress(session: Session, what: &'static str) -> Progress {
+    Box::new(move |bytes| session.tell(format!("Writing the {what}: {} so far…", format::bytes(bytes))))
+}
+
+/// What a file of a format is.
+fn words(format: Format) -> &'static str {
+    match format {
+        Format::Perfetto => "Perfetto trace",
+        Format::Json => "Chrome trace JSON",
+        Format::Fxprof => "Firefox profile",
+        Format::Parquet => "Parquet tables",
+    }
+}

@@ -1,0 +1,92 @@
+//! The menu of everything that leaves the page, and the sentence that tells how it went.
+
+use crate::components::icons::{Icon, IconKind};
+use crate::components::menu::Menu;
+use crate::data::home::Home;
+use crate::reactive::*;
+use crate::shell::commands::{self, Command, SHARING};
+use crate::shell::keys::{Tools, call};
+use crate::state::keys::CommandInfo;
+use crate::state::session::{Session, use_session};
+use crate::views::TABLE;
+
+#[component]
+pub(crate) fn ShareMenu() -> impl IntoView {
+    let session = use_session();
+    let tools = Tools::here();
+    let is_open = RwSignal::new(false);
+    let items = move || {
+        let items = offered(session).into_iter().map(move |command| {
+            let keys = session.keymap.with_untracked(|keymap| keymap.keys(command)).into_iter().next();
+            let labels = keys.map(|chord| chord.labels()).unwrap_or_default();
+            let labels = labels.into_iter().map(|label| view! { <kbd>{label}</kbd> }).collect_view();
+            view! {
+                <li role="none">
+                    <button
+                        type="button"
+                        role="menuitem"
+                        data-testid=format!("share-{}", command.id)
+                        on:click=move |_| {
+                            is_open.set(false);
+                            call(session, tools, command);
+                        }
+                    >
+                        <span>{command.title}</span>
+                        <span class="chord">{labels}</span>
+                    </button>
+                </li>
+            }
+        });
+        items.collect_view().into_any()
+    };
+    view! {
+        <Menu
+            is_open
+            label="Share & export"
+            testid="share"
+            class="quiet-button"
+            items=ViewFn::from(items)
+        >
+            <Icon kind=IconKind::Share/>
+            <span class="button-text">"Share & export"</span>
+        </Menu>
+    }
+}
+
+/// What can leave the page now: pictures are those of views on screen.
+fn offered(session: Session) -> Vec<&'static CommandInfo> {
+    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let own = commands::all().filter(|command| {
+        commands::meaning(command.id)
+            .is_some_and(|meaning| SHARING.contains(&meaning) && !(is_local && meaning == Command::Recording))
+    });
+    let is_shown = |view| session.panes.with_untracked(|panes| panes.shows(view));
+    let views = TABLE.into_iter().filter(|plug| is_shown(plug.view));
+    let pictures = views.flat_map(|plug| (0..).map_while(plug.commands));
+    own.chain(pictures.filter(|command| command.title.starts_with("Save "))).collect()
+}
+
+/// What the page tells for a while.
+#[component]
+pub(crate) fn Notices() -> impl IntoView {
+    let session = use_session();
+    let told = move || {
+        let notice = session.notice.get();
+        (!notice.text.is_empty()).then(|| {
+            view! {
+                <p class="toast" class:is-failure=notice.is_failure data-testid="notice">
+                    <span>{notice.text}</span>
+                    <button
+                        type="button"
+                        class="bar-button"
+                        aria-label="Dismiss"
+                        on:click=move |_| session.tell(String::new())
+                    >
+                        <Icon kind=IconKind::Close/>
+                    </button>
+                </p>
+            }
+        })
+    };
+    view! { <div class="toasts" role="status">{told}</div> }
+}

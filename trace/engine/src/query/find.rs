@@ -1,0 +1,132 @@
+//! Things by what somebody types: names of slices, objects, lines of the source code.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{Match, MatchKind, Matches};
+use syclscope_language::event::Category;
+use syclscope_language::matching::Wanted;
+use syclscope_language::question::FindQuestion;
+
+use super::select::item;
+use crate::id::LocationId;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Slices that share a name, or a line.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    kind: MatchKind,
+    count: u64,
+    /// The longest of them.
+    longest: u32,
+}
+
+/// Names and lines of a trace's slices: one walk over all slices, kept for the next letter that is typed.
+struct Named {
+    names: Vec<(String, Group)>,
+    lines: Vec<(String, u32, Group)>,
+}
+
+impl crate::store::kept::Kept for Named {
+    fn kept_bytes(&self) -> usize {
+        let texts = self.names.iter().map(|(name, _)| name).chain(self.lines.iter().map(|(file, ..)| file));
+        texts.map(|text| text.len() + size_of::<(String, u32, Group)>()).sum()
+    }
+}
+
+impl Trace {
+    /// What is called so, or nearly so, best first; of two that fit alike the one with more slices. The first question
+    /// costs a walk over every slice, each one a look at every name.
+    pub fn find(&self, question: &FindQuestion) -> Matches {
+        let wanted = Wanted::new(&question.text);
+        if wanted.is_empty() {
+            return Matches::default();
+        }
+        let named = self.shelf.of::<Named>().get_or_init(|| Named::of(self));
+        let mut found: Vec<(u32, Match)> = Vec::new();
+        let at = |group: &Group| Some(item(self, group.longest as usize).at);
+        for (name, group) in &named.names {
+            if let Some(rank) = wanted.rank(name) {
+                let (name, count) = (name.clone(), group.count);
+                found.push((rank, Match { kind: group.kind, name, count, at: at(group), id: 0 }));
+            }
+        }
+        for (file, line, group) in &named.lines {
+            let short = file.rsplit(['/', '\\']).next().unwrap_or_default();
+            if let Some(rank) = wanted.rank(&format!("{short}:{line}")) {
+                let (name, count) = (file.clone(), group.count);
+                found.push((rank, Match { kind: MatchKind::Line, name, count, at: at(group), id: *line }));
+            }
+        }
+        for (id, name) in self.object_names() {
+            if let Some(rank) = wanted.rank(&name) {
+                found.push((rank, Match { kind: MatchKind::Object, name, id, ..Match::default() }));
+            }
+        }
+        found.sort_by(|(rank, a), (other, b)| {
+            let most_first = b.count.cmp(&a.count);
+            rank.cmp(other)
+                .then(most_first)
+                .then_with(|| (&a.name, a.kind as u8, a.id).cmp(&(&b.name, b.kind as u8, b.id)))
+        });
+        let more = found.len().saturating_sub(question.limit as usize) as u64;
+        found.truncate(question.limit as usize);
+        Matches { matches: found.into_iter().map(|(_, found)| found).collect(), more }
+    }
+}
+
+impl Named {
+    fn of(trace: &Trace) -> Self {
+        let slices = &trace.slices;
+        let mut names = FxHashMap::default();
+        let mut lines = FxHashMap::default();
+        for row in 0..slices.len() {
+            let kind = match slices.category(row) {
+                Category::Call | Category::Native => MatchKind::Call,
+                _ => MatchKind::Slice,
+            };
+            add(names.entry((slices.name.at(row), kind)), trace, row, kind);
+            let location = slices.location.at(row);
+            if location != LocationId(0) {
+                add(lines.entry(location), trace, row, MatchKind::Line);
+            }
+        }
+        let names =
+            names.into_iter().map(|((name, _), group)| (trace.strings.get(name).to_owned(), group)).collect();
+        // Places of one line that differ by column or function are one line.
+        let mut by_line: FxHashMap<(&str, u32), Group> = FxHashMap::default();
+        for (location, group) in lines {
+            let Some(place) = trace.locations.place(location, &trace.strings) else { continue };
+            if place.line == 0 || place.file.is_empty() {
+                continue;
+            }
+            match by_line.entry((place.file, place.line)) {
+                Entry::Vacant(entry) => drop(entry.insert(group)),
+                Entry::Occupied(mut entry) => entry.get_mut().take_in(trace, group.count, group.longest),
+            }
+        }
+        let lines = by_line.into_iter().map(|((file, line), group)| (file.to_owned(), line, group)).collect();
+        Self { names, lines }
+    }
+}
+
+fn add<K>(entry: Entry<'_, K, Group>, trace: &Trace, row: usize, kind: MatchKind) {
+    match entry {
+        Entry::Vacant(entry) => drop(entry.insert(Group { kind, count: 1, longest: row as u32 })),
+        Entry::Occupied(mut entry) => entry.get_mut().take_in(trace, 1, row as u32),
+    }
+}
+
+impl Group {
+    fn take_in(&mut self, trace: &Trace, count: u64, longest: u32) {
+        self.count += count;
+        let length = |row: u32| trace.slices.duration.at(row as usize);
+        // The first of equals, whichever way the table goes round.
+        if (length(longest), std::cmp::Reverse(longest))
+            > (length(self.longest), std::cmp::Reverse(self.longest))
+        {
+            self.longest = longest;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Things that bear a name.
+
+use serde::{Deserialize, Serialize};
+
+use super::SliceRef;
+
+/// What of a trace is called so, or nearly so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matches {
+    /// Those that fit best, best first.
+    pub matches: Vec<Match>,
+    /// How many others fit, too.
+    pub more: u64,
+}
+
+/// A thing that fits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Match {
+    /// What it is.
+    pub kind: MatchKind,
+    /// What it is called; of a line its file.
+    pub name: String,
+    /// Slices of this name, or at this line.
+    pub count: u64,
+    /// The longest of them, where there are some.
+    pub at: Option<SliceRef>,
+    /// Id of an object, number of a line.
+    pub id: u32,
+}
+
+/// Kinds of things.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchKind {
+    /// Calls of the runtime, or below it.
+    Call,
+    /// Other slices of the host or a device.
+    #[default]
+    Slice,
+    /// A buffer, an image or USM.
+    Object,
+    /// A line of the source code at which something happened.
+    Line,
+}

@@ -1,0 +1,77 @@
+//! Formats that a trace can be written in.
+
+/// A format that a trace can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Perfetto protobuf.
+    Perfetto,
+    /// Chrome trace event JSON.
+    Json,
+    /// Firefox Profiler's processed profile.
+    Fxprof,
+    /// Apache Parquet, one file per table, in a zip archive.
+    Parquet,
+}
+
+impl Format {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Perfetto, Self::Json, Self::Fxprof, Self::Parquet];
+
+    /// Its name in addresses and on command lines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Perfetto => "perfetto",
+            Self::Json => "json",
+            Self::Fxprof => "fxprof",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+
+    /// What names of its files end in.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Perfetto => ".pftrace",
+            Self::Json => ".json",
+            Self::Fxprof => ".profile.json",
+            Self::Parquet => ".parquet.zip",
+        }
+    }
+
+    /// What a trace's file is called in this format, by what it is called now.
+    pub fn file_name(self, name: &str) -> String {
+        let mut stem = name;
+        let endings =
+            [".gz", ".zst", ".zip", ".pftrace", ".perfetto-trace", ".profile.json", ".json", ".bin"];
+        while let Some(shorter) = endings.iter().find_map(|ending| stem.strip_suffix(ending)) {
+            stem = shorter;
+        }
+        format!("{}{}", if stem.is_empty() { "trace" } else { stem }, self.ending())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_endings_change() {
+        for format in Format::ALL {
+            assert_eq!(Format::named(format.as_str()), Some(format));
+        }
+        assert_eq!(Format::named("svg"), None);
+        for (name, expected) in [
+            ("run.pftrace", "run.json"),
+            ("run.json.gz", "run.json"),
+            ("run.2", "run.2.json"),
+            (".json", "trace.json"),
+        ] {
+            assert_eq!(Format::Json.file_name(name), expected);
+        }
+        assert_eq!(Format::Parquet.file_name("a b.pftrace.zst"), "a b.parquet.zip");
+    }
+}

@@ -1,0 +1,58 @@
+//! How well a name fits what somebody types.
+
+/// Words that are looked for in names.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    words: Vec<String>,
+}
+
+impl Wanted {
+    /// The words of a text.
+    pub fn new(text: &str) -> Self {
+        Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect() }
+    }
+
+    /// Whether nothing is looked for.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// How well a name fits, less is better; `None` if it does not. A name that a word begins fits best, then one with a
+    /// word that begins so, then one that holds it, last one with all its letters in their order.
+    pub fn rank(&self, name: &str) -> Option<u32> {
+        let name = name.to_lowercase();
+        let mut sum = 0;
+        for word in &self.words {
+            sum += match name.find(word) {
+                Some(0) if name.len() == word.len() => 0,
+                Some(0) => 1,
+                Some(at) if !name[..at].ends_with(char::is_alphanumeric) => 2,
+                Some(_) => 3,
+                None if is_scattered(&name, word) => 7,
+                None => return None,
+            };
+        }
+        Some(sum)
+    }
+}
+
+/// Whether all letters of a word come in a name, in their order.
+fn is_scattered(name: &str, word: &str) -> bool {
+    let mut letters = name.chars();
+    word.chars().count() > 1 && word.chars().all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_fit_better_than_middles_and_scattered_letters_last() {
+        let rank = |text: &str, name: &str| Wanted::new(text).rank(name);
+        let names = ["gemm", "Gemm_tiled", "run gemm", "dgemm", "general matrix multiply"];
+        let ranks: Vec<_> = names.iter().map(|name| rank("gemm", name)).collect();
+        assert_eq!(ranks, [Some(0), Some(1), Some(2), Some(3), Some(7)]);
+        assert_eq!(rank("timeline show", "Show the timeline"), Some(3));
+        assert_eq!((rank("x", "gemm"), rank("", "gemm")), (None, Some(0)));
+    }
+}
