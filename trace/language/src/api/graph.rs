@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocationInfo, SliceRef};
 
-/// The chain of commands and host work that decided how long a run took.
+/// The chain of commands, submissions, calls and waits that decided how long a run took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
     /// Length of the chain: commands, the host's work and its waits, dependences and the order of queues.

@@ -124,7 +124,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
     view! {
         {line(
             "Estimated run time",
-            "Critical path: dependences, queues, host work and host waits",
+            "Critical path: dependences, queues, submissions, calls and host waits",
             "what-if-path",
             path_ns,
             changed_path_ns,
