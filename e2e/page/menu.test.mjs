@@ -18,7 +18,7 @@ test('the right button on a slice selects it and shows what can be done with it'
   assert.notEqual((await drawLog(page)).selected, null);
   assert.equal(await page.getByTestId('details-name').innerText(), kernel.name);
   const offered = await titles(page);
-  for (const title of ['Zoom to it', `Select all: ${kernel.name}`, 'Find all in the timeline', 'Show graph', 'Copy name'])
+  for (const title of ['Zoom to it', `Select all: ${kernel.name}`, 'Find all in the timeline', 'Show task graph', 'Copy name'])
     assert.ok(offered.includes(title), `${title}: ${offered}`);
   assert.ok(offered.some((title) => /^Show source line \d/.test(title)), `${offered}`);
   assert.ok(offered.some((title) => /^Track: Hide/.test(title)), `${offered}`);
