@@ -86,9 +86,12 @@ test('names, places and tracks have the menu, too', async (t) => {
   await visit(page, `${server.timeline}?v=graph`);
   await page.getByTestId('graph-canvas').focus();
   await page.keyboard.press('Home');
+  await idle(page);
   await page.keyboard.press('Shift+F10');
   await menu(page).waitFor();
-  assert.ok((await titles(page)).includes('Show timeline'));
+  await idle(page);
+  const ofNode = await titles(page);
+  assert.ok(ofNode.includes('Show timeline'), `${ofNode}`);
   await page.keyboard.press('Escape');
 
   // A line of the source, by the right button.

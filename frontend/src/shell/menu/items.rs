@@ -134,7 +134,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
         items.command(&format!("page.{view}"), "");
     }
     if command.is_some() {
-        items.command("graph.around", "");
+        items.command("graph.around", "Show its neighbourhood in the graph");
     }
     if let Some(slice) = slice {
         items.of_label(slice.at.track);
