@@ -87,7 +87,8 @@ impl Named {
                 _ => MatchKind::Slice,
             };
             add(names.entry((slices.name.at(row), kind)), trace, row, kind);
-            let location = slices.location.at(row);
+            // A wait is at its own line, not where the command was submitted.
+            let location = trace.blocking().place(trace, row).unwrap_or(slices.location.at(row));
             if location != LocationId(0) {
                 add(lines.entry(location), trace, row, MatchKind::Line);
             }
