@@ -56,3 +56,14 @@ test('a training recorded by PyTorch shows its kernels, copies and waits, and no
   await picture(page, 'foreign-pytorch-summary');
   assert.deepEqual(complaints, []);
 });
+
+test('a trace without a task graph says so, and offers no button that could not help', async (t) => {
+  const server = await serverOf(file);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=graph`);
+  await page.getByTestId('graph').getByText('No task graph').waitFor();
+  assert.match(await page.getByTestId('graph').innerText(), /another tool/);
+  assert.equal(await page.getByRole('button', { name: 'Show the whole graph' }).count(), 0);
+  await picture(page, 'foreign-graph');
+  assert.deepEqual(complaints, []);
+});

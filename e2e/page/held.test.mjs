@@ -63,3 +63,43 @@ test('held keys move through the timeline, the memory and the graph', async (t) 
   assert.equal((await graph()).cursor, after.cursor, 'a repeat is a step');
   assert.deepEqual(complaints, []);
 });
+
+test('a held full stop goes along the lane, though the details of a slice come later', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const log = await drawLog(page);
+  // The lane with most slices that stand alone: there is somewhere to go.
+  const lanes = new Map();
+  for (const slice of log.slices.filter(({ count }) => count === 1)) {
+    const name = `${slice.track} ${slice.lane}`;
+    lanes.set(name, [...(lanes.get(name) ?? []), slice]);
+  }
+  const lane = [...lanes.values()].reduce((one, other) => (other.length > one.length ? other : one)).sort((one, other) => one.x - other.x);
+  const { x, y } = await page.getByTestId('timeline-canvas').boundingBox();
+  const slice = lane.find((slice) => slice.w > 2) ?? lane[0];
+  await page.mouse.click(x + slice.x + slice.w / 2, y + slice.y + slice.h / 2);
+  await idle(page);
+  const [from] = (await drawLog(page)).slices.filter(({ id }) => id === Number(new URL(page.url()).searchParams.get('s')));
+  assert.equal(`${from.track} ${from.lane}`, `${slice.track} ${slice.lane}`);
+  // No answer about a slice comes while the key is down.
+  let goOn;
+  const wait = new Promise((resolve) => (goOn = resolve));
+  await page.route('**/slices/*', async (route) => {
+    await wait;
+    await route.continue();
+  });
+  const steps = 4;
+  for (let step = 0; step < steps; step += 1) await page.keyboard.down('.');
+  await page.keyboard.up('.');
+  goOn();
+  await idle(page);
+  const ids = lane.map(({ id }) => id);
+  const goal = Number(new URL(page.url()).searchParams.get('s'));
+  const reached = (await drawLog(page)).slices.find(({ id }) => id === goal);
+  assert.ok(reached, 'the slice is in sight');
+  assert.equal(`${reached.track} ${reached.lane}`, `${slice.track} ${slice.lane}`, 'on the lane where it began');
+  assert.ok(ids.indexOf(goal) > ids.indexOf(from.id), 'it went on');
+  assert.deepEqual(complaints, []);
+});

@@ -66,6 +66,7 @@ test('a file that is no trace is refused in words, and nothing is stored', async
     const error = page.getByTestId('upload-item').filter({ hasText: name }).getByTestId('upload-error');
     await error.waitFor();
     assert.match(await error.innerText(), /\w+ \w+/);
+    assert.doesNotMatch(await error.innerText(), /curl/, 'who looks at a page has no use for a command');
   }
   await picture(page, 'list-refused');
   assert.deepEqual(await (await fetch(`${server.origin}/api/v1/traces`)).json(), []);
@@ -136,3 +137,23 @@ async function drop(page, name, bytes) {
   await page.dispatchEvent('[data-testid=drop-upload]', 'drop', { dataTransfer: data });
   await page.getByTestId('drop-area').waitFor({ state: 'detached' });
 }
+
+test('an address without a page says so, and leads on', async (t) => {
+  const server = await heatServer();
+  for (const address of ['/nothing', '/some/where/else']) {
+    const { page } = await openPage(t);
+    const answer = await page.goto(`${server.origin}${address}`);
+    assert.equal(answer.status(), 404);
+    const shown = page.getByTestId('not-found');
+    await shown.waitFor();
+    assert.ok((await shown.innerText()).includes(address));
+    assert.ok(await page.locator('header .mark').isVisible() && await shown.getByTestId('open-file').isVisible());
+    await picture(page, 'not-found');
+    await shown.getByRole('link', { name: 'All traces' }).click();
+    await page.getByTestId('trace').first().waitFor();
+    assert.equal(new URL(page.url()).pathname, '/');
+  }
+  // What is no page for people is answered in a line.
+  const text = await (await fetch(`${server.origin}/nothing.js`)).text();
+  assert.ok(text.length < 1000);
+});

@@ -21,6 +21,7 @@ const RECORDINGS = {
   heat: { program: 'heat' },
   'heat-slow': { program: 'heat', slow: true },
   diamond: { program: 'diamond' },
+  crowd: { program: 'crowd' },
   command_graph: { program: 'command_graph' },
   graphs: { program: 'graphs' },
   images: { program: 'images' },

@@ -3,13 +3,51 @@
 /// Units of time, largest first, with their length in nanoseconds.
 const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
 
+/// Digits beside the usual four that tell durations apart: a second is then told to the nanosecond.
+const MOST_MORE_DIGITS: usize = 6;
+
 /// Four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
 pub fn duration(duration_ns: f64) -> String {
+    finer_duration(duration_ns, 0)
+}
+
+/// The same with more digits.
+fn finer_duration(duration_ns: f64, more: usize) -> String {
     let size = duration_ns.abs();
     // A value that would round up to 1000 of a unit is shown in the next one.
     let (unit_ns, unit) =
         TIME_UNITS.into_iter().find(|(unit_ns, _)| size >= unit_ns * 0.999_95).unwrap_or((1.0, "ns"));
-    format!("{} {unit}", significant(duration_ns / unit_ns))
+    format!("{} {unit}", significant(duration_ns / unit_ns, more))
+}
+
+/// Durations that stand beside each other: those that would read the same have as many digits as tell them apart.
+pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
+    let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
+    tell_apart(&mut told);
+    told.map(|(_, text)| text)
+}
+
+/// Gives durations as many digits as tell them from neighbours that read the same and are not.
+pub fn tell_apart(told: &mut [(f64, String)]) {
+    for run in told.chunk_by_mut(|one, other| one.1 == other.1) {
+        let reads_same = |run: &[(f64, String)]| {
+            run.windows(2).any(|pair| pair[0].0 != pair[1].0 && pair[0].1 == pair[1].1)
+        };
+        let mut more = 0;
+        while reads_same(run) && more < MOST_MORE_DIGITS {
+            more += 1;
+            run.iter_mut().for_each(|(value, text)| *text = finer_duration(*value, more));
+        }
+    }
+}
+
+/// A point in time, to the microsecond, in the first millisecond to the nanosecond: `11.072345 s`, `310.25 µs`.
+pub fn moment(at_ns: f64) -> String {
+    let step_ns = if at_ns.abs() < 1e6 { 1.0 } else { 1e3 };
+    match time_on_grid(at_ns, step_ns).split_once(' ') {
+        Some((number, unit)) => format!("{} {unit}", trim_zeros(number)),
+        None => "0 ns".to_owned(),
+    }
 }
 
 /// An exact duration for details: all nanoseconds, in the fitting unit (`1.234567 ms`).
@@ -45,15 +83,15 @@ pub fn bytes(size_bytes: f64) -> String {
         value /= 1024.0;
         unit = next;
     }
-    format!("{} {unit}", significant(value))
+    format!("{} {unit}", significant(value, 0))
 }
 
 /// A counter's value in its unit.
 pub fn quantity(value: f64, unit: &str) -> String {
     match unit {
         "bytes" => bytes(value),
-        "" => significant(value),
-        unit => format!("{} {unit}", significant(value)),
+        "" => significant(value, 0),
+        unit => format!("{} {unit}", significant(value, 0)),
     }
 }
 
@@ -86,7 +124,8 @@ pub fn ago(seconds: f64) -> String {
     "just now".to_owned()
 }
 
-fn significant(value: f64) -> String {
+/// Four significant digits, and some more.
+fn significant(value: f64, more: usize) -> String {
     let size = value.abs();
     let decimals = match size {
         size if size >= 999.5 => 0,
@@ -94,7 +133,7 @@ fn significant(value: f64) -> String {
         size if size >= 9.9995 => 2,
         _ => 3,
     };
-    trim_zeros(&format!("{value:.decimals$}"))
+    trim_zeros(&format!("{value:.*}", decimals + more))
 }
 
 fn trim_zeros(text: &str) -> String {
@@ -124,6 +163,27 @@ mod tests {
             (-2_500.0, "-2.5 µs"),
         ] {
             assert_eq!(duration(duration_ns), text);
+        }
+    }
+
+    #[test]
+    fn durations_beside_each_other_are_told_apart_and_no_finer() {
+        let told = |durations_ns| durations(durations_ns);
+        assert_eq!(
+            told([11.07e6, 11.12e6, 11.124e6]),
+            ["11.07 ms", "11.12 ms", "11.124 ms"].map(str::to_owned)
+        );
+        assert_eq!(told([11_121e6, 11_121.4e6, 5e6]), ["11.121 s", "11.1214 s", "5 ms"].map(str::to_owned));
+        assert_eq!(told([2e9, 2e9 + 1.0, 2e9]), ["2 s", "2.000000001 s", "2 s"].map(str::to_owned));
+        assert_eq!(told([7e3, 7e3, 7e3]), ["7 µs", "7 µs", "7 µs"].map(str::to_owned));
+    }
+
+    #[test]
+    fn moments_keep_their_microseconds_however_late_they_are() {
+        for (at_ns, text) in
+            [(0.0, "0 ns"), (11_072_345_678.0, "11.072346 s"), (11e9, "11 s"), (310_250.0, "310.25 µs")]
+        {
+            assert_eq!(moment(at_ns), text);
         }
     }
 

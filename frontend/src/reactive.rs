@@ -16,6 +16,11 @@ pub(crate) use memo::Memo;
 pub(crate) use signal::{AnySignal, RwSignal};
 pub(crate) use stored::{Signal, StoredValue};
 
+/// The attribute `aria-level` of something that is so deep in a tree, which leptos does not know.
+pub(crate) fn aria_level(depth: usize) -> impl leptos::attr::Attribute {
+    leptos::attr::custom::custom_attribute("aria-level", (depth + 1).to_string())
+}
+
 /// What is read is no longer there: the part of the page that held it is gone.
 #[cold]
 #[inline(never)]

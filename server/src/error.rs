@@ -32,7 +32,7 @@ pub enum AppError {
     BadRequest(String),
     #[error("the upload broke off, and the server kept nothing of it. Send it again")]
     BrokenOff,
-    #[error("the upload is empty; send the recording's bytes as the body (curl --data-binary @run.pftrace)")]
+    #[error("the upload is empty; the request's body must be the recording's bytes")]
     EmptyUpload,
     /// The address is no question that a trace can answer.
     #[error(transparent)]

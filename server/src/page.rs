@@ -50,7 +50,6 @@ const INDEX: &str = "index.html";
 /// `index.html` counts its addresses from here. It names no path of a server, so that a proxy may put the server below
 /// any path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
-const FOLDER_ABOVE: &str = "<base href=\"../\"";
 
 /// Where the page comes from.
 #[derive(Clone, Debug)]
@@ -83,12 +82,13 @@ impl Page {
         PageFolder::at(folder).map(Self::Folder)
     }
 
-    /// `index.html` for an address this many folders below the page's (0 or 1).
+    /// `index.html` for an address this many folders below the page's.
     pub fn index(&self, folders: usize) -> Option<PageFile> {
-        match self {
-            Self::Fixed(page) if folders == 0 => page.files.get(INDEX).cloned(),
-            Self::Fixed(page) => page.below.clone(),
-            Self::Folder(page) => page.index(folders),
+        match (self, folders) {
+            (Self::Fixed(page), 0) => page.files.get(INDEX).cloned(),
+            (Self::Fixed(page), 1) => page.below.clone(),
+            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes, folders)),
+            (Self::Folder(page), _) => page.index(folders),
         }
     }
 
@@ -135,16 +135,17 @@ impl FixedPage {
                 (path, file)
             })
             .collect();
-        let below = files.get(INDEX).map(|file| one_folder_below(&file.bytes));
+        let below = files.get(INDEX).map(|file| index_below(&file.bytes, 1));
         let index = files.get(INDEX).map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
         let policy = policy::content_security_policy(&index);
         Self { files, below, policy }
     }
 }
 
-/// `index.html` with addresses that count from the folder above.
-fn one_folder_below(index: &[u8]) -> PageFile {
-    let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, FOLDER_ABOVE, 1);
+/// `index.html` with addresses that count from so many folders above.
+fn index_below(index: &[u8], folders: usize) -> PageFile {
+    let above = format!("<base href=\"{}\"", "../".repeat(folders));
+    let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
     PageFile::new(INDEX, html.into_bytes().into(), None)
 }
 

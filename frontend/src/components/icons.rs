@@ -16,6 +16,7 @@ pub(crate) enum IconKind {
     Sun,
     System,
     Trash,
+    Up,
     Upload,
     Warning,
 }
@@ -39,6 +40,7 @@ pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
         }
         IconKind::System => "M2.5 3h11v7.5h-11zM6 13.2h4M8 10.5v2.7",
         IconKind::Trash => "M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5M6.8 7v3.5M9.2 7v3.5",
+        IconKind::Up => "M3.5 10 8 5.5l4.5 4.5",
         IconKind::Upload => "M8 10V3M5 5.5l3-3 3 3M3 13h10",
         IconKind::Warning => "M8 2.5 14 13H2zM8 6.5v3M8 11.2v.2",
     };

@@ -340,7 +340,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
             class:is-selected=move || is_selected.get()
             class:is-marked=move || is_marked.get()
             role="row"
-            attr:aria-rowindex=(number + 1).to_string()
+            aria-rowindex=(number + 1).to_string()
             on:click=move |_| press()
             on:dblclick=move |_| at.into_iter().for_each(|at| session.go_to(at))
         >{cells}</div>

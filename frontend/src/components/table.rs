@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use crate::format;
 use crate::reactive::*;
 use crate::state::table::{Column, Order};
 
@@ -36,6 +37,8 @@ struct Head {
 /// What is drawn of a row, whatever it is.
 struct Line {
     cells: Vec<String>,
+    /// Lengths of time of the cells that show one.
+    durations_ns: Vec<Option<f64>>,
     act: Option<Arc<dyn Fn() + Send + Sync>>,
     is_selected: Box<dyn Fn() -> bool + Send + Sync>,
 }
@@ -51,6 +54,7 @@ impl Line {
         let pressed = row.clone();
         Self {
             cells: columns.iter().map(|column| column.show(&row)).collect(),
+            durations_ns: columns.iter().map(|column| column.duration_ns(&row)).collect(),
             act: on_row.map(|act| Arc::new(move || act(&pressed)) as Arc<dyn Fn() + Send + Sync>),
             is_selected: Box::new(move || is_selected(&row)),
         }
@@ -86,6 +90,28 @@ where
     table([label, testid], heads.collect(), order, on_order, Box::new(lines))
 }
 
+/// Tells lengths of time apart that read the same and are not, in a row and in a column.
+fn tell_apart(lines: &mut [Line]) {
+    let cells = |line: &Line, column: usize| Some((line.durations_ns[column]?, line.cells[column].clone()));
+    for line in lines.iter_mut() {
+        let places = (0..line.cells.len()).filter(|place| line.durations_ns[*place].is_some());
+        let places: Vec<usize> = places.collect();
+        let mut told: Vec<_> = places.iter().filter_map(|place| cells(line, *place)).collect();
+        format::tell_apart(&mut told);
+        for (place, (_, text)) in places.into_iter().zip(told) {
+            line.cells[place] = text;
+        }
+    }
+    let columns = lines.first().map_or(0, |line| line.cells.len());
+    for column in 0..columns {
+        let mut told: Vec<_> = lines.iter().filter_map(|line| cells(line, column)).collect();
+        format::tell_apart(&mut told);
+        for (line, (_, text)) in lines.iter_mut().zip(told) {
+            line.cells[column] = text;
+        }
+    }
+}
+
 /// A table on screen. Nothing here knows what its rows are: it is there once, not for every type of row.
 fn table(
     [label, testid]: [&'static str; 2],
@@ -109,7 +135,9 @@ fn table(
     };
     let top = heads.iter().copied().map(head).collect_view();
     let body = move || {
-        let rows = lines().into_iter().map(|Line { cells, act, is_selected }| {
+        let mut lines = lines();
+        tell_apart(&mut lines);
+        let rows = lines.into_iter().map(|Line { cells, act, is_selected, .. }| {
             let selected = Memo::new(move |_| is_selected());
             let cells = cells.into_iter().zip(&heads).enumerate().map(|(index, (text, head))| {
                 match (index, act.clone()) {

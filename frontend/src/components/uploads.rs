@@ -105,6 +105,12 @@ impl Uploads {
 
     /// Why a file is not even sent.
     fn refusal(self, file: &File) -> Option<String> {
+        if file.size() == 0.0 {
+            return Some(
+                "The file is empty. A recording that was killed in its first moment looks like this: record it again."
+                    .to_owned(),
+            );
+        }
         let limit_bytes = self.limit_bytes.get_untracked()? as f64;
         (file.size() > limit_bytes).then(|| {
             format!(

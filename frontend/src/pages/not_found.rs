@@ -1,8 +1,9 @@
-//! An address that names no page.
+//! An address that names no page: what is at such addresses, and the ways on.
 
 use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::PageLink;
+use crate::components::local::OpenButton;
 use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 
@@ -12,9 +13,15 @@ pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
     view! {
         <Header><span></span></Header>
         <main class="message-page" data-testid="not-found">
-            <h1>"Page not found"</h1>
-            <p>"There is no page at " <code>{path}</code> ". A trace's page is at " <code>"/t/…"</code> "."</p>
-            <p><PageLink href=LIST_PATH class="button">"All traces"</PageLink></p>
+            <div class="empty">
+                <h1>"Page not found"</h1>
+                <p>"There is nothing at " <code>{path}</code> ". The link may have lost a part on its way here."</p>
+                <p class="quiet">"The list of traces is at " <code>"/"</code> ", each trace at " <code>"/t/…"</code> "."</p>
+                <p class="message-actions">
+                    <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
+                    <OpenButton/>
+                </p>
+            </div>
         </main>
     }
 }

@@ -28,6 +28,8 @@ pub enum Command {
     Only,
     /// Closes the active view.
     Close,
+    /// Closes the panel below, or opens it.
+    Panel,
     /// Opens a file of this computer.
     Open,
     Larger,
@@ -61,7 +63,7 @@ pub const SHARING: [Command; 9] = [
 ];
 
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 23] = [
+static PAGE: [(CommandInfo, Command); 24] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -84,6 +86,7 @@ static PAGE: [(CommandInfo, Command); 23] = [
     (CommandInfo::of_page("page.previous_pane", "Previous pane", &["Shift+F6"]), Command::PreviousPane),
     (CommandInfo::of_page("page.only", "Show only this view", &["Shift+M"]), Command::Only),
     (CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]), Command::Close),
+    (CommandInfo::of_page("page.panel", "Close or open the panel below", &["V"]), Command::Panel),
     (CommandInfo::of_page("page.open", "Open a local file", &["Ctrl+O"]), Command::Open),
     (CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]), Command::Larger),
     (CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]), Command::Smaller),

@@ -109,6 +109,9 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::PreviousPane => step(session, -1),
         Command::Only => session.only(active),
         Command::Close => session.close(active),
+        Command::Panel => {
+            session.close_panel(!session.panels.with_untracked(|panels| panels.is_closed));
+        }
         Command::Open => tools.local.choose(),
         Command::Larger => tools.theme.scale_text(1),
         Command::Smaller => tools.theme.scale_text(-1),

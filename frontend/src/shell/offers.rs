@@ -116,7 +116,7 @@ pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
         all.filter_map(|(place, entry)| Some((wanted.rank(&entry.title)?, place, entry))).collect();
     sort_by_key(&mut ranked, |(rank, place, _)| (*rank, *place));
     let time = time_ns(text.trim().trim_start_matches('@'))
-        .map(|at_ns| Entry::new(Offer::Time(at_ns), format!("Go to {}", format::duration(at_ns)), "Time"));
+        .map(|at_ns| Entry::new(Offer::Time(at_ns), format!("Go to {}", format::moment(at_ns)), "Time"));
     let named = named_line(entries, text);
     let is_named = |entry: &Entry| named.as_ref().is_some_and(|named| named.offer == entry.offer);
     let ranked = ranked.into_iter().map(|(_, _, entry)| entry).filter(|entry| !is_named(entry)).cloned();

@@ -6,6 +6,7 @@ mod kernels;
 mod problems;
 mod recording;
 
+use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::reactive::*;
@@ -17,16 +18,21 @@ use crate::shell::panel::recording::Recording;
 use crate::state::problems as found;
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
+use crate::views::TABLE;
 
 #[component]
 pub(crate) fn BottomPanel() -> impl IntoView {
     let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
     let session = use_session();
-    let panel = session.panel;
+    let is_closed = Memo::new(move |_| session.panels.with(|panels| panels.is_closed));
+    // What a view on screen shows is not shown once more.
+    let shown = Memo::new(move |_| {
+        Some(session.panel.get()).filter(|tab| !is_closed.get() && !is_repeated(session, *tab))
+    });
     let tabs = Panel::ALL
         .into_iter()
         .map(|tab| {
-            let is_shown = move || panel.get() == tab;
+            let is_shown = move || shown.get() == Some(tab);
             view! {
                 <button
                     type="button"
@@ -34,7 +40,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     id=format!("tab-{}", tab.as_str())
                     aria-selected=move || is_shown().to_string()
                     aria-controls="panel-content"
-                    tabindex=move || if is_shown() { "0" } else { "-1" }
+                    tabindex=move || if session.panel.get() == tab { "0" } else { "-1" }
+                    hidden=move || is_repeated(session, tab)
                     data-testid=format!("tab-{}", tab.as_str())
                     on:click=move |_| session.show_panel(tab)
                     on:keydown=move |event| walk_tabs(session, tab, &event)
@@ -44,28 +51,56 @@ pub(crate) fn BottomPanel() -> impl IntoView {
             }
         })
         .collect_view();
+    let words = move || if is_closed.get() { "Open the panel (V)" } else { "Close the panel (V)" };
     view! {
-        <Splitter axis=Axis::Vertical size=height label="Panel height"/>
-        <section class="panel" style:height=move || format!("{}px", height.get()) aria-label="Details">
-            <div class="tabs" role="tablist" aria-label="Panels">{tabs}</div>
+        {move || shown.get().is_some().then(|| view! {
+            <Splitter axis=Axis::Vertical size=height label="Panel height"/>
+        })}
+        <section
+            class="panel"
+            class:is-closed=move || shown.get().is_none()
+            style:height=move || shown.get().map(|_| format!("{}px", height.get()))
+            aria-label="Details"
+        >
+            <div class="panel-head">
+                <div class="tabs" role="tablist" aria-label="Panels">{tabs}</div>
+                <button
+                    type="button"
+                    class="bar-button"
+                    title=words
+                    aria-label=words
+                    aria-expanded=move || (!is_closed.get()).to_string()
+                    data-testid="close-panel"
+                    on:click=move |_| session.close_panel(!is_closed.get_untracked())
+                >
+                    {move || view! { <Icon kind=if is_closed.get() { IconKind::Up } else { IconKind::Close }/> }}
+                </button>
+            </div>
             <div
                 class="panel-content"
                 id="panel-content"
                 role="tabpanel"
-                aria-labelledby=move || format!("tab-{}", panel.get().as_str())
+                aria-labelledby=move || format!("tab-{}", session.panel.get().as_str())
+                hidden=move || shown.get().is_none()
                 data-testid="panel"
             >
-                <h2 class="visually-hidden">{move || tab_name(session, panel.get())}</h2>
-                {move || match panel.get() {
-                    Panel::Selection => view! { <Details/> }.into_any(),
-                    Panel::Kernels => view! { <Kernels/> }.into_any(),
-                    Panel::Area => view! { <AreaTable/> }.into_any(),
-                    Panel::Problems => view! { <Problems/> }.into_any(),
-                    Panel::Recording => view! { <Recording/> }.into_any(),
+                {move || shown.get().map(|panel| view! { <h2 class="visually-hidden">{tab_name(session, panel)}</h2> })}
+                {move || match shown.get() {
+                    Some(Panel::Selection) => view! { <Details/> }.into_any(),
+                    Some(Panel::Kernels) => view! { <Kernels/> }.into_any(),
+                    Some(Panel::Area) => view! { <AreaTable/> }.into_any(),
+                    Some(Panel::Problems) => view! { <Problems/> }.into_any(),
+                    Some(Panel::Recording) => view! { <Recording/> }.into_any(),
+                    None => ().into_any(),
                 }}
             </div>
         </section>
     }
+}
+
+/// Whether a view on screen shows what a tab would repeat.
+fn is_repeated(session: Session, tab: Panel) -> bool {
+    session.panes.with(|panes| TABLE.iter().any(|plug| plug.repeats.contains(&tab) && panes.shows(plug.view)))
 }
 
 fn tab_name(session: Session, tab: Panel) -> String {
@@ -81,15 +116,16 @@ fn tab_name(session: Session, tab: Panel) -> String {
 }
 
 fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
-    let index = Panel::ALL.iter().position(|candidate| *candidate == tab).unwrap_or(0);
+    let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab)).collect();
+    let index = tabs.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
-        "ArrowLeft" => index + Panel::ALL.len() - 1,
+        "ArrowLeft" => index + tabs.len() - 1,
         "ArrowRight" => index + 1,
         _ => return,
     };
     event.prevent_default();
     event.stop_propagation();
-    let next = Panel::ALL[next % Panel::ALL.len()];
+    let next = tabs[next % tabs.len()];
     session.show_panel(next);
     crate::browser::focus(&format!("#tab-{}", next.as_str()));
 }

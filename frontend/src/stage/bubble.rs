@@ -1,26 +1,44 @@
 //! The tooltip beside the pointer.
 
+use leptos::html;
+
+use crate::browser::window;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 
 /// How far from the pointer it is.
 const OFFSET_CSS_PX: f64 = 14.0;
-/// It goes to the pointer's left where there is less room to the right, and as much to the left.
-const ROOM_CSS_PX: f64 = 320.0;
+/// How far from the window's edges it stays.
+const MARGIN_CSS_PX: f64 = 4.0;
 
-/// A box beside a point of a stage that is so wide.
+/// A box beside a point of the stage that it is in. It lies over everything around the stage, as far inside of the window
+/// as it can.
 #[component]
-pub(crate) fn Bubble(
-    at: Point,
-    width_css_px: f64,
-    testid: &'static str,
-    children: Children,
-) -> impl IntoView {
-    let is_flipped = at.x > width_css_px - ROOM_CSS_PX && at.x > ROOM_CSS_PX;
-    let shift = format!("translate({}px, {}px)", at.x + OFFSET_CSS_PX, at.y + OFFSET_CSS_PX);
+pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> impl IntoView {
+    let (place, bubble) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    Effect::new(move |_| {
+        let (Some(place), Some(bubble)) = (place.get(), bubble.get()) else { return };
+        let (origin, own) = (place.get_bounding_client_rect(), bubble.get_bounding_client_rect());
+        let room = |length: Result<wasm_bindgen::JsValue, _>| length.ok().and_then(|value| value.as_f64());
+        let (Some(width), Some(height)) = (room(window().inner_width()), room(window().inner_height()))
+        else {
+            return;
+        };
+        let x = beside(origin.x(), own.width(), width);
+        let y = beside(origin.y(), own.height(), height);
+        // A tooltip that can't be moved is still told by a screen reader.
+        let _ = web_sys::HtmlElement::style(&bubble).set_property("translate", &format!("{x}px {y}px"));
+    });
+    let shift = format!("translate({}px, {}px)", at.x, at.y);
     view! {
-        <div class="tooltip-place" style:transform=shift style:--pointer-x=format!("{}px", at.x)>
-            <div class="tooltip" role="tooltip" data-testid=testid class:is-flipped=is_flipped>{children()}</div>
-        </div>
+        <div class="tooltip-place" style:transform=shift node_ref=place></div>
+        <div class="tooltip" role="tooltip" data-testid=testid node_ref=bubble>{children()}</div>
     }
+}
+
+/// Where something so long begins: after a point, else before it where there is no room, and always inside.
+fn beside(at: f64, length: f64, room: f64) -> f64 {
+    let after = at + OFFSET_CSS_PX;
+    let begin = if after + length + MARGIN_CSS_PX <= room { after } else { at - OFFSET_CSS_PX - length };
+    begin.clamp(MARGIN_CSS_PX, (room - length - MARGIN_CSS_PX).max(MARGIN_CSS_PX)).round()
 }

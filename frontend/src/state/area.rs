@@ -11,7 +11,7 @@ use crate::state::time::Area;
 use crate::state::tracks::{kernel_of, object_of};
 
 /// Categories of what runs on queues.
-const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
+pub const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
 
 /// The slices of an area that a filter means: those on its tracks, of the tracks of kernels their executions, of those of
 /// objects what touches them. `None` if the text is no filter.
@@ -52,13 +52,13 @@ pub const COLUMNS: [Column<SliceGroup>; 11] = [
     ),
     Column::text("category", "Category", |group| group.category.as_str().to_owned()),
     Column::amount("count", "Count", |group| group.stats.count as f64, forms::whole),
-    Column::amount("total", "Summed", |group| group.stats.total_ns as f64, format::duration),
-    Column::amount("inside", "In the area", |group| group.stats.clipped_ns as f64, format::duration),
-    Column::amount("self", "Self", |group| group.stats.self_ns as f64, format::duration),
-    Column::amount("mean", "Mean", |group| group.stats.mean_ns as f64, format::duration),
-    Column::amount("p50", "p50", |group| group.stats.p50_ns as f64, format::duration),
-    Column::amount("p95", "p95", |group| group.stats.p95_ns as f64, format::duration),
-    Column::amount("p99", "p99", |group| group.stats.p99_ns as f64, format::duration),
+    Column::duration("total", "Summed", |group| group.stats.total_ns as f64),
+    Column::duration("inside", "In the area", |group| group.stats.clipped_ns as f64),
+    Column::duration("self", "Self", |group| group.stats.self_ns as f64),
+    Column::duration("mean", "Mean", |group| group.stats.mean_ns as f64),
+    Column::duration("p50", "p50", |group| group.stats.p50_ns as f64),
+    Column::duration("p95", "p95", |group| group.stats.p95_ns as f64),
+    Column::duration("p99", "p99", |group| group.stats.p99_ns as f64),
     Column::words(
         "histogram",
         "Histogram",
@@ -87,7 +87,7 @@ pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
     Column::text("category", "Category", |row| row.item.category.as_str().to_owned()),
     Column::text("track", "Track", |row| row.track.clone()),
     Column::place("start", "Start", |row| row.item.at.start_ns as f64, forms::exact),
-    Column::amount("duration", "Duration", |row| row.item.at.duration_ns as f64, format::duration),
+    Column::duration("duration", "Duration", |row| row.item.at.duration_ns as f64),
 ];
 
 /// The order in which slices are asked for, of which only the first ones come.
@@ -117,7 +117,8 @@ pub fn ranges(histogram: &Histogram) -> String {
         let number = histogram.first as usize + place;
         let from_ns = if number == 0 { 0.0 } else { 2f64.powi(number as i32 - 1) };
         let to_ns = 2f64.powi(number as i32);
-        (*count > 0).then(|| format!("{}-{}: {count}", format::duration(from_ns), format::duration(to_ns)))
+        let ends = || format::durations([from_ns, to_ns]).join("-");
+        (*count > 0).then(|| format!("{}: {count}", ends()))
     };
     histogram.counts.iter().enumerate().filter_map(bucket).collect::<Vec<_>>().join("; ")
 }

@@ -16,6 +16,7 @@ use crate::state::keys::CommandInfo;
 use crate::state::selection::Selection;
 #[cfg(target_arch = "wasm32")]
 use crate::state::session::Session;
+use crate::state::url::Panel;
 #[cfg(test)]
 use crate::state::url::part::AddressPart;
 use crate::state::url::part::ViewState;
@@ -42,6 +43,8 @@ pub struct Plug {
     pub address: Option<Address>,
     /// What it can show when somebody wants to see it.
     pub can_show: fn(&Goal) -> bool,
+    /// What the panel would only repeat while it is on screen.
+    pub repeats: &'static [Panel],
     /// Called once for a trace's page, before anything is on screen.
     #[cfg(target_arch = "wasm32")]
     pub(crate) start: fn(Session) -> Running,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use syclscope_language::api::TraceInfo;
 use syclscope_language::event::Category;
 
-use crate::browser::{history_depth, query, stored};
+use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
 use crate::data::home::Home;
@@ -29,7 +29,7 @@ use crate::state::notice::Notice;
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::slot::Slot;
-use crate::state::time::SharedTime;
+use crate::state::time::{SharedTime, opening};
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
 use crate::state::url::{PageState, Panel};
@@ -82,6 +82,8 @@ struct Parts {
     slots: RefCell<Vec<Slot>>,
     /// Who does what a view is asked for.
     responders: RefCell<Vec<Responder>>,
+    /// The span of time that the trace opens on.
+    opening_ns: Option<(f64, f64)>,
 }
 
 impl Session {
@@ -89,6 +91,7 @@ impl Session {
     pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views) -> Self {
         let state = PageState::from_query(&query(), views.all);
         let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
+        let opening_ns = opening(&info);
         let parts = Rc::new(Parts {
             hues: Hues::new(&info.kernels),
             info,
@@ -100,19 +103,20 @@ impl Session {
             views,
             slots: RefCell::default(),
             responders: RefCell::default(),
+            opening_ns,
         });
         let active = first_active(views.first, &panes);
         let session = Self {
             parts: StoredValue::new(parts),
-            selection: RwSignal::new(state.selection),
+            selection: RwSignal::new(state.selection.clone()),
             detail: RwSignal::new(Detail::None),
             panes: RwSignal::new(panes),
             active: RwSignal::new(active),
             panel: RwSignal::new(state.panel),
             overlay: RwSignal::new(None),
             arrivals: RwSignal::new(0),
-            time: RwSignal::new(state.time),
-            panels: RwSignal::new(state.panels),
+            time: RwSignal::new(state.time.opened(opening_ns)),
+            panels: RwSignal::new(kept_closed(state.panels, state.panel, state.selection.as_ref())),
             scrolls: RwSignal::new(state.scrolls),
             keymap: RwSignal::new(Keymap::from_stored(stored(STORED).as_deref())),
             attached: RwSignal::default(),
@@ -213,9 +217,20 @@ impl Session {
         }
     }
 
+    /// Shows one of the panel's parts, and the panel where it is closed.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
+            self.changed(Change::Detail);
+        }
+        self.close_panel(false);
+    }
+
+    /// Closes the panel but for its tabs, or opens it; the browser remembers it for other traces.
+    pub(crate) fn close_panel(self, is_closed: bool) {
+        if self.panels.with_untracked(|panels| panels.is_closed != is_closed) {
+            self.panels.update(|panels| panels.is_closed = is_closed);
+            store(STORED_PANEL, is_closed.then_some(CLOSED));
             self.changed(Change::Detail);
         }
     }
@@ -232,6 +247,17 @@ impl Session {
             self.panel.set(panel);
         }
     }
+}
+
+/// Where the browser keeps whether the user closed the panel.
+const STORED_PANEL: &str = "syclscope.panel";
+const CLOSED: &str = "closed";
+
+/// The panel as the user left it, unless the address names what it shows.
+fn kept_closed(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
+    let is_named = panel != Panel::standard(selection);
+    let is_closed = panels.is_closed || !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);
+    PanelsState { is_closed, ..panels }
 }
 
 /// The view that keys go to first: the one that pages open with, where it is shown.

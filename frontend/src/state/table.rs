@@ -4,6 +4,7 @@ pub mod forms;
 
 use std::cmp::Ordering;
 
+use crate::format;
 use crate::sorting::sort_by;
 
 /// What a cell is compared by.
@@ -36,6 +37,7 @@ pub struct Column<T> {
 enum Cells<T> {
     Text { shown: fn(&T) -> String, saved: fn(&T) -> String },
     Number { value: fn(&T) -> f64, form: fn(f64) -> String, is_amount: bool },
+    Duration { value_ns: fn(&T) -> f64 },
 }
 
 impl<T> Column<T> {
@@ -64,6 +66,11 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Number { value, form, is_amount: true } }
     }
 
+    /// Lengths of time: amounts with as many digits as tell them from those beside them.
+    pub const fn duration(id: &'static str, title: &'static str, value_ns: fn(&T) -> f64) -> Self {
+        Self { id, title, cells: Cells::Duration { value_ns } }
+    }
+
     /// Places in an order, like moments and addresses: the first come first.
     pub const fn place(
         id: &'static str,
@@ -79,18 +86,27 @@ impl<T> Column<T> {
         match self.cells {
             Cells::Text { shown, .. } => shown(row),
             Cells::Number { value, form, .. } => form(value(row)),
+            Cells::Duration { value_ns } => format::duration(value_ns(row)),
+        }
+    }
+
+    /// A cell's length of time, where the column holds such.
+    pub fn duration_ns(&self, row: &T) -> Option<f64> {
+        match self.cells {
+            Cells::Duration { value_ns } => Some(value_ns(row)),
+            _ => None,
         }
     }
 
     /// Whether it holds amounts.
     pub fn is_amount(&self) -> bool {
-        matches!(self.cells, Cells::Number { is_amount: true, .. })
+        matches!(self.cells, Cells::Number { is_amount: true, .. } | Cells::Duration { .. })
     }
 
     fn key(&self, row: &T) -> Key {
         match self.cells {
             Cells::Text { saved, .. } => Key::Text(saved(row)),
-            Cells::Number { value, .. } => Key::Number(value(row)),
+            Cells::Number { value, .. } | Cells::Duration { value_ns: value } => Key::Number(value(row)),
         }
     }
 }

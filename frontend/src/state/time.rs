@@ -1,10 +1,12 @@
 //! What views over time share: the visible part of time, and an area that the user chose: `r=START-END&area=AREA`.
+//! `r=all` is the whole run; without `r` a run opens on the span of its activity.
 //!
 //! Times are nanoseconds since the trace's start with as many decimals as a thousandth of a pixel needs.
 
 use std::fmt;
 use std::str::FromStr;
 
+use syclscope_language::api::TraceInfo;
 use syclscope_language::decimal::float;
 
 use super::url::part::AddressPart;
@@ -46,6 +48,25 @@ impl FromStr for Area {
     }
 }
 
+/// The whole run where an address says so; what it shows of a run without a word is the span that it opens on.
+const ALL: (f64, f64) = (0.0, f64::MAX);
+/// How an address says so.
+const ALL_TEXT: &str = "all";
+/// Room on both sides of the span that a run opens on, as a share of it.
+const MARGIN: f64 = 0.02;
+/// A run that is active for so large a share of its time opens on all of it.
+const MOST_SHARE: f64 = 0.9;
+
+/// The span of time that a run opens on: that of its activity with a little room around it; `None` for the whole run.
+pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
+    let (start_ns, end_ns) = info.active_ns?;
+    let (start_ns, end_ns) = (start_ns as f64, end_ns as f64);
+    let margin_ns = (end_ns - start_ns) * MARGIN;
+    let span = Viewport::whole(info.duration_ns).with_range(start_ns - margin_ns, end_ns + margin_ns);
+    let is_most = span.span_ns() >= info.duration_ns as f64 * MOST_SHARE;
+    SharedTime::range_of(&span).filter(|_| !is_most)
+}
+
 /// What views over time share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharedTime {
@@ -55,6 +76,20 @@ pub struct SharedTime {
 }
 
 impl SharedTime {
+    /// What an address means for a run that opens on a span of time.
+    #[must_use]
+    pub fn opened(self, opening: Option<(f64, f64)>) -> Self {
+        let range_ns = self.range_ns.or(opening).filter(|range_ns| *range_ns != ALL);
+        Self { range_ns, ..self }
+    }
+
+    /// What the address of a run says that opens on a span of time.
+    #[must_use]
+    pub fn linked(self, opening: Option<(f64, f64)>) -> Self {
+        let range_ns = if self.range_ns == opening { None } else { self.range_ns.or(Some(ALL)) };
+        Self { range_ns, ..self }
+    }
+
     /// The range as an address holds it, so that a state compares equal with its own address.
     pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
         if viewport.is_whole() {
@@ -75,7 +110,9 @@ impl SharedTime {
 
 impl AddressPart for SharedTime {
     fn write(&self, query: &mut QueryWriter) {
-        if let Some((start_ns, end_ns)) = self.range_ns {
+        if self.range_ns == Some(ALL) {
+            query.part("r", ALL_TEXT);
+        } else if let Some((start_ns, end_ns)) = self.range_ns {
             let decimals = decimals(end_ns - start_ns);
             query.part("r", format_args!("{}-{}", number(start_ns, decimals), number(end_ns, decimals)));
         }
@@ -102,6 +139,9 @@ pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
 }
 
 fn parse_range(value: &str) -> Option<(f64, f64)> {
+    if value == ALL_TEXT {
+        return Some(ALL);
+    }
     let (start, end) = value.split_once('-')?;
     let (start_ns, end_ns) = (float(start)?, float(end)?);
     (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
@@ -140,6 +180,24 @@ mod tests {
         let reopened = SharedTime::reopened(&viewport);
         assert_eq!(SharedTime::reopened(&reopened), reopened);
         assert_eq!(Viewport::whole(123_456_789_012).with_range(start_ns, end_ns), reopened);
+    }
+
+    #[test]
+    fn a_run_opens_on_its_activity_and_a_link_may_show_more() {
+        let info = |active_ns| TraceInfo { duration_ns: 17_000_000_000, active_ns, ..TraceInfo::default() };
+        let work = opening(&info(Some((16_000_000_000, 16_500_000_000))));
+        assert_eq!(work, Some((15_990_000_000.0, 16_510_000_000.0)));
+        assert_eq!(opening(&info(Some((100, 16_900_000_000)))), None);
+        assert_eq!(opening(&info(None)), None);
+        for range_ns in [None, work, Some((5.0, 9.0))] {
+            let shown = SharedTime { range_ns, area: None };
+            for opening in [None, work] {
+                let query = to_query(&shown.clone().linked(opening));
+                assert_eq!(query.is_empty(), range_ns == opening, "{query}");
+                assert_eq!(from_query::<SharedTime>(&query).opened(opening), shown, "{query}");
+            }
+        }
+        assert_eq!(to_query(&SharedTime::default().linked(work)), "?r=all");
     }
 
     #[test]

@@ -159,6 +159,7 @@ mod tests {
                     area_order: "-p95".into(),
                     is_one_by_one: true,
                     kernel_order: "count".into(),
+                    is_closed: true,
                 },
                 scrolls: Scrolls::read("source:480.calls:0", &KNOWN),
                 ..PageState::default()

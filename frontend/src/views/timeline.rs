@@ -14,6 +14,8 @@ pub mod log;
 pub mod measure;
 pub mod model;
 pub mod objects;
+pub mod pattern;
+pub mod phases;
 pub mod picture;
 pub mod placed;
 pub mod plug;

@@ -1,4 +1,5 @@
-//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files.
+//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files. A browser that looks for a
+//! page at an address without one gets the page, too, which says so.
 
 use std::sync::Arc;
 
@@ -16,8 +17,7 @@ pub(crate) async fn index(
     uri: Uri,
     request: HeaderMap,
 ) -> Result<Response, PageError> {
-    let folders = uri.path().matches('/').count().saturating_sub(1);
-    let file = app.page.index(folders).ok_or_else(|| match app.page.folder() {
+    let file = app.page.index(folders_of(&uri)).ok_or_else(|| match app.page.folder() {
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
@@ -34,11 +34,27 @@ pub(crate) async fn file(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     let path = uri.path().trim_start_matches('/');
-    let file = app.page.file(path).ok_or_else(|| match app.page.folder() {
+    if let Some(file) = app.page.file(path) {
+        return Ok(send(file, &request));
+    }
+    if let Some(index) = app.page.index(folders_of(&uri)).filter(|_| wants_page(&request)) {
+        return Err(PageError::NothingThere(Box::new(send(index, &HeaderMap::new()))));
+    }
+    Err(match app.page.folder() {
         Some(folder) => PageError::FileMissing(folder.join(path)),
         None => PageError::UnknownAddress,
-    })?;
-    Ok(send(file, &request))
+    })
+}
+
+/// How many folders an address lies below the page's.
+fn folders_of(uri: &Uri) -> usize {
+    uri.path().matches('/').count().saturating_sub(1)
+}
+
+/// Whether somebody wants to read what is at an address: a browser that goes there says so, what a page loads does not.
+fn wants_page(request: &HeaderMap) -> bool {
+    let mut kinds = request.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    kinds.any(|kinds| kinds.contains("text/html"))
 }
 
 /// Sends a file in the form that the client takes, or says that the client has it already.

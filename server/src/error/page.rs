@@ -17,6 +17,8 @@ const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 pub(crate) enum PageError {
     /// The page has no such file.
     UnknownAddress,
+    /// The same, for a browser: the page, which says it.
+    NothingThere(Box<Response>),
     /// The binary was built without the page.
     NotBuiltIn,
     /// The folder of `--page` lacks its `index.html`: a build may be under way.
@@ -29,6 +31,12 @@ impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         match self {
             Self::UnknownAddress => html(StatusCode::NOT_FOUND, NOT_FOUND),
+            Self::NothingThere(mut page) => {
+                *page.status_mut() = StatusCode::NOT_FOUND;
+                page.headers_mut()
+                    .insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+                *page
+            }
             Self::NotBuiltIn => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
             Self::IndexMissing(path) => missing(StatusCode::SERVICE_UNAVAILABLE, &path),
             Self::FileMissing(path) => missing(StatusCode::NOT_FOUND, &path),

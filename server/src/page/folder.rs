@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::{INDEX, PageFile, one_folder_below, policy};
+use super::{INDEX, PageFile, index_below, policy};
 
 /// A folder with a built page.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl PageFolder {
 
     pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
         let index = self.file(INDEX)?;
-        Some(if folders == 0 { index } else { uncached(one_folder_below(&index.bytes)) })
+        Some(if folders == 0 { index } else { uncached(index_below(&index.bytes, folders)) })
     }
 
     pub(super) fn file(&self, path: &str) -> Option<PageFile> {

@@ -112,6 +112,9 @@ pub struct TraceInfo {
     /// Times in which recording was paused.
     #[serde(default)]
     pub pauses: Vec<PauseInfo>,
+    /// From the first execution's start to the last one's end, in nanoseconds; of all slices where nothing was executed.
+    #[serde(default)]
+    pub active_ns: Option<(u64, u64)>,
     /// Whether the recording ended in an orderly way.
     pub complete: bool,
 }

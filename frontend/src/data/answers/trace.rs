@@ -38,8 +38,8 @@ members! {
     TraceEntry { id, name, size_bytes, stored_unix_ns };
     TraceInfo {
         api_version, duration_ns, process, processes, tracks, queues, counts, kernels, diagnostics, findings,
-        devices, facts, sources, pauses, complete,
-    } may lack { processes, findings, devices, facts, sources, pauses };
+        devices, facts, sources, pauses, active_ns, complete,
+    } may lack { processes, findings, devices, facts, sources, pauses, active_ns };
     TrackInfo { id, parent, process, kind, name, lanes, slices, counter } may lack { process };
     ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns };
     DeviceInfo { device, process, name, device_type, platform, driver, handle, args, clock };

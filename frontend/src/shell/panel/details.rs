@@ -198,7 +198,7 @@ fn untimed(node: &NodeDetail) -> Option<String> {
 #[component]
 fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
     let text =
-        format!("{} at {}", format::duration(at.duration_ns as f64), format::duration(at.start_ns as f64));
+        format!("{} at {}", format::duration(at.duration_ns as f64), format::moment(at.start_ns as f64));
     view! {
         <Fact name=name>
             {if at.slice == selected {

@@ -1,16 +1,24 @@
-//! Kernels and other device commands by device time.
+//! Kernels and other device commands by device time: in the visible part of the run, else in all of it.
 
-use syclscope_language::api::KernelSummary;
+use syclscope_language::api::{KernelSummary, Selected, SliceGroup};
+use syclscope_language::event::NodeKind;
+use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection as Slices};
 
 use crate::components::category::kind_name;
 use crate::components::name_cell::NameCell;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::sorting::sort_by_key;
+use crate::state::area::EXECUTIONS;
+use crate::state::call::Goal;
 use crate::state::history::Change;
+use crate::state::plug::Plug;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::views::TABLE;
 
 /// What the table is sorted by, most first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,16 +43,42 @@ impl Column {
     fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|(_, id, _)| *id == name).map_or(Self::Total, |(column, ..)| column)
     }
+}
 
-    fn value(self, kernel: &KernelSummary) -> u64 {
-        match self {
-            Self::Count => kernel.count,
-            Self::Total => kernel.total_ns,
-            Self::Mean => kernel.total_ns / kernel.count.max(1),
-            Self::Min => kernel.min_ns,
-            Self::Max => kernel.max_ns,
-        }
+/// A kernel's line: its values in the order of the columns.
+#[derive(Clone, PartialEq)]
+struct Line {
+    name: String,
+    kind: NodeKind,
+    values: [u64; Column::ALL.len()],
+}
+
+impl Line {
+    fn value(&self, column: Column) -> u64 {
+        self.values[column as usize]
     }
+}
+
+fn of_run(kernel: KernelSummary) -> Line {
+    let KernelSummary { name, kind, count, total_ns, min_ns, max_ns } = kernel;
+    Line { name, kind, values: [count, total_ns, total_ns / count.max(1), min_ns, max_ns] }
+}
+
+/// Device time is what lies in the visible part; the other figures are those of whole executions.
+fn of_part(group: SliceGroup) -> Line {
+    let SliceGroup { name, kind, stats, .. } = group;
+    let values = [stats.count, stats.clipped_ns, stats.mean_ns, stats.min_ns, stats.max_ns];
+    Line { name, kind: kind.unwrap_or_default(), values }
+}
+
+/// Names that are listed.
+const MOST_GROUPS: u32 = 500;
+
+/// The executions in a part of time, by name.
+fn question((from_ns, to_ns): (u64, u64)) -> Option<Question> {
+    let filter = EXECUTIONS.parse().ok()?;
+    let selection = Slices { from_ns: Some(from_ns), to_ns: Some(to_ns), filter, ..Slices::default() };
+    Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Clipped, groups: MOST_GROUPS }))
 }
 
 #[component]
@@ -72,12 +106,39 @@ pub(crate) fn Kernels() -> impl IntoView {
         }
         return view! { <p class="panel-empty">{words}</p> }.into_any();
     }
-    let sum_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).sum();
+    // Only where time is on screen is a part of it visible.
+    let part = Memo::new(move |_| {
+        let shows_time = |plug: &&Plug| (plug.can_show)(&Goal::Time);
+        let is_seen =
+            session.panes.with(|panes| TABLE.iter().any(|plug| shows_time(plug) && panes.shows(plug.view)));
+        session.visible_part().filter(|_| is_seen)
+    });
+    let rested = use_rested(part);
+    let asked = use_answer::<Selected>(move || question(rested.get()?));
+    let lines = RwSignal::new((None, Vec::new()));
+    Effect::new(move |_| match asked.answer.get() {
+        // The table stays as it is until the next answer is here; without one it is that of the run.
+        Answer::Loading => {}
+        Answer::Ready(selected) => {
+            lines.set((rested.get_untracked(), selected.groups.into_iter().map(of_part).collect()));
+        }
+        Answer::None | Answer::Failed(_) => lines.set((None, kernels.iter().cloned().map(of_run).collect())),
+    });
     let rows = move || {
-        let mut kernels = kernels.clone();
+        let (_, mut lines) = lines.get();
+        let sum_ns: u64 = lines.iter().map(|line| line.value(Column::Total)).sum();
         let column = sorting.get();
-        sort_by_key(&mut kernels, |kernel| std::cmp::Reverse(column.value(kernel)));
-        kernels.into_iter().map(|kernel| row(kernel, sum_ns)).collect_view()
+        sort_by_key(&mut lines, |line| std::cmp::Reverse(line.value(column)));
+        lines.into_iter().map(|line| row(line, sum_ns)).collect_view()
+    };
+    let caption = move || {
+        let (from_ns, to_ns) = lines.with(|(part, _)| *part)?;
+        let length = format::duration((to_ns - from_ns) as f64);
+        Some(view! {
+            <p class="log-count quiet" role="status" data-testid="kernels-part">
+                {format!("In the visible {length} from {}", format::moment(from_ns as f64))}
+            </p>
+        })
     };
     let heads = Column::ALL.map(|(column, id, name)| {
         let sort = move |_| {
@@ -91,6 +152,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         }
     });
     view! {
+        {caption}
         <table class="table kernels" data-testid="kernels">
             <thead>
                 <tr>
@@ -106,9 +168,9 @@ pub(crate) fn Kernels() -> impl IntoView {
     .into_any()
 }
 
-fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
+fn row(line: Line, sum_ns: u64) -> impl IntoView {
     let session = use_session();
-    let KernelSummary { name, kind, .. } = kernel.clone();
+    let Line { name, kind, values } = line;
     let colour = slice_colour(kind.category(), &name);
     let is_highlighted = {
         let name = name.clone();
@@ -116,13 +178,13 @@ fn row(kernel: KernelSummary, sum_ns: u64) -> impl IntoView {
             session.selection.with(|selection| *selection == Some(Selection::Name(name.clone())))
         })
     };
-    let share = kernel.total_ns as f64 / sum_ns.max(1) as f64 * 100.0;
-    let numbers = Column::ALL.map(|(column, ..)| {
-        let value = column.value(&kernel);
-        let text =
-            if column == Column::Count { format::count(value) } else { format::duration(value as f64) };
-        view! { <td class="number">{text}</td> }
-    });
+    let [count, times @ ..] = values;
+    let share = times[0] as f64 / sum_ns.max(1) as f64 * 100.0;
+    let numbers = std::iter::once(format::count(count));
+    // The sum is no duration beside the others.
+    let [total, rest @ ..] = times.map(|value| value as f64);
+    let numbers = numbers.chain([format::duration(total)]).chain(format::durations(rest));
+    let numbers = numbers.map(|text| view! { <td class="number">{text}</td> });
     let highlighted_name = name.clone();
     let on_press = Callback::new(move |()| {
         let kernel = Selection::Name(highlighted_name.clone());

@@ -2,7 +2,7 @@
 
 use leptos::ev;
 
-use super::Session;
+use super::{Session, kept_closed};
 use crate::browser::{HISTORY_DEPTH, history_depth, now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::reactive::*;
@@ -50,6 +50,13 @@ impl Session {
         range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
     }
 
+    /// The visible part of time, where it is neither the whole run nor what the run opens on.
+    pub(crate) fn visible_part(self) -> Option<(u64, u64)> {
+        let opening_ns = self.with(|parts| parts.opening_ns).flatten();
+        let range_ns = self.time.with(|time| time.range_ns).filter(|range_ns| Some(*range_ns) != opening_ns);
+        range_ns.map(|(start_ns, end_ns)| (start_ns.max(0.0) as u64, end_ns.ceil() as u64))
+    }
+
     /// Shows another part of time, in all views over time.
     pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
         let range_ns = SharedTime::range_of(&viewport);
@@ -61,15 +68,16 @@ impl Session {
 
     /// The query of the address, as it is to be now.
     fn query(self) -> String {
-        let (file, first) =
-            self.with(|parts| (parts.file.clone(), Some(parts.views.first))).unwrap_or_default();
+        let (file, first, opening_ns) = self
+            .with(|parts| (parts.file.clone(), Some(parts.views.first), parts.opening_ns))
+            .unwrap_or_default();
         let panes = self.panes.get_untracked();
         let state = PageState {
             file,
             panes: (first.map(Panes::only).as_ref() != Some(&panes)).then_some(panes),
             selection: self.selection.get_untracked(),
             panel: self.panel.get_untracked(),
-            time: self.time.get_untracked(),
+            time: self.time.get_untracked().linked(opening_ns),
             panels: self.panels.get_untracked(),
             scrolls: self.scrolls.get_untracked(),
         };
@@ -129,8 +137,8 @@ impl Session {
             self.active.set(self.first_active());
         }
         self.panel.set(state.panel);
-        self.time.set(state.time);
-        self.panels.set(state.panels);
+        self.time.set(state.time.opened(self.with(|parts| parts.opening_ns).flatten()));
+        self.panels.set(kept_closed(state.panels, state.panel, state.selection.as_ref()));
         self.scrolls.set(state.scrolls);
         self.read_slots(&query);
         if self.selection.with_untracked(|old| *old != state.selection) {

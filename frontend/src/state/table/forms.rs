@@ -28,7 +28,7 @@ pub fn some_bytes(size_bytes: f64) -> String {
 
 /// A moment, in ns, that may never come.
 pub fn moment_or_never(at_ns: f64) -> String {
-    if at_ns.is_infinite() { "never".to_owned() } else { format::duration(at_ns) }
+    if at_ns.is_infinite() { "never".to_owned() } else { format::moment(at_ns) }
 }
 
 fn unless_zero(value: f64, form: fn(f64) -> String) -> String {

@@ -1,4 +1,4 @@
-//! What the panel's tables are sorted and filtered by: `af=FILTER&ao=ORDER&a1=1&ko=ORDER`.
+//! What the panel's tables are sorted and filtered by, and whether it is closed: `af=FILTER&ao=ORDER&a1=1&ko=ORDER&pc=1`.
 
 use super::part::AddressPart;
 use super::query::{QueryWriter, decode};
@@ -14,6 +14,8 @@ pub struct PanelsState {
     pub is_one_by_one: bool,
     /// Column by which kernels are sorted.
     pub kernel_order: String,
+    /// Whether only the panel's tabs are shown.
+    pub is_closed: bool,
 }
 
 impl PanelsState {
@@ -32,13 +34,23 @@ impl AddressPart for PanelsState {
         if self.is_one_by_one {
             query.part("a1", 1);
         }
+        if self.is_closed {
+            query.part("pc", 1);
+        }
     }
 
     fn read(&mut self, name: &str, value: &str) -> bool {
-        if name == "a1" {
-            self.is_one_by_one = value == "1";
-            return true;
+        match name {
+            "a1" => self.is_one_by_one = value == "1",
+            "pc" => self.is_closed = value == "1",
+            _ => return self.read_text(name, value),
         }
+        true
+    }
+}
+
+impl PanelsState {
+    fn read_text(&mut self, name: &str, value: &str) -> bool {
         let part = self.parts().into_iter().find(|(known, _)| *known == name);
         let is_known = part.is_some();
         if let Some((_, text)) = part {

@@ -3,18 +3,17 @@
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::Category;
 
-use crate::format;
 use crate::state::table::{Column, forms};
 
 pub static COLUMNS: [Column<CallSummary>; 10] = [
     Column::text("name", "Function", |call| call.name.clone()),
     Column::text("layer", "Layer", |call| layer(call.category).to_owned()),
     Column::amount("count", "Calls", |call| call.count as f64, forms::whole),
-    Column::amount("total", "Summed", |call| call.total_ns as f64, format::duration),
-    Column::amount("mean", "Mean", |call| call.mean_ns() as f64, format::duration),
-    Column::amount("p95", "p95", |call| call.p95_ns as f64, format::duration),
-    Column::amount("min", "Shortest", |call| call.min_ns as f64, format::duration),
-    Column::amount("max", "Longest", |call| call.max_ns as f64, format::duration),
+    Column::duration("total", "Summed", |call| call.total_ns as f64),
+    Column::duration("mean", "Mean", |call| call.mean_ns() as f64),
+    Column::duration("p95", "p95", |call| call.p95_ns as f64),
+    Column::duration("min", "Shortest", |call| call.min_ns as f64),
+    Column::duration("max", "Longest", |call| call.max_ns as f64),
     Column::amount("errors", "Errors", |call| call.errors as f64, forms::some),
     Column::amount("unfinished", "Unfinished", |call| call.unfinished as f64, forms::some),
 ];

@@ -18,6 +18,7 @@ pub static PLUG: Plug = Plug {
     remarks: &[],
     address: Some(Address::of::<GraphState>()),
     can_show: shows_nothing,
+    repeats: &[],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

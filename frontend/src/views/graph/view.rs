@@ -177,6 +177,8 @@ fn States() -> impl IntoView {
         signals.model.with(|model| model.as_ref().is_some_and(|model| model.view.nodes.is_empty()))
     });
     let has_model = Memo::new(move |_| signals.model.with(Option::is_some));
+    let info = use_session().info();
+    let (has_graph, is_foreign) = (info.counts.nodes > 0, info.is_foreign());
     move || {
         match signals.status.get() {
         Status::Failed(message) => view! {
@@ -190,11 +192,28 @@ fn States() -> impl IntoView {
         Status::Loading if !has_model.get() => {
             view! { <div class="graph-state"><Waiting text="Loading the task graph…".to_owned()/></div> }.into_any()
         }
+        // There is no graph to show, whatever the settings.
+        Status::Ready if is_empty.get() && !has_graph => view! {
+            <div class="graph-state">
+                <Nothing title="No task graph">
+                    {if is_foreign {
+                        view! { "This trace comes from another tool, which recorded no dependences between commands." }
+                            .into_any()
+                    } else {
+                        view! {
+                            "The recording needs the stream " <code>"sycl"</code> " (on by default, unless "
+                            <code>"--streams"</code> " excludes it)."
+                        }
+                        .into_any()
+                    }}
+                </Nothing>
+            </div>
+        }
+        .into_any(),
         Status::Ready if is_empty.get() => view! {
             <div class="graph-state">
                 <Nothing title="No commands to draw">
-                    "Nothing matches the settings, or the recording has no task graph: it needs the stream "
-                    <code>"sycl"</code>" (on by default, unless "<code>"--streams"</code>" excludes it)."
+                    "No command matches the settings."
                     <p>
                         <button type="button" class="button" on:click=move |_| { graph.with(Controller::reset); }>"Show the whole graph"</button>
                     </p>

@@ -22,6 +22,7 @@ pub static PLUG: Plug = Plug {
     remarks: &[],
     address: Some(Address::of::<KernelState>()),
     can_show: |goal| matches!(goal, Goal::Kernel(_)),
+    repeats: &[],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

@@ -280,7 +280,7 @@ impl MisuseRow {
     pub fn new(known: &Misuse) -> Self {
         let released = match (&known.released_location, known.released_ns) {
             (Some(location), _) => words::short_place(location),
-            (None, Some(at_ns)) => format!("at {}", format::duration(at_ns as f64)),
+            (None, Some(at_ns)) => format!("at {}", format::moment(at_ns as f64)),
             (None, None) => "–".to_owned(),
         };
         Self {

@@ -19,6 +19,7 @@ pub static PLUG: Plug = Plug {
     remarks: &[],
     address: Some(Address::of::<MemoryState>()),
     can_show: |goal| matches!(goal, Goal::MemoryAt(_) | Goal::Unreleased),
+    repeats: &[],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

@@ -46,7 +46,7 @@ pub fn row(transfer: &Transfer) -> Row {
         .as_ref()
         .map(|location| Link::Select(Selection::Line { file: location.file.clone(), line: location.line }));
     let cause_link = transfer.cause.at.map(Link::Slice);
-    let evidence = transfer.evidence.map(|at| format!("at {}", format::duration(at.start_ns as f64)));
+    let evidence = transfer.evidence.map(|at| format!("at {}", format::moment(at.start_ns as f64)));
     let name = match (&transfer.name, transfer.node) {
         (name, Some(node)) if name.is_empty() => format!("copy {node}"),
         (name, _) => name.clone(),
@@ -55,7 +55,7 @@ pub fn row(transfer: &Transfer) -> Row {
         Cell::text(name),
         Cell {
             saved: Some(transfer.start_ns.to_string()),
-            ..Cell::text(format::duration(transfer.start_ns as f64))
+            ..Cell::text(format::moment(transfer.start_ns as f64))
         },
         Cell::text(format!("{} → {}", names::side(transfer.from), names::side(transfer.to))),
         Cell::number(transfer.bytes.map(|bytes| bytes as f64), format::bytes),

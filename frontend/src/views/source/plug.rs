@@ -18,6 +18,7 @@ pub static PLUG: Plug = Plug {
     remarks: &[],
     address: Some(Address::of::<OpenedFile>()),
     can_show: |goal| matches!(goal, Goal::Line | Goal::File(_)),
+    repeats: &[],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

@@ -2,6 +2,7 @@
 
 use crate::state::keys::CommandInfo;
 use crate::state::plug::{Plug, no_commands, shows_nothing};
+use crate::state::url::Panel;
 use crate::views::summary::ID;
 #[cfg(target_arch = "wasm32")]
 use crate::views::summary::view::start;
@@ -16,6 +17,7 @@ pub static PLUG: Plug = Plug {
     remarks: &[],
     address: None,
     can_show: shows_nothing,
+    repeats: &[Panel::Kernels],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

@@ -11,13 +11,15 @@ mod objects;
 mod overview;
 mod path;
 mod pauses;
+mod phases;
 mod placed;
 mod ruler;
 mod slices;
 
 pub use counter::{CounterValue, counter_value};
 pub use marks::Marks;
-pub use overview::{Overview, device_extent};
+pub use overview::Overview;
+pub use phases::DrawnPhase;
 
 use std::collections::HashSet;
 
@@ -171,6 +173,8 @@ pub struct Frame {
     pub slices: Vec<DrawnSlice>,
     pub names: Vec<String>,
     pub pauses: Vec<Rect>,
+    /// Painted phases, over the tracks and in the overview.
+    pub phases: Vec<DrawnPhase>,
     pub arrows: Vec<DrawnArrow>,
     /// Painted notes: the place of each among the notes, and where it is.
     pub notes: Vec<(usize, Rect)>,
@@ -205,6 +209,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
         frame.list.fill(theme.quiet, Rect { y, h: 1.0, ..tracks_rect });
     }
     frame.list.push(Op::Clip(tracks_rect));
+    phases::draw(scene, &scale, &mut frame, fit);
     pauses::draw(scene, &scale, &mut frame);
     placed::draw_below(scene, &scale, &mut frame);
     path::draw(scene, &scale, &mut frame);
@@ -216,6 +221,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     marks::draw_on_ruler(scene, &scale, &mut frame.list);
     placed::draw_on_ruler(scene, &scale, &mut frame);
     overview::draw(scene, &mut frame);
+    phases::draw_in_overview(scene, &mut frame, fit);
     marks::draw_band(scene, &scale, &mut frame.list);
     let mut asked = HashSet::new();
     frame.needed.retain(|key| asked.insert(*key));

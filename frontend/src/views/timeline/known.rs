@@ -4,6 +4,7 @@ use syclscope_language::api::{CriticalPath, Dependences, Life, SliceRef, StepKin
 
 use crate::sorting::sort_by_key;
 use crate::views::timeline::objects::ObjectLane;
+use crate::views::timeline::phases::Phase;
 
 /// Answers that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,8 @@ pub struct OverlayAnswers {
     /// The life of the selected slice's command, with the slice.
     pub life: Option<(u32, Life)>,
     pub path: Option<PathSteps>,
+    /// What the run does where no device works.
+    pub phases: Vec<Phase>,
     /// The objects that have tracks.
     pub objects: Vec<ObjectLane>,
 }

@@ -38,6 +38,10 @@ pub struct Row {
     pub track: u32,
     /// How it is shown.
     pub kind: RowKind,
+    /// Whether it stands for what is below its track, too.
+    pub is_collapsed: bool,
+    /// Tracks below its own, at any depth.
+    pub descendants: usize,
     pub y_css_px: f64,
     pub height_css_px: f64,
 }
@@ -75,6 +79,8 @@ impl Layout {
                 place,
                 track: track.id,
                 kind,
+                is_collapsed,
+                descendants: track.descendants,
                 y_css_px: layout.height_css_px,
                 height_css_px,
             });
@@ -143,7 +149,8 @@ impl Layout {
 
 fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     let Some(track) = subtree.first() else { return (RowKind::Heading, HEADING_CSS_PX) };
-    if is_collapsed {
+    let is_idle = matches!(track.source, Source::Folded(_)) && subtree.iter().all(|track| track.slices == 0);
+    if is_collapsed && !is_idle {
         // How busy objects are is not asked for: their lanes share the line, however many they are.
         let are_objects = subtree.iter().any(|track| matches!(track.source, Source::Object(_)));
         let is_summed = strips(subtree).len() > MOST_STRIPS && !are_objects;
@@ -163,7 +170,8 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
 pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
     use syclscope_language::event::TrackKind;
     let mut strips = Vec::new();
-    for track in tracks {
+    // A queue without executions would be a strip without anything.
+    for track in tracks.iter().filter(|track| track.slices > 0 || track.source != Source::Recorded) {
         let lanes = match track.source {
             Source::Object(_) => 1..track.lanes,
             _ if track.kind == TrackKind::Queue => 0..track.lanes,

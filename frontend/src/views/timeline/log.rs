@@ -25,6 +25,8 @@ pub struct DrawLog<'a> {
     pub slices: Vec<LoggedSlice<'a>>,
     /// Painted pauses: left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
+    /// Painted phases: name or nothing, top, left edge and width.
+    pub phases: Vec<(&'a str, [f64; 3])>,
     pub arrows: Vec<LoggedArrow<'a>>,
     /// Painted notes: left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
@@ -112,6 +114,14 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
             .collect(),
         notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         path_steps: frame.path_steps,
+        phases: frame
+            .phases
+            .iter()
+            .map(|phase| {
+                let name = phase.name.as_deref().unwrap_or_default();
+                (name, [phase.rect.y, phase.rect.x, phase.rect.w].map(rounded))
+            })
+            .collect(),
         pauses: frame.pauses.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
     }
 }

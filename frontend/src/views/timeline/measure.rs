@@ -44,6 +44,9 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
             Some(Source::Recorded | Source::Kernel(_) | Source::Object(_)) => tracks.push(row.track),
             // What follows from the commands of a queue or a device is theirs.
             Some(Source::Activity(_, of)) => tracks.push(*of),
+            Some(Source::Folded(_)) => {
+                tracks.extend(tree.subtree(row.place)[1..].iter().map(|track| track.id));
+            }
             None => {}
         }
     }

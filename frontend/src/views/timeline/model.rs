@@ -1,6 +1,9 @@
 //! The tree of tracks.
 
 mod arrange;
+mod fold;
+
+pub use fold::Folded;
 
 use syclscope_language::api::{ActivityCounter, TraceInfo};
 use syclscope_language::event::TrackKind;
@@ -14,6 +17,8 @@ use crate::views::timeline::tracks::TrackChoice;
 /// track that they belong to.
 const ACTIVITY_IDS: u32 = KERNEL_IDS - (1 << 29);
 const ACTIVITY_GROUP_IDS: u32 = 1 << 30;
+/// Ids from here on stand for lines of several tracks, by why they are one line and the first of them.
+const FOLD_IDS: u32 = 5 << 28;
 
 /// Where the contents of a track come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +32,8 @@ pub enum Source {
     Activity(u32, u32),
     /// What happens to a memory object, by the object's id.
     Object(u32),
+    /// The tracks below it, which are one line.
+    Folded(Folded),
 }
 
 /// A track with its place in the tree.
@@ -71,6 +78,7 @@ impl TreeTrack {
             (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
             (Source::Kernel(kernel), ..) => vec![(TileView::Kernel, *kernel)],
             (Source::Object(object), ..) => vec![(TileView::Object, *object)],
+            (Source::Folded(_), ..) => Vec::new(),
             (Source::Recorded, Some(_), _) => vec![(TileView::Counter, self.id)],
             (Source::Recorded, None, 0) => Vec::new(),
             (Source::Recorded, None, _) => vec![(TileView::Timeline, self.id)],
@@ -102,8 +110,6 @@ pub struct TrackTree {
     pub filtered: usize,
     /// The tracks that the overview shows, whatever the user chose: queues that ran something, else threads.
     pub overview: Vec<u32>,
-    /// Whether the overview shows queues.
-    pub has_executions: bool,
     /// Ids in order, each with its place.
     by_id: Vec<(u32, usize)>,
 }

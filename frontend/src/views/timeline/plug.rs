@@ -33,6 +33,7 @@ pub static PLUG: Plug = Plug {
                 | Goal::Matches(_)
         )
     },
+    repeats: &[],
     #[cfg(target_arch = "wasm32")]
     start,
     #[cfg(target_arch = "wasm32")]

@@ -205,7 +205,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     };
     let from = move || match signals.range_ns.get().0 {
         0.0 => "from the start".to_owned(),
-        start_ns => format!("from {}", format::duration(start_ns)),
+        start_ns => format!("from {}", format::moment(start_ns)),
     };
     view! {
         <div class="readout" title="Duration and start of the visible range">
@@ -230,13 +230,13 @@ fn Readout(timeline: Timeline) -> impl IntoView {
                 title="Fit the whole run (0)"
                 data-testid="fit"
                 on:click=move |_| { timeline.with(|controller| controller.fit_all()); }
-            >"All"</button>
+            >"Whole run"</button>
             <button
                 type="button"
                 title="Fit device activity (E)"
                 data-testid="fit-device"
                 on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
-            >"Fit device activity"</button>
+            >"Device activity"</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>
     }

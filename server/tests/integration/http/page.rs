@@ -79,6 +79,13 @@ async fn unknown_addresses_have_a_page_that_says_so() {
         assert!(answer.text().contains("nothing at this address"), "{path}");
         assert!(answer.header("content-type").starts_with("text/html"));
     }
+    // A browser that goes there gets the page, which counts its addresses from the right folder.
+    let accept = [("accept", "text/html,*/*;q=0.8")];
+    for (path, base) in [("/nothing", "./"), ("/t", "./"), ("/t/a", "../"), ("/t/a/b", "../../")] {
+        let answer = server.send("GET", path, &accept, Body::empty()).await;
+        assert_eq!(answer.status, if path == "/t/a" { 200 } else { 404 }, "{path}");
+        assert!(answer.text().contains(&format!("<base href=\"{base}\"")), "{path}: {}", answer.text());
+    }
 }
 
 #[tokio::test]

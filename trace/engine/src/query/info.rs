@@ -3,6 +3,8 @@
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use syclscope_language::producer::Producer;
 
+use syclscope_language::event::TrackKind;
+
 use super::machine;
 use crate::id::some;
 use crate::store::Trace;
@@ -63,8 +65,22 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             .filter_map(|row| machine::source(trace, row))
             .collect(),
         pauses: machine::pauses(trace),
+        active_ns: active(trace, |kind| kind == TrackKind::Queue).or_else(|| active(trace, |_| true)),
         complete: trace.complete,
     }
+}
+
+/// From the first slice's start to the last one's end on tracks of some kind. On a lane one slice comes after the other, so
+/// its first and its last one tell.
+fn active(trace: &Trace, is_wanted: impl Fn(TrackKind) -> bool) -> Option<(u64, u64)> {
+    let tracks = trace.tracks.iter().filter(|track| is_wanted(track.kind));
+    let lanes = tracks.flat_map(|track| {
+        let first = track.first_lane as usize;
+        first..first + track.lanes as usize
+    });
+    let spans = lanes.map(|lane| trace.slices.lane(lane)).filter(|rows| !rows.is_empty());
+    let spans = spans.map(|rows| (trace.slices.start.at(rows.start), trace.slices.end(rows.end - 1)));
+    spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
 }
 
 fn track(trace: &Trace, row: usize) -> TrackInfo {

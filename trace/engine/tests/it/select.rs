@@ -164,6 +164,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
+    fn a_run_is_active_from_its_first_execution_to_the_end_of_its_last(run in runs()) {
+        let (info, details) = (run.trace.info(), crate::brute_force::details(&run.trace));
+        let span = |is_wanted: &dyn Fn(&SliceDetail) -> bool| {
+            let slices = details.iter().filter(|slice| is_wanted(slice));
+            let ends = slices.map(|slice| (slice.at.start_ns, slice.at.start_ns + slice.at.duration_ns));
+            ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        };
+        let is_execution =
+            |slice: &SliceDetail| info.tracks[slice.at.track as usize].kind == TrackKind::Queue;
+        prop_assert_eq!(info.active_ns, span(&is_execution).or_else(|| span(&|_| true)));
+    }
+
+    #[test]
     fn selections_are_those_of_a_scan(run in runs(), choice in choices(), at in 0..6_000_u64, pick in any::<u32>()) {
         let details = crate::brute_force::details(&run.trace);
         let params = choice.params();

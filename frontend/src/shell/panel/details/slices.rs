@@ -69,7 +69,8 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
 fn Stats(stats: SliceStats) -> impl IntoView {
     let many = stats.count > 1;
     let percentiles =
-        [stats.p50_ns, stats.p95_ns, stats.p99_ns].map(|value| format::duration(value as f64)).join(", ");
+        format::durations([stats.p50_ns, stats.p95_ns, stats.p99_ns].map(|value| value as f64)).join(", ");
+    let ends = format::durations([stats.min_ns, stats.max_ns].map(|value| value as f64)).join(", ");
     view! {
         <dl class="facts">
             <Fact name="Slices">{format::count(stats.count)}</Fact>
@@ -79,7 +80,7 @@ fn Stats(stats: SliceStats) -> impl IntoView {
                 <Fact name="Mean">{format::duration(stats.mean_ns as f64)}</Fact>
                 <Fact name="p50, p95, p99">{percentiles}</Fact>
                 <Fact name="Shortest, longest">
-                    {format!("{}, {}", format::duration(stats.min_ns as f64), format::duration(stats.max_ns as f64))}
+                    {ends}
                 </Fact>
             })}
         </dl>
@@ -101,14 +102,16 @@ fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl 
     let asked = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, SHOWN)));
     let shown = answered(asked, "slices", move |list| {
         let more = list.total.saturating_sub(list.slices.len() as u64);
-        let lines = list.slices.into_iter().map(|slice| {
+        let duration = |slice: &SliceItem| {
+            let duration_ns = slice.at.duration_ns as f64;
+            (duration_ns, format::duration(duration_ns))
+        };
+        let mut durations: Vec<_> = list.slices.iter().map(duration).collect();
+        format::tell_apart(&mut durations);
+        let lines = list.slices.into_iter().zip(durations).map(|(slice, (_, duration))| {
             let SliceItem { at, name, category, .. } = slice;
             let colour = slice_colour(category, &name);
-            let times = format!(
-                "{} at {}",
-                format::duration(at.duration_ns as f64),
-                format::duration(at.start_ns as f64)
-            );
+            let times = format!("{duration} at {}", format::moment(at.start_ns as f64));
             view! {
                 <li>
                     <span class="chip" style:background-color=colour></span>

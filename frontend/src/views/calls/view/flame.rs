@@ -170,7 +170,7 @@ fn Frame(
             data-thing=selected.to_string()
             class:is-selected=move || is_selected.get()
             role="treeitem"
-            attr:aria-level=(depth + 1).to_string()
+            {..aria_level(depth as usize)}
             aria-selected=move || is_selected.get().to_string()
             style:left=format!("{:.4}%", left * 100.0)
             style:width=format!("max(1px, {:.4}% - 1px)", width * 100.0)

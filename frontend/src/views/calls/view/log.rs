@@ -208,7 +208,7 @@ fn Row(row: u64, item: SliceItem) -> impl IntoView {
             data-slice=at.slice.to_string()
             class:is-selected=is_selected
             role="row"
-            attr:aria-rowindex=(row + 1).to_string()
+            aria-rowindex=(row + 1).to_string()
             on:click=move |_| session.select(Some(Selection::Slice(at.slice)))
             on:dblclick=move |_| session.go_to(at)
         >

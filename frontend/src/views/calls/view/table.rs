@@ -60,7 +60,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
         label: "Calls by name",
         testid: "calls-by-name",
         on_row: Some(Arc::new(move |call: &CallSummary| {
-            session.mark(Some(Selection::Name(call.name.clone())));
+            session.select(Some(Selection::Name(call.name.clone())));
         })),
         is_selected: Arc::new(move |call: &CallSummary| {
             session.selection.with(|selection| *selection == Some(Selection::Name(call.name.clone())))

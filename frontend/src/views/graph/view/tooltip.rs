@@ -18,9 +18,7 @@ pub(super) fn Tooltip() -> impl IntoView {
             Hovered::Node(number) => node(&model, number).into_any(),
             Hovered::Edge(number) => edge(&model, number).into_any(),
         };
-        let width_css_px = graph.with(|controller| controller.inner.borrow().camera.width_css_px);
-        let width_css_px = width_css_px.unwrap_or(f64::MAX);
-        Some(view! { <Bubble at=hover.at width_css_px testid="graph-tooltip">{content}</Bubble> })
+        Some(view! { <Bubble at=hover.at testid="graph-tooltip">{content}</Bubble> })
     }
 }
 

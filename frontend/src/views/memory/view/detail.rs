@@ -157,7 +157,7 @@ fn memory_line(session: Session, memory: &NativeMemory, selected: Option<u32>) -
 #[component]
 fn Event(event: ObjectEvent) -> impl IntoView {
     let ObjectEvent { kind, start_ns, end_ns, name, mode, bytes, at, location, .. } = event;
-    let mut parts = vec![format!("at {}", format::duration(start_ns as f64))];
+    let mut parts = vec![format!("at {}", format::moment(start_ns as f64))];
     if end_ns > start_ns {
         parts.push(format::duration((end_ns - start_ns) as f64));
     }
@@ -279,12 +279,12 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
                     let event = event_under(at)?;
                     let length = format::duration(event.end_ns.saturating_sub(event.start_ns) as f64);
                     Some(view! {
-                        <Bubble at width_css_px=size.get_untracked().width_css_px testid="memory-tooltip">
+                        <Bubble at testid="memory-tooltip">
                             <div class="tooltip-title"><span>{if event.name.is_empty() { objects::event(event.kind).to_owned() } else { event.name.clone() }}</span></div>
                             <div class="tooltip-facts">
                                 <b>{length}</b>
                                 <span>{objects::event(event.kind)}</span>
-                                <span>{format!("at {}", format::duration(event.start_ns as f64))}</span>
+                                <span>{format!("at {}", format::moment(event.start_ns as f64))}</span>
                                 <span>{event.bytes.map(|bytes| format::bytes(bytes as f64))}</span>
                             </div>
                         </Bubble>

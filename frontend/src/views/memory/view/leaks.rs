@@ -180,7 +180,7 @@ fn Fault(misuse: Misuse) -> impl IntoView {
     let slices = slices.into_iter().filter_map(|(text, at)| at.map(|at| view! { <FaultSlice text at/> }));
     view! {
         <li class="fault" data-testid="fault">
-            <p><b>{names::misuse(misuse.kind)}</b>" "<span class="quiet">{format!("{:#x} at {}", misuse.pointer, format::duration(misuse.at_ns as f64))}</span></p>
+            <p><b>{names::misuse(misuse.kind)}</b>" "<span class="quiet">{format!("{:#x} at {}", misuse.pointer, format::moment(misuse.at_ns as f64))}</span></p>
             <p>{misuse.message}</p>
             <p class="finding-links">{places.collect_view()}{slices.collect_view()}</p>
         </li>

@@ -18,7 +18,6 @@ use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
 use super::touched::use_selected_memory;
 use crate::canvas::palette::memory_colour;
-use crate::canvas::scale::Size;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::data::tile::Tile;
@@ -216,9 +215,8 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     };
     handle.survey();
     let pointer = RwSignal::new(None::<Point>);
-    let width = RwSignal::new(0.0_f64);
     let control = Control { handle, pointer };
-    let board = Board::new(model(control, width), pointer);
+    let board = Board::new(model(control), pointer);
     moments::follow(wish, move |key| control.key(key, board));
     handle.know_attributes();
     handle.know_unplaced();
@@ -264,7 +262,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
             }}
             <BoardView board>
                 {move || found.get().map(|(at, found)| view! {
-                    <Bubble at width_css_px=width.get_untracked() testid="memory-tooltip"><FoundFacts found/></Bubble>
+                    <Bubble at testid="memory-tooltip"><FoundFacts found/></Bubble>
                 })}
             </BoardView>
         </div>
@@ -294,7 +292,7 @@ fn MapMarked(control: Control) -> impl IntoView {
 }
 
 /// What the canvas shows and does.
-fn model(control: Control, width: RwSignal<f64>) -> Model {
+fn model(control: Control) -> Model {
     let Control { handle, .. } = control;
     let session = handle.session;
     Model {
@@ -311,12 +309,9 @@ fn model(control: Control, width: RwSignal<f64>) -> Model {
         draw: Box::new(move |size, theme| {
             handle.with(|state| state.draw(session, size, theme)).unwrap_or_default()
         }),
-        after: Box::new(move |size: Size| {
+        after: Box::new(move |_| {
             handle.load();
             handle.tell_marked();
-            if width.get_untracked() != size.width_css_px {
-                width.set(size.width_css_px);
-            }
         }),
         is_waiting: Box::new(move || handle.with(|state| state.is_waiting()) == Some(true)),
         line_at: Box::new(move |at| {
@@ -361,7 +356,7 @@ fn FoundFacts(found: HoveredBlock) -> impl IntoView {
             <span>{if has_address { format!("{pointer:#x} + {}", format::bytes(span_bytes as f64)) } else { "unknown address".to_owned() }}</span>
         </div>
         <div class="tooltip-facts">
-            <span>{format!("at {}", format::duration(at_ns as f64))}</span>
+            <span>{format!("at {}", format::moment(at_ns as f64))}</span>
             <span>{format!("for {lived}")}</span>
         </div>
         {place.map(|place| view! { <div class="tooltip-merged">{place}</div> })}

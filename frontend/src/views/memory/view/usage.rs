@@ -269,8 +269,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
             handle.changed();
         }
     });
-    let width = RwSignal::new(0.0_f64);
-    let board = Board::new(model(handle, asked, width, points), pointer);
+    let board = Board::new(model(handle, asked, points), pointer);
     moments::follow(wish, move |key| {
         board.break_off();
         handle.key(key);
@@ -289,7 +288,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
             <Overlay asked handle/>
             <BoardView board>
                 {move || values.get().map(|(at, values)| view! {
-                    <Bubble at width_css_px=width.get_untracked() testid="memory-tooltip"><ValueFacts handle values/></Bubble>
+                    <Bubble at testid="memory-tooltip"><ValueFacts handle values/></Bubble>
                 })}
             </BoardView>
         </div>
@@ -297,7 +296,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     }
 }
 
-fn model(handle: ChartHandle, asked: Asked<MemoryUse>, width: RwSignal<f64>, points: RwSignal<u32>) -> Model {
+fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) -> Model {
     let ChartHandle { session, version, pointer, .. } = handle;
     Model {
         label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
@@ -312,9 +311,6 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, width: RwSignal<f64>, poi
         }),
         draw: Box::new(move |size, theme| handle.draw(size, theme)),
         after: Box::new(move |size: Size| {
-            if width.get_untracked() != size.width_css_px {
-                width.set(size.width_css_px);
-            }
             // A bucket for every pixel of the screen; in steps, so that a dragged border asks seldom.
             let wanted =
                 (size.width_css_px * size.device_pixel_ratio / 200.0).ceil().clamp(1.0, 40.0) as u32 * 200;

@@ -167,7 +167,7 @@ pub(super) fn Memory(memory: Vec<MemoryReport>) -> impl IntoView {
                     </button>
                 </th>
                 <td class="number"><b>{format::bytes(memory.peak_bytes as f64)}</b></td>
-                <td class="number quiet">{format!("at {}", format::duration(memory.peak_at_ns as f64))}</td>
+                <td class="number quiet">{format!("at {}", format::moment(memory.peak_at_ns as f64))}</td>
                 <td class="number quiet">{format::counted(memory.count, "allocation", "allocations")}</td>
             </tr>
         }

@@ -34,7 +34,9 @@ struct Column {
 /// A collapsed group: its height is the share of its lanes that are busy, its colour what they mostly do.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
-    let recorded = subtree.iter().filter(|track| track.source == Source::Recorded && track.lanes > 0);
+    let recorded = subtree
+        .iter()
+        .filter(|track| track.source == Source::Recorded && track.lanes > 0 && track.slices > 0);
     let mut tracks: Vec<u32> = recorded.map(|track| track.id).collect();
     // A kernel's executions are on the queues, which the overview shows.
     if subtree.iter().any(|track| matches!(track.source, Source::Kernel(_))) {

@@ -92,29 +92,6 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     draw_brush(scene, &scale(scene), &mut frame.list);
 }
 
-/// From the first execution's start to the last one's end, as far as the overview's tiles are loaded.
-pub fn device_extent(scene: &Scene<'_>) -> Option<(u64, u64)> {
-    let level = scale(scene).level(scene.device_pixel_ratio);
-    let whole_ns = (0.0, scene.duration_ns as f64);
-    let queues = scene.tree.overview.iter().filter(|_| scene.tree.has_executions);
-    let mut extent: Option<(u64, u64)> = None;
-    for key in queues
-        .flat_map(|track| plan::covering(TileView::Timeline, *track, level, whole_ns, scene.duration_ns))
-    {
-        for piece in scene.tiles.pieces(key) {
-            let Tile::Timeline(tile) = piece.tile else { continue };
-            for lane in &tile.lanes {
-                for (start_ns, duration_ns) in lane.start_ns.iter().zip(&lane.duration_ns) {
-                    let end_ns = start_ns.saturating_add(*duration_ns);
-                    let (first_ns, last_ns) = extent.unwrap_or((*start_ns, end_ns));
-                    extent = Some((first_ns.min(*start_ns), last_ns.max(end_ns)));
-                }
-            }
-        }
-    }
-    extent
-}
-
 fn draw_strip(
     scene: &Scene<'_>,
     scale: &TimeScale,

@@ -14,8 +14,11 @@ const LABEL_CSS_PX: f64 = 56.0;
 const REASON_CSS_PX: f64 = 150.0;
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
-    let rects: Vec<_> =
-        scene.pauses.iter().filter_map(|pause| Some((pause, rect(scene, scale, frame, pause)?))).collect();
+    let rect = |pause: &PauseInfo| {
+        let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
+        covered(scene, scale, frame, pause.process, (pause.start_ns, end_ns))
+    };
+    let rects: Vec<_> = scene.pauses.iter().filter_map(|pause| Some((pause, rect(pause)?))).collect();
     for (pause, rect) in rects {
         frame.list.fill(scene.theme.quiet.with_alpha(OPACITY), rect);
         for x in [rect.x, rect.x + rect.w - scene.hair_css_px()] {
@@ -34,16 +37,21 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// The part of the tracks that a pause covers: those of its process that are in sight.
-fn rect(scene: &Scene<'_>, scale: &TimeScale, frame: &Frame, pause: &PauseInfo) -> Option<Rect> {
+/// The part of the tracks that a span of a process' time covers: those of the process that are in sight.
+pub(super) fn covered(
+    scene: &Scene<'_>,
+    scale: &TimeScale,
+    frame: &Frame,
+    process: u32,
+    (start_ns, end_ns): (u64, u64),
+) -> Option<Rect> {
     let tracks = scene.tracks_rect();
-    let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
-    let left = scene.snapped(scale.px_from_time(pause.start_ns as f64).max(-1.0));
+    let left = scene.snapped(scale.px_from_time(start_ns as f64).max(-1.0));
     let right = scene.snapped(scale.px_from_time(end_ns as f64).min(scene.width_css_px + 1.0));
     if right < 0.0 || left > scene.width_css_px {
         return None;
     }
-    let rows = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == pause.process);
+    let rows = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == process);
     let (top, bottom) = rows.fold((f64::MAX, f64::MIN), |(top, bottom), drawn| {
         (top.min(drawn.row.y_css_px), bottom.max(drawn.row.y_css_px + drawn.row.height_css_px))
     });

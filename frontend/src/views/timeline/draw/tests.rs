@@ -369,11 +369,19 @@ fn the_overview_is_the_same_list_until_something_that_it_shows_changes() {
 }
 
 #[test]
-fn the_devices_extent_spans_every_queue() {
+fn start_up_and_compilation_are_named_where_there_is_room() {
+    use crate::views::timeline::phases::{Phase, PhaseKind};
     let mut stage = stage(&info());
-    assert_eq!(device_extent(&stage.scene()), Some((100_000, 450_000)));
-    stage.tiles = TileCache::new(1 << 20);
-    assert_eq!(device_extent(&stage.scene()), None);
+    let phase = |kind, start_ns, end_ns| Phase { kind, process: 0, start_ns, end_ns };
+    stage.known.phases =
+        vec![phase(PhaseKind::StartUp, 0, 400_000), phase(PhaseKind::Build, 400_000, 410_000)];
+    let frame = stage.draw();
+    let named: Vec<_> = frame.phases.iter().map(|phase| phase.name.as_deref()).collect();
+    assert_eq!(named, [Some("Start-up · 400 µs"), None, Some("Start-up · 400 µs"), None]);
+    let [tracks, _, overview, _] = &*frame.phases else { panic!("{:?}", frame.phases) };
+    assert!(tracks.rect.y >= TRACKS_TOP_CSS_PX && overview.rect.y + overview.rect.h <= OVERVIEW_CSS_PX);
+    stage.viewport = stage.viewport.with_range(500_000.0, 600_000.0);
+    assert_eq!(stage.draw().phases.len(), 2, "in the overview only");
 }
 
 #[test]

@@ -3,25 +3,26 @@
 use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_language::event::TrackKind;
 
-use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack};
+use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack, fold};
 use crate::sorting::{sort_by, sort_by_key};
 use crate::state::tracks::{KERNEL_IDS, OBJECT_IDS};
 use crate::views::timeline::objects::ObjectLane;
+use crate::views::timeline::pattern::Patterns;
 use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
 /// A track with those below it.
-struct Branch {
-    track: TreeTrack,
+pub(super) struct Branch {
+    pub(super) track: TreeTrack,
     /// Names from the root down to this one.
-    path: Vec<String>,
-    children: Vec<usize>,
+    pub(super) path: Vec<String>,
+    pub(super) children: Vec<usize>,
 }
 
 /// Every branch, and which of them have no parent.
 #[derive(Default)]
-struct Forest {
-    branches: Vec<Branch>,
-    roots: Vec<usize>,
+pub(super) struct Forest {
+    pub(super) branches: Vec<Branch>,
+    pub(super) roots: Vec<usize>,
 }
 
 impl Forest {
@@ -58,6 +59,8 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         Grouping::Queue => by_queue(info, beside),
         Grouping::Kernel => by_kernel(info, beside),
     };
+    let patterns = Patterns::of(&choice.filter);
+    fold::fold(&mut forest, &patterns.merged);
     objects(&mut forest, choice, beside);
     sort(&mut forest, choice);
     let mut tree = TrackTree::default();
@@ -71,7 +74,8 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         }
     }
     tree.pinned = tree.tracks.len();
-    filter(&forest, choice, &is_taken, &mut is_shown, &mut tree);
+    filter(&forest, &patterns, &is_taken, &mut is_shown, &mut tree);
+    fold::name(&mut forest, &is_shown, patterns.filters());
     for root in &forest.roots {
         emit(&forest, (*root, &is_shown, &mut is_taken), None, &mut tree);
     }
@@ -81,8 +85,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         }
     }
     tree.overview = with_slices(info, TrackKind::Queue);
-    tree.has_executions = !tree.overview.is_empty();
-    if !tree.has_executions {
+    if tree.overview.is_empty() {
         tree.overview = with_slices(info, TrackKind::Thread);
     }
     tree.by_id = tree.tracks.iter().enumerate().map(|(place, track)| (track.id, place)).collect();
@@ -292,7 +295,8 @@ fn hide(forest: &Forest, choice: &TrackChoice, is_shown: &mut [bool], tree: &mut
             let is_pinned = below != place && choice.pinned.contains(&forest.branches[below].track.id);
             if is_shown[below] && !is_pinned {
                 is_shown[below] = false;
-                tree.hidden += 1;
+                let is_line = matches!(forest.branches[below].track.source, Source::Folded(_));
+                tree.hidden += usize::from(!is_line);
             }
         }
     }
@@ -302,24 +306,20 @@ fn hide(forest: &Forest, choice: &TrackChoice, is_shown: &mut [bool], tree: &mut
 /// a group stays for what fits below it.
 fn filter(
     forest: &Forest,
-    choice: &TrackChoice,
+    patterns: &Patterns,
     is_taken: &[bool],
     is_shown: &mut [bool],
     tree: &mut TrackTree,
 ) {
-    let words: Vec<String> = choice.filter.split_whitespace().map(str::to_lowercase).collect();
-    if words.is_empty() {
+    if !patterns.filters() {
         return;
     }
     let fits = |place: usize| {
         let branch = &forest.branches[place];
-        let text = format!("{} {}", branch.path.join(" ").to_lowercase(), branch.track.kind.as_str());
-        words.iter().all(|word| match word.strip_prefix('-').filter(|word| !word.is_empty()) {
-            Some(unwanted) => !text.contains(unwanted),
-            None => text.contains(word.as_str()),
-        })
+        patterns.fits(&searched(&branch.path, branch.track.kind))
     };
-    // Children come after their parents: what fits is known of all of them when their parent's turn comes.
+    // Children come after their parents, but for tracks that are one line, which have no children: what fits is known of
+    // all of them when their parent's turn comes.
     let mut stays: Vec<bool> =
         (0..forest.branches.len()).map(|place| fits(place) && is_shown[place]).collect();
     for place in (0..forest.branches.len()).rev() {
@@ -336,6 +336,11 @@ fn filter(
             tree.filtered += usize::from(forest.branches[place].track.source == Source::Recorded);
         }
     }
+}
+
+/// What a track is found by: its name, those of the groups around it, and its kind.
+pub(super) fn searched(path: &[String], kind: TrackKind) -> String {
+    format!("{} {}", path.join(" ").to_lowercase(), kind.as_str())
 }
 
 fn tree_track(track: &TrackInfo, index: usize) -> TreeTrack {

@@ -86,8 +86,8 @@ impl Controller {
 
     /// Shows the span in which devices worked.
     pub(crate) fn fit_device(&self) {
-        let Some((start_ns, end_ns)) = self.device_extent() else { return };
         let mut inner = self.inner.borrow_mut();
+        let Some((start_ns, end_ns)) = inner.info.active_ns else { return };
         let margin_ns = (end_ns - start_ns) as f64 * 0.02;
         let goal = inner.viewport.with_range(start_ns as f64 - margin_ns, end_ns as f64 + margin_ns);
         inner.jump_to(goal);

@@ -4,7 +4,7 @@
 use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life};
+use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life, SliceList};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{DependenceQuestion, Question, TileKey, Way};
 
@@ -14,6 +14,7 @@ use crate::reactive::*;
 use crate::state::detail::Detail;
 use crate::state::filters::users_of;
 use crate::views::timeline::known::PathSteps;
+use crate::views::timeline::phases;
 use crate::views::timeline::placed::{Direction, Placed};
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::Grouping;
@@ -152,10 +153,30 @@ impl Controller {
             }
             inner.is_activity_asked = true;
         }
+        let [first, builds] = phases::questions(&self.session.info());
+        self.ask_phases(first, builds);
         let session = self.session;
         self.ask(Question::Activity, move |inner, activity: Vec<ActivityCounter>| {
             inner.activity = activity;
             inner.lay_out_further(session);
+        });
+    }
+
+    /// Asks what the run does where no device works.
+    fn ask_phases(self: &Rc<Self>, first: Option<Question>, builds: Option<Question>) {
+        let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
+        spawn_local(async move {
+            let mut answers = [Vec::new(), Vec::new()];
+            for (question, answer) in [first, builds].iter().zip(&mut answers) {
+                if let Some(question) = question
+                    && let Ok(list) = home.ask::<SliceList>(question).await
+                {
+                    *answer = list.slices;
+                }
+            }
+            let Some(controller) = weak.upgrade() else { return };
+            let [first, builds] = answers;
+            controller.know(|inner| inner.known.phases = phases::phases(&inner.info, &first, &builds));
         });
     }
 

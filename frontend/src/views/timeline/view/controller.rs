@@ -22,7 +22,6 @@ use crate::stage::pointer::Touch;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::time::SharedTime;
-use crate::views::timeline::draw::device_extent;
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::log::draw_log;
 use crate::views::timeline::model::TreeTrack;
@@ -198,12 +197,6 @@ impl Controller {
         inner.is_dirty = true;
         drop(inner);
         self.request_frame();
-    }
-
-    /// Where the device worked, as far as loaded tiles tell.
-    pub(super) fn device_extent(&self) -> Option<(u64, u64)> {
-        let inner = self.inner.borrow();
-        device_extent(&inner.scene())
     }
 
     /// A track by its place in the tree.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_language::api::{ActivityCounter, TraceInfo};
+use syclscope_language::api::{ActivityCounter, SliceRef, TraceInfo};
 use syclscope_language::filter::Filter;
 use web_sys::HtmlElement;
 
@@ -85,6 +85,8 @@ pub(crate) struct Inner {
     pub(super) selected: Option<u32>,
     /// Track and lane on which it was selected: a slice may be on that of an object too.
     pub(super) selected_lane: Option<(u32, u32)>,
+    /// Where the last step along a lane led.
+    pub(super) walked: Option<SliceRef>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
@@ -131,6 +133,7 @@ impl Inner {
             first_of_two: None,
             selected: None,
             selected_lane: None,
+            walked: None,
             marks: None,
             hovered: None,
             highlighted: None,

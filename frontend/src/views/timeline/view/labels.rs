@@ -8,7 +8,7 @@ use crate::components::keyed::keyed;
 use crate::format;
 use crate::reactive::*;
 use crate::state::tracks::OBJECT_IDS;
-use crate::views::timeline::layout::{Layout, Row, RowKind};
+use crate::views::timeline::layout::{Layout, Row};
 use crate::views::timeline::model::{Source, TreeTrack};
 use crate::views::timeline::view::Timeline;
 
@@ -26,8 +26,10 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
     };
     let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px) * scale.get());
     // A row's key holds what its label shows, so that a change rebuilds the row.
-    let key =
-        |row: &Row| format!("{} {} {} {}", row.track, row.place, is_collapsed(row), row.height_css_px as i64);
+    let key = |row: &Row| {
+        let Row { track, place, is_collapsed, descendants, height_css_px, .. } = row;
+        format!("{track} {place} {is_collapsed} {descendants} {}", *height_css_px as i64)
+    };
     let (name, testid) = if is_pinned { ("Pinned tracks", "pinned-tracks") } else { ("Tracks", "tracks") };
     let is_empty = move || is_pinned && layout.with(|layout: &Layout| layout.pinned_rows() == 0);
     view! {
@@ -36,10 +38,6 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
             {keyed(rows, key, move |row| label(timeline, &row, is_pinned))}
         </div>
     }
-}
-
-fn is_collapsed(row: &Row) -> bool {
-    matches!(row.kind, RowKind::Condensed | RowKind::Density)
 }
 
 /// Arrow keys go from track to track.
@@ -61,7 +59,7 @@ fn walk(event: KeyboardEvent) {
 
 fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<> {
     let track = timeline.with(|controller| controller.track(row.place)).flatten();
-    let (id, is_collapsed) = (row.track, is_collapsed(row));
+    let (id, is_collapsed) = (row.track, row.is_collapsed);
     let height = format!("{}px", row.height_css_px);
     track.map(move |track| {
         let is_collapsible = track.is_collapsible();
@@ -75,9 +73,10 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
             <div
                 class=format!("track-label track-{} depth-{}", track.kind.as_str(), track.depth.min(4))
                 class:is-group=track.is_group()
+                class:is-line=matches!(track.source, Source::Folded(_))
                 class:is-collapsible=is_collapsible
                 role="treeitem"
-                attr:aria-level=(track.depth + 1).to_string()
+                {..aria_level(track.depth)}
                 aria-expanded=is_collapsible.then(|| (!is_collapsed).to_string())
                 tabindex="0"
                 style:height=height
@@ -177,6 +176,7 @@ fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
 fn note(track: &TreeTrack) -> String {
     match track.kind {
         _ if track.slices > 0 => format::count(track.slices),
+        _ if matches!(track.source, Source::Folded(_)) => String::new(),
         TrackKind::Device => "device".to_owned(),
         TrackKind::Process => "process".to_owned(),
         TrackKind::Stream => "stream".to_owned(),

@@ -39,9 +39,9 @@ impl Controller {
                 return;
             }
             inner.lay_out();
-            // An object's track that is taken away can only come back by a step back.
-            let is_gone = inner.choice.objects.len() < before.objects.len();
-            inner.changed(if is_gone { Change::Jump } else { Change::Detail });
+            // A step back undoes it; a filter is one step however many letters were typed.
+            let is_typed = inner.choice.filter != before.filter;
+            inner.changed(if is_typed { Change::Continuous } else { Change::Jump });
         }
         self.load_kernel_lanes();
         self.load_objects();

@@ -119,52 +119,14 @@ impl Controller {
 
     /// The neighbour of the selected slice on its lane; the first slice in sight where nothing is selected.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
-        let goal = {
-            let inner = self.inner.borrow();
-            let slices = inner.frame.slices.iter();
-            // A kernel's track shows slices of other tracks: where the selected one is drawn is what counts.
-            let mut drawn: Option<&DrawnSlice> = None;
-            for slice in inner.frame.slices.iter().filter(|slice| Some(slice.slice) == inner.selected) {
-                let is_on_lane = Some((slice.track, slice.lane)) == inner.selected_lane;
-                // A track of an object shows it beside its own one.
-                if is_on_lane
-                    || drawn.is_none_or(|drawn| drawn.touch.is_some() && inner.selected_lane.is_none())
-                {
-                    drawn = Some(slice);
-                }
-            }
-            let lane_of = |selected: &SliceRef| match drawn {
-                Some(drawn) => (drawn.track, drawn.lane),
-                None => (selected.track, selected.lane),
-            };
-            let goal = match (&inner.marks, walk) {
-                (None, _) => slices.min_by_key(|slice| slice.start_ns),
-                (Some(marks), Walk::Next) => {
-                    let end_ns = marks.selected.start_ns + marks.selected.duration_ns;
-                    slices
-                        .filter(|slice| {
-                            is_on_lane(slice, lane_of(&marks.selected), marks.selected.slice)
-                                && slice.start_ns >= end_ns
-                        })
-                        .min_by_key(|slice| slice.start_ns)
-                }
-                (Some(marks), Walk::Previous) => slices
-                    .filter(|slice| {
-                        is_on_lane(slice, lane_of(&marks.selected), marks.selected.slice)
-                            && slice.start_ns < marks.selected.start_ns
-                    })
-                    .max_by_key(|slice| slice.start_ns),
-            };
-            goal.map(|slice| SliceRef {
-                slice: slice.slice,
-                track: slice.track,
-                lane: slice.lane,
-                start_ns: slice.start_ns,
-                duration_ns: slice.duration_ns,
-            })
-        };
+        let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
+        let goal = self.inner.borrow().neighbour(selected, walk);
         if let Some(goal) = goal {
-            self.inner.borrow_mut().selected_lane = Some((goal.track, goal.lane));
+            let mut inner = self.inner.borrow_mut();
+            inner.selected_lane = Some((goal.track, goal.lane));
+            // A key that is held comes again before the details of this slice are here.
+            inner.walked = Some(goal);
+            drop(inner);
             self.session.go_to(goal);
         }
     }
@@ -175,6 +137,50 @@ impl Inner {
     fn folded_into(&self, track: u32) -> Option<u32> {
         let group = self.layout.row_of(&self.tree, track)?.track;
         (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
+    }
+
+    fn neighbour(&self, selected: Option<u32>, walk: Walk) -> Option<SliceRef> {
+        let slices = self.frame.slices.iter();
+        let goal = match selected {
+            None => slices.min_by_key(|slice| slice.start_ns),
+            Some(selected) => {
+                let is_selected = |at: &SliceRef| at.slice == selected;
+                let known = self.marks.as_ref().map(|marks| marks.selected);
+                // Where it is is not known before its details are here, unless a step led there.
+                let at = self.walked.filter(is_selected).or(known.filter(is_selected))?;
+                let lane = self.lane_of(&at);
+                let others = slices.filter(|slice| is_on_lane(slice, lane, selected));
+                match walk {
+                    Walk::Next => {
+                        let end_ns = at.start_ns + at.duration_ns;
+                        others.filter(|slice| slice.start_ns >= end_ns).min_by_key(|slice| slice.start_ns)
+                    }
+                    Walk::Previous => {
+                        others.filter(|slice| slice.start_ns < at.start_ns).max_by_key(|slice| slice.start_ns)
+                    }
+                }
+            }
+        };
+        goal.map(|slice| SliceRef {
+            slice: slice.slice,
+            track: slice.track,
+            lane: slice.lane,
+            start_ns: slice.start_ns,
+            duration_ns: slice.duration_ns,
+        })
+    }
+
+    /// Track and lane on which the selected slice is drawn: a kernel's track shows slices of other tracks, and a track of
+    /// an object shows one beside its own.
+    fn lane_of(&self, selected: &SliceRef) -> (u32, u32) {
+        let mut found: Option<&DrawnSlice> = None;
+        for slice in self.frame.slices.iter().filter(|slice| slice.slice == selected.slice) {
+            let is_there = Some((slice.track, slice.lane)) == self.selected_lane;
+            if is_there || found.is_none_or(|found| found.touch.is_some() && self.selected_lane.is_none()) {
+                found = Some(slice);
+            }
+        }
+        found.map_or((selected.track, selected.lane), |found| (found.track, found.lane))
     }
 
     /// Scrolls just as far as a lane needs to be in sight.

@@ -62,7 +62,8 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             class="tool-input track-filter"
             data-testid="track-filter"
             placeholder="Filter tracks (T)"
-            aria-label="Filter tracks by name; -word excludes"
+            title="queue: tracks with this in their names\n-memory: not those\n+worker: one line of all of them\n*: any letters"
+            aria-label="Filter tracks by name; -word excludes, +word merges, * stands for any letters"
             prop:value=move || choice.with(|choice| choice.filter.clone())
             on:input=move |event| {
                 let text = event_target_value(&event);
@@ -137,7 +138,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                 data-testid="relative-time"
                 title="Time counts from here; click to count from the trace start (Z)"
                 on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.zero_ns = None)); }
-            >"0 = "{format::duration(zero_ns as f64)}" ×"</button>
+            >"0 = "{format::moment(zero_ns as f64)}" ×"</button>
         })
     };
     let has_path =

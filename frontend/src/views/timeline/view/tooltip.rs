@@ -36,9 +36,7 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
             let what = hover.what?;
             let (scale, Point { x, y }) = (scale.get(), hover.at);
             let at = Point { x: x * scale, y: y * scale };
-            let width_css_px = timeline.with(|controller| controller.inner.borrow().width_css_px() * scale);
-            let width_css_px = width_css_px.unwrap_or(f64::MAX);
-            Some(view! { <Bubble at width_css_px testid="tooltip">{facts(what)}</Bubble> })
+            Some(view! { <Bubble at testid="tooltip">{facts(what)}</Bubble> })
         }}
     }
 }
@@ -68,7 +66,7 @@ fn facts(what: Hovered) -> AnyView {
                 <div class="tooltip-facts">
                     <b>{format::duration(duration_ns as f64)}</b>
                     <span>{what}</span>
-                    <span>{format!("at {}", format::duration(start_ns as f64))}</span>
+                    <span>{format!("at {}", format::moment(start_ns as f64))}</span>
                 </div>
                 {merged}
             }

@@ -169,7 +169,7 @@ fn Members(node: ViewNode) -> impl IntoView {
 
 fn member(member: GraphMember) -> impl IntoView {
     let GraphMember { node, begin_ns, duration_ns, slack_ns, is_critical, .. } = member;
-    let name = format!("{} at {}", node.node, format::duration(begin_ns as f64));
+    let name = format!("{} at {}", node.node, format::moment(begin_ns as f64));
     let facts = if is_critical {
         "critical".to_owned()
     } else {

@@ -138,7 +138,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
         let count =
             (block.count > 1).then(|| format!(" in {} allocations", format::count(block.count.into())));
         Some(view! {
-            <Bubble at width_css_px=size.get_untracked().width_css_px testid="memory-tooltip">
+            <Bubble at testid="memory-tooltip">
                 <div class="tooltip-facts">
                     <b>{format::bytes(block.bytes as f64)}</b>
                     <span>{count}</span>

@@ -1,0 +1,88 @@
+//! Start-up and run-time compilation: a tint over the tracks of the process, and their names above them and in the overview.
+
+use super::pauses::covered;
+use super::{Frame, OVERVIEW_CSS_PX, Scene, overview};
+use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
+use crate::canvas::scale::TimeScale;
+use crate::canvas::text::TextFit;
+use crate::format;
+use crate::views::timeline::phases::{Phase, PhaseKind};
+
+/// Opacity of the tint.
+const OPACITY: f64 = 0.09;
+/// Room on both sides of a name.
+const MARGIN_CSS_PX: f64 = 6.0;
+/// Height of a name's ground.
+const NAME_CSS_PX: f64 = 15.0;
+
+/// A painted phase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnPhase {
+    pub kind: PhaseKind,
+    /// Where it is on the canvas.
+    pub rect: Rect,
+    /// Its name, where there is room for it.
+    pub name: Option<String>,
+}
+
+/// Over the tracks.
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
+    for phase in &scene.known.phases {
+        let span = (phase.start_ns, phase.end_ns);
+        let Some(rect) = covered(scene, scale, frame, phase.process, span) else { continue };
+        let rect = rect.intersection(&scene.tracks_rect());
+        frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
+        let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..rect }, frame, fit);
+        frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
+    }
+}
+
+/// In the overview, which shows all of them whatever is in sight.
+pub(super) fn draw_in_overview(scene: &Scene<'_>, frame: &mut Frame, fit: &mut TextFit<'_>) {
+    let scale = overview::scale(scene);
+    for phase in &scene.known.phases {
+        let x = scene.snapped(scale.px_from_time(phase.start_ns as f64));
+        let end = scene.snapped(scale.px_from_time(phase.end_ns as f64));
+        let rect = Rect { x, y: 0.0, w: (end - x).max(scene.hair_css_px()), h: OVERVIEW_CSS_PX - 1.0 };
+        frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
+        let line = Rect { y: rect.h - 2.0, h: 2.0, ..rect };
+        frame.list.fill(colour(scene, phase).with_alpha(0.7), line);
+        let place = Rect { y: rect.h - 5.0 - NAME_CSS_PX, h: NAME_CSS_PX, ..rect };
+        let name = draw_name(scene, phase, place, frame, fit);
+        frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
+    }
+}
+
+fn colour(scene: &Scene<'_>, phase: &Phase) -> Colour {
+    match phase.kind {
+        PhaseKind::StartUp => scene.theme.quiet,
+        PhaseKind::Build => scene.theme.edge,
+    }
+}
+
+/// The name and how long it took, in the middle of a place, if it fits in.
+fn draw_name(
+    scene: &Scene<'_>,
+    phase: &Phase,
+    place: Rect,
+    frame: &mut Frame,
+    fit: &mut TextFit<'_>,
+) -> Option<String> {
+    let length = format::duration(phase.end_ns.saturating_sub(phase.start_ns) as f64);
+    let (title, short) = phase.kind.titles();
+    let room_css_px = place.w - 2.0 * MARGIN_CSS_PX;
+    let names = [format!("{title} · {length}"), title.to_owned(), short.to_owned()];
+    let text = names.into_iter().find(|name| fit.width_css_px(name) <= room_css_px)?;
+    let w = fit.width_css_px(&text) + 2.0 * MARGIN_CSS_PX;
+    let x = place.x + (place.w - w) / 2.0;
+    frame.list.fill(scene.theme.ground.with_alpha(0.75), Rect { x, w, ..place });
+    frame.list.push(Op::Text(Text {
+        x: x + w / 2.0,
+        y: place.y + place.h / 2.0,
+        text: text.clone(),
+        colour: scene.theme.text,
+        font: Font::Small,
+        align: Align::Centre,
+    }));
+    Some(text)
+}

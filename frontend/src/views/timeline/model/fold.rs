@@ -1,0 +1,260 @@
+//! Lines that stand for many tracks: those without a slice, threads with like names, and what the user merges.
+
+use syclscope_language::event::TrackKind;
+
+use super::arrange::{Branch, Forest, searched};
+use super::{FOLD_IDS, Source, TreeTrack};
+use crate::format;
+use crate::views::timeline::pattern::Pattern;
+
+/// Tracks without a slice that become one line.
+const LEAST_IDLE: usize = 4;
+/// Threads with like names that become one line.
+const LEAST_ALIKE: usize = 8;
+/// Ids of tracks of a trace are below this.
+const MOST_TRACKS: u32 = 1 << 26;
+
+/// Why tracks are one line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folded {
+    /// Nothing is on them.
+    Idle,
+    /// They have like names.
+    Alike,
+    /// The user wants them merged.
+    Merged,
+}
+
+/// What the tracks of one line have in common.
+#[derive(PartialEq, Eq)]
+struct Likeness {
+    why: Folded,
+    kind: TrackKind,
+    name: String,
+}
+
+/// Puts tracks of the same parent that are to be one line below a group of their own.
+pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
+    for parent in std::iter::once(None).chain((0..forest.branches.len()).map(Some)) {
+        if forest.children_mut(parent).len() < 2 {
+            continue;
+        }
+        let children = std::mem::take(forest.children_mut(parent));
+        let mut found: Vec<(Likeness, Vec<usize>)> = Vec::new();
+        for child in &children {
+            let Some(likeness) = likeness(&forest.branches[*child], merged) else { continue };
+            match found.iter_mut().find(|(known, _)| *known == likeness) {
+                Some((_, members)) => members.push(*child),
+                None => found.push((likeness, vec![*child])),
+            }
+        }
+        found.retain(|(likeness, members)| members.len() >= likeness.least());
+        let mut folded = vec![false; forest.branches.len()];
+        for (_, members) in &found {
+            members.iter().for_each(|member| folded[*member] = true);
+        }
+        let mut shown = Vec::with_capacity(children.len());
+        let mut found: Vec<_> = found.into_iter().map(Some).collect();
+        for child in children {
+            // The line is where its first track was; one of idle tracks where the last one was, after those at work.
+            let place = found.iter_mut().find(|fold| {
+                fold.as_ref().is_some_and(|(likeness, members)| {
+                    let end = if likeness.why == Folded::Idle { members.last() } else { members.first() };
+                    end == Some(&child)
+                })
+            });
+            if let Some((likeness, members)) = place.and_then(Option::take) {
+                shown.push(forest.group(parent, &likeness, members));
+            } else if !folded[child] {
+                shown.push(child);
+            }
+        }
+        *forest.children_mut(parent) = shown;
+    }
+}
+
+/// Names each line by the tracks that are still shown on it. `is_filtered` says whether the user looks for some: few of them
+/// are shown one by one.
+pub(super) fn name(forest: &mut Forest, is_shown: &[bool], is_filtered: bool) {
+    for place in 0..forest.branches.len() {
+        let Branch { track, children, .. } = &forest.branches[place];
+        let Source::Folded(why) = track.source else { continue };
+        let Some(first) = children.first().map(|child| &forest.branches[*child].track) else { continue };
+        let count = children.iter().filter(|child| is_shown[**child]).count();
+        let what = match first.kind {
+            TrackKind::Queue => ("queue", "queues"),
+            TrackKind::Thread => ("thread", "threads"),
+            _ => ("track", "tracks"),
+        };
+        let count_text = format::counted(count as u64, what.0, what.1);
+        let name = match (why, first.kind) {
+            (Folded::Idle, TrackKind::Queue) => format!("{count_text} without executions"),
+            (Folded::Idle, _) => format!("{count_text} without slices"),
+            (Folded::Alike, _) => format!("{count_text}: {}", without_digits(&first.name)),
+            (Folded::Merged, _) => format!("{count_text}: {}", track.name),
+        };
+        let track = &mut forest.branches[place].track;
+        track.name = name;
+        track.is_closed_at_first = !is_filtered || why == Folded::Merged || count > LEAST_ALIKE;
+    }
+}
+
+impl Likeness {
+    fn least(&self) -> usize {
+        match self.why {
+            Folded::Idle => LEAST_IDLE,
+            Folded::Alike => LEAST_ALIKE,
+            Folded::Merged => 2,
+        }
+    }
+}
+
+impl Forest {
+    /// The branches right below one, or those at the top.
+    fn children_mut(&mut self, parent: Option<usize>) -> &mut Vec<usize> {
+        match parent {
+            Some(parent) => &mut self.branches[parent].children,
+            None => &mut self.roots,
+        }
+    }
+
+    /// A line for some branches, which is not among those of its parent yet.
+    fn group(&mut self, parent: Option<usize>, likeness: &Likeness, members: Vec<usize>) -> usize {
+        let Likeness { why, kind, name } = likeness;
+        let first = &self.branches[members[0]].track;
+        let track = TreeTrack {
+            id: FOLD_IDS + *why as u32 * MOST_TRACKS + first.id % MOST_TRACKS,
+            source: Source::Folded(*why),
+            kind: *kind,
+            process: first.process,
+            name: name.clone(),
+            ..TreeTrack::default()
+        };
+        let mut path = parent.map(|parent| self.branches[parent].path.clone()).unwrap_or_default();
+        path.push(name.clone());
+        self.branches.push(Branch { track, path, children: members });
+        self.branches.len() - 1
+    }
+}
+
+/// With what a track becomes one line.
+fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
+    let Branch { track, path, children } = branch;
+    let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
+    if !children.is_empty() || !holds_slices || track.counter.is_some() {
+        return None;
+    }
+    let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
+    if !merged.is_empty() {
+        let text = searched(path, track.kind);
+        if let Some(pattern) = merged.iter().find(|pattern| pattern.is_in(&text)) {
+            return of(Folded::Merged, pattern.text());
+        }
+    }
+    if track.source != Source::Recorded || !is_host_or_queue(track.kind) {
+        return None;
+    }
+    if track.slices == 0 {
+        return of(Folded::Idle, "");
+    }
+    let name = without_digits(&track.name);
+    if track.kind == TrackKind::Thread && name != track.name { of(Folded::Alike, &name) } else { None }
+}
+
+fn is_host_or_queue(kind: TrackKind) -> bool {
+    matches!(kind, TrackKind::Queue | TrackKind::Thread)
+}
+
+/// A name with its numbers left out: `worker 12` and `worker 7` are alike.
+fn without_digits(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('…') => {}
+            true => text.push('…'),
+            false => text.push(letter),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::{TraceInfo, TrackInfo};
+
+    use super::*;
+    use crate::sorting::ordered::OrderedSet;
+    use crate::views::timeline::draw::tests::track;
+    use crate::views::timeline::layout::{Layout, RowKind};
+    use crate::views::timeline::model::{Beside, TrackTree};
+    use crate::views::timeline::tracks::TrackChoice;
+
+    /// A device with many queues, of which two ran something, and a program with a crowd of threads.
+    fn crowd() -> TraceInfo {
+        let mut tracks = vec![track(0, None, TrackKind::Device, "gpu", 0)];
+        let mut add = |parent, kind, name: String, slices| {
+            let id = tracks.len() as u32;
+            tracks.push(TrackInfo { slices, ..track(id, Some(parent), kind, &name, 1) });
+            id
+        };
+        for number in 0..3_539 {
+            add(0, TrackKind::Queue, format!("queue {number} · in-order"), u64::from(number < 2) * 5);
+        }
+        let process = add(0, TrackKind::Process, "app".into(), 0);
+        for name in ["main thread", "thread 71", "idle"] {
+            add(process, TrackKind::Thread, name.into(), 3);
+        }
+        for number in 0..9 {
+            add(process, TrackKind::Thread, format!("pool 2 worker {number}"), 4);
+        }
+        tracks[process as usize].parent = None;
+        tracks[process as usize].lanes = 0;
+        TraceInfo { duration_ns: 1_000, tracks, ..TraceInfo::default() }
+    }
+
+    fn rows(filter: &str) -> Vec<String> {
+        let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        let layout = Layout::new(&tree, &OrderedSet::default());
+        layout.rows.iter().map(|row| tree.tracks[row.place].name.clone()).collect()
+    }
+
+    #[test]
+    fn queues_without_executions_and_a_crowd_of_threads_are_a_line_each() {
+        let (one, other) = ("queue 0 · in-order", "queue 1 · in-order");
+        let threads = ["main thread", "thread 71", "idle", "9 threads: pool … worker …"];
+        let idle = "3,537 queues without executions";
+        assert_eq!(rows(""), [&["gpu", one, other, idle, "app"][..], &threads].concat());
+        assert_eq!(rows("thread"), [&["app"][..], &threads].concat());
+        assert_eq!(rows("queue*3536"), ["gpu", "1 queue without executions", "queue 3536 · in-order"]);
+        assert_eq!(rows("-queue -worker")[..2], ["app".to_owned(), "main thread".to_owned()]);
+    }
+
+    #[test]
+    fn what_the_user_merges_is_a_line_and_can_be_taken_apart() {
+        let merged = rows("+queue*order +thread");
+        assert_eq!(merged, ["gpu", "3,539 queues: queue*order", "app", "12 threads: thread"]);
+        let choice = TrackChoice { filter: "+queue*order".into(), ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        let line = tree.tracks[1].clone();
+        let shape = |open| {
+            let layout = Layout::new(&tree, &open);
+            (layout.rows[1].kind, layout.rows.len())
+        };
+        assert_eq!(shape(OrderedSet::default()).0, RowKind::Condensed);
+        assert!(shape(OrderedSet::from_iter([line.id])).1 > 3_539);
+        assert_eq!((line.tiles(), line.descendants), (Vec::new(), 3_539));
+    }
+
+    #[test]
+    fn a_line_without_slices_is_a_heading_and_can_be_hidden() {
+        let tree = TrackTree::new(&crowd());
+        let layout = Layout::new(&tree, &OrderedSet::default());
+        let row = &layout.rows[3];
+        assert_eq!((row.kind, tree.tracks[row.place].descendants), (RowKind::Heading, 3_537));
+        let choice = TrackChoice { hidden: OrderedSet::from_iter([row.track]), ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        assert_eq!((tree.hidden, tree.tracks[3].name.as_str()), (3_537, "app"));
+        assert_eq!(FOLD_IDS + 3 * MOST_TRACKS, 0x5C00_0000, "below the counters' ids");
+    }
+}

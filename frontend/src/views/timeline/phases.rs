@@ -1,0 +1,132 @@
+//! What a run does where no device works: it starts, and it compiles for the device.
+
+use syclscope_language::api::{SliceItem, TraceInfo};
+use syclscope_language::question::{Question, Selection, SliceOrder};
+
+use crate::sorting::sort_by_key;
+use crate::state::filters::list;
+
+/// The calls that compile for a device while the program runs.
+const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or name:ProgramLink)";
+/// Calls that are asked for, the longest first: the rest would not be seen beside them.
+const MOST_BUILDS: u32 = 1_000;
+
+/// What the host is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhaseKind {
+    /// Nothing was submitted yet.
+    StartUp,
+    /// Kernels are compiled.
+    Build,
+}
+
+impl PhaseKind {
+    /// Its name for people, and a shorter one.
+    pub fn titles(self) -> (&'static str, &'static str) {
+        match self {
+            Self::StartUp => ("Start-up", "Start-up"),
+            Self::Build => ("Run-time compilation", "Compilation"),
+        }
+    }
+}
+
+/// A stretch of time of one process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    pub kind: PhaseKind,
+    pub process: u32,
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
+/// The question for the first submission, and the one for compilation; each where the trace can tell.
+pub fn questions(info: &TraceInfo) -> [Option<Question>; 2] {
+    let ask = |filter: &str, sort, limit| {
+        Some(list(Selection { filter: filter.parse().ok()?, ..Selection::default() }, sort, 0, limit))
+    };
+    let first = (info.counts.nodes > 0).then(|| ask("category:submission", SliceOrder::Start, 1));
+    let builds = (info.counts.calls > 0).then(|| ask(BUILDS, SliceOrder::DurationDown, MOST_BUILDS));
+    [first.flatten(), builds.flatten()]
+}
+
+/// What the answers tell: compilation, and the time before the first submission that is not compilation.
+pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Vec<Phase> {
+    let process_of =
+        |slice: &SliceItem| info.tracks.get(slice.at.track as usize).map_or(0, |track| track.process);
+    let mut spans: Vec<Phase> =
+        builds.iter().map(|slice| span(PhaseKind::Build, process_of(slice), slice)).collect();
+    sort_by_key(&mut spans, |span| (span.process, span.start_ns));
+    let mut found: Vec<Phase> = Vec::new();
+    for span in spans {
+        // One call may be made by another, and threads may compile at a time.
+        match found.last_mut().filter(|last| last.process == span.process && span.start_ns <= last.end_ns) {
+            Some(last) => last.end_ns = last.end_ns.max(span.end_ns),
+            None => found.push(span),
+        }
+    }
+    let Some(first) = first.first() else { return found };
+    let (process, mut start_ns) = (process_of(first), 0);
+    let mut pieces = Vec::new();
+    let mut piece = |from_ns: u64, to_ns: u64| {
+        let end_ns = to_ns.min(first.at.start_ns);
+        if from_ns < end_ns {
+            pieces.push(Phase { kind: PhaseKind::StartUp, process, start_ns: from_ns, end_ns });
+        }
+    };
+    for build in found.iter().filter(|build| build.process == process) {
+        piece(start_ns, build.start_ns);
+        start_ns = build.end_ns;
+    }
+    piece(start_ns, u64::MAX);
+    found.extend(pieces);
+    found
+}
+
+fn span(kind: PhaseKind, process: u32, slice: &SliceItem) -> Phase {
+    let start_ns = slice.at.start_ns;
+    Phase { kind, process, start_ns, end_ns: start_ns.saturating_add(slice.at.duration_ns) }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::SliceRef;
+    use syclscope_language::event::Category;
+
+    use super::*;
+
+    fn slices(spans: &[(u64, u64)]) -> Vec<SliceItem> {
+        let slice = |(start_ns, end_ns): &(u64, u64)| SliceItem {
+            at: SliceRef { slice: 0, track: 0, lane: 0, start_ns: *start_ns, duration_ns: end_ns - start_ns },
+            name: String::new(),
+            category: Category::Call,
+            kind: None,
+            node: None,
+            self_ns: 0,
+            location: None,
+            args: Vec::new(),
+        };
+        spans.iter().map(slice).collect()
+    }
+
+    #[test]
+    fn compilation_is_one_stretch_however_it_is_called_and_start_up_is_the_rest() {
+        let builds = slices(&[(300, 340), (100, 150), (120, 130), (140, 160)]);
+        let found = phases(&TraceInfo::default(), &slices(&[(200, 210)]), &builds);
+        let told: Vec<_> = found.iter().map(|phase| (phase.kind, phase.start_ns, phase.end_ns)).collect();
+        use PhaseKind::{Build, StartUp};
+        assert_eq!(told, [(Build, 100, 160), (Build, 300, 340), (StartUp, 0, 100), (StartUp, 160, 200)]);
+        assert_eq!(phases(&TraceInfo::default(), &[], &slices(&[(5, 9)])).len(), 1);
+        // A kernel that is compiled when it is submitted: the submission is around the call.
+        let found = phases(&TraceInfo::default(), &slices(&[(50, 90)]), &slices(&[(60, 80)]));
+        assert_eq!((found[1].start_ns, found[1].end_ns), (0, 50));
+    }
+
+    #[test]
+    fn a_trace_without_commands_and_calls_is_not_asked() {
+        assert_eq!(questions(&TraceInfo::default()), [None, None]);
+        let mut info = TraceInfo::default();
+        (info.counts.nodes, info.counts.calls) = (1, 1);
+        let asked = questions(&info).map(|question| question.map(|question| question.to_string()));
+        assert!(asked.iter().all(Option::is_some), "{asked:?}");
+    }
+}
