@@ -21,12 +21,15 @@ pub(crate) fn NameCell(
     /// How far it is from the left, in CSS pixels.
     #[prop(optional)]
     indent_css_px: usize,
+    /// Letters that have room.
+    #[prop(default = 46)]
+    letters: usize,
     on_press: Callback<()>,
 ) -> impl IntoView {
     let colour = slice_colour(category, &name);
-    let short = use_session().short_name(&name);
+    let short = use_session().fit_name(&name, letters);
     let thing = Selection::Name(name.clone()).to_string();
-    let full = title.map(|_| name);
+    let full = name;
     view! {
         <th scope="row" style:padding-left=(indent_css_px > 0).then(|| format!("{indent_css_px}px"))>
             <button

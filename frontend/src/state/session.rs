@@ -149,10 +149,19 @@ impl Session {
         self.with(|parts| slice_colour(scheme, category, name, &parts.hues).css()).unwrap_or_default()
     }
 
-    /// A name in few letters, with what tells it from the trace's other kernels.
+    /// A name where there is room for most.
     pub(crate) fn short_name(self, name: &str) -> String {
-        const MOST_LETTERS: usize = 96;
-        self.with(|parts| parts.hues.names.fit(name, MOST_LETTERS)).unwrap_or_default()
+        self.fit_name(name, 96)
+    }
+
+    /// A kernel's name in at most so many letters, with what tells it from the trace's other kernels; other names lose
+    /// their namespaces only.
+    pub(crate) fn fit_name(self, name: &str, most: usize) -> String {
+        self.with(|parts| {
+            let names = &parts.hues.names;
+            if names.has(name) { names.fit(name, most) } else { names.short(name).into_owned() }
+        })
+        .unwrap_or_default()
     }
 
     /// Selects something, or nothing, and shows its details.

@@ -31,7 +31,7 @@ pub(super) fn NameLine(
     });
     view! {
         <tr title=title>
-            <NameCell name=name.clone() category on_press/>
+            <NameCell name=name.clone() category letters=22 on_press/>
             <td><KernelLink name/></td>
             <td class="number quiet">{format!("{} ×", format::count(count))}</td>
             <td class="number">{format::duration(own_ns as f64)}</td>
