@@ -85,3 +85,53 @@ test('text grows and shrinks, and stays so', async (t) => {
   assert.ok((await size()) > before * 1.2);
   await picture(page, 'text-large');
 });
+
+test('the palette finds calls, threads, objects and lines, and knows how to share', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const palette = page.getByTestId('palette');
+  const options = palette.getByRole('option');
+  for (const [typed, first, kind] of [
+    ['share', /Share: copy a link/, /Page/],
+    ['export', /Export as/, /Page/],
+    ['perfetto', /Perfetto/, /Page/],
+    ['urEventWait', /^urEventWait/, /Call ×/],
+    ['main thread', /main thread/, /Thread/],
+    ['buffer 1', /^Buffer 1/, /Object/],
+    ['with_usm.hpp:', /^with_usm\.hpp:\d+/, /Source line/],
+    ['event.wait', /^event\.wait/, /Slice ×/],
+  ]) {
+    await page.keyboard.press('Control+p');
+    await palette.waitFor();
+    await page.keyboard.type(typed);
+    await idle(page);
+    assert.match(await options.first().innerText(), first, typed);
+    assert.match(await options.first().innerText(), kind, typed);
+    if (typed === 'buffer 1') await picture(page, 'palette-object');
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('Control+p');
+  await page.keyboard.type('urEventWait');
+  await idle(page);
+  await page.keyboard.press('Enter');
+  await idle(page);
+  assert.equal(await page.getByTestId('details-name').innerText(), 'urEventWait');
+  assert.ok((await drawLog(page)).slices.some((slice) => slice.name === 'urEventWait'), 'the longest is in sight');
+  assert.deepEqual(complaints, []);
+});
+
+test('a note is no alert, and what a card leaves out can be opened', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=summary&p=problems`);
+  const info = await server.ask();
+  const notes = [...info.findings, ...info.diagnostics].every((one) => one.severity === 'info');
+  assert.equal(await page.getByTestId('alerts').count(), notes ? 0 : 1);
+  const more = page.getByTestId('more').first();
+  const card = await more.evaluateHandle((button) => button.closest('.card'));
+  const shown = () => card.evaluate((card) => [...card.querySelectorAll('tbody tr, .queues > li')].filter((row) => row.checkVisibility()).length);
+  const [before, hidden] = [await shown(), Number((await more.innerText()).match(/and (\d+) more/)[1])];
+  await more.click();
+  assert.equal(await shown(), before + hidden);
+});
