@@ -22,10 +22,10 @@ const DIAGNOSIS: &str = "Diagnosis and development";
 #[derive(Debug, clap::Args)]
 pub(super) struct Hosting {
     /// Perfetto UI that the page hands traces to, for example one of your own where there is no internet [default:
-    /// https://ui.perfetto.dev]
+    /// ui.perfetto.dev]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
     perfetto_ui: Option<String>,
-    /// Firefox Profiler that the page hands traces to [default: https://profiler.firefox.com]
+    /// Firefox Profiler that the page hands traces to [default: profiler.firefox.com]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
     firefox_profiler: Option<String>,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have

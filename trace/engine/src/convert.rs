@@ -1,7 +1,7 @@
 //! A trace in another format: what the command line, the server and the page's exporter have in common.
 //!
 //! A recording of ours goes from file to file event by event, which loses nothing and holds nothing in memory
-//! ([`Passing`]). Everything else goes through the store, which sorts it ([`write`]).
+//! ([`Passing`]). Everything else goes through the store, which sorts it ([`write()`]).
 
 use std::io::{self, Write};
 

@@ -48,7 +48,8 @@ impl Scale {
                 0 | 1 => bin,
                 octave => {
                     let shift = octave - 1;
-                    let edge = u128::from(bin - (shift << bits)) << shift;
+                    // Beyond what times hold, all edges are the last one.
+                    let edge = u128::from(bin - (shift << bits)) << shift.min(64);
                     u64::try_from(edge).unwrap_or(u64::MAX)
                 }
             },
