@@ -8,6 +8,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// Larger files are embedded in their compressed form only: few clients want the other, and it would be most of the binary.
+const LARGE_BYTES: usize = 256 << 10;
+
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
@@ -39,17 +42,17 @@ fn main() -> Result<(), Failure> {
             let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
             let bytes = fs::read(file)?;
             let compressed = compress(&bytes)?;
-            let brotli = if compressed.len() < bytes.len() {
+            let is_packed = compressed.len() < bytes.len();
+            let is_large = is_packed && bytes.len() > LARGE_BYTES;
+            let plain = if is_large { "None".to_owned() } else { format!("Some(include_bytes!({file:?}))") };
+            let brotli = if is_packed {
                 let path = out.join(format!("page-{number}.br"));
                 fs::write(&path, compressed)?;
                 format!("Some(include_bytes!({path:?}))")
             } else {
                 "None".to_owned()
             };
-            writeln!(
-                code,
-                "    EmbeddedFile {{ path: {name:?}, bytes: include_bytes!({file:?}), brotli: {brotli} }},"
-            )?;
+            writeln!(code, "    EmbeddedFile {{ path: {name:?}, bytes: {plain}, brotli: {brotli} }},")?;
         }
     }
     writeln!(code, "];")?;

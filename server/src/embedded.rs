@@ -5,7 +5,8 @@
 pub(crate) struct EmbeddedFile {
     /// Path below the page's root, with `/` between folders.
     pub path: &'static str,
-    pub bytes: &'static [u8],
+    /// Its bytes; `None` for large ones, which only their compressed form holds.
+    pub bytes: Option<&'static [u8]>,
     /// The same, compressed with brotli; `None` where that is not smaller.
     pub brotli: Option<&'static [u8]>,
 }

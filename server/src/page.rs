@@ -9,6 +9,7 @@ mod policy;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -19,9 +20,8 @@ use crate::embedded::EmbeddedFile;
 /// A file of the page.
 #[derive(Clone, Debug)]
 pub struct PageFile {
-    /// Its bytes.
-    pub bytes: Bytes,
-    /// The same, compressed with brotli.
+    plain: Plain,
+    /// Its bytes, compressed with brotli.
     pub brotli: Option<Bytes>,
     /// Content type.
     pub content_type: &'static str,
@@ -31,17 +31,41 @@ pub struct PageFile {
     pub caching: &'static str,
 }
 
+/// A file's bytes.
+#[derive(Clone, Debug)]
+enum Plain {
+    Here(Bytes),
+    /// To be unpacked when the first client asks that does not take brotli.
+    Packed(Arc<OnceLock<Bytes>>),
+}
+
 impl PageFile {
     fn new(path: &str, bytes: Bytes, brotli: Option<Bytes>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
+        Self { plain: Plain::Here(bytes), brotli, ..Self::packed(path, Bytes::new(), etag) }
+    }
+
+    /// A file of which only the compressed form is there.
+    fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
-        Self { bytes, brotli, content_type: content_type(path), etag, caching }
+        let plain = Plain::Packed(Arc::default());
+        Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> Bytes {
+        match &self.plain {
+            Plain::Here(bytes) => bytes.clone(),
+            Plain::Packed(bytes) => {
+                bytes.get_or_init(|| unpacked(self.brotli.as_deref().unwrap_or_default())).clone()
+            }
+        }
     }
 
     /// The same file with another content.
     pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
-        Self { bytes: bytes.into(), brotli: None, etag, ..*self }
+        Self { plain: Plain::Here(bytes.into()), brotli: None, etag, ..*self }
     }
 }
 
@@ -63,15 +87,29 @@ pub enum Page {
 impl Page {
     /// The page inside the binary.
     pub fn embedded() -> Self {
-        Self::new(crate::embedded::page().iter().map(|file| {
+        Self::Fixed(FixedPage::of(crate::embedded::page().iter().map(|file| {
             let EmbeddedFile { path, bytes, brotli } = *file;
-            (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
-        }))
+            let brotli = Bytes::from_static(brotli.unwrap_or_default());
+            let found = match bytes {
+                Some(bytes) => {
+                    let brotli = Some(brotli).filter(|brotli| !brotli.is_empty());
+                    PageFile::new(path, Bytes::from_static(bytes), brotli)
+                }
+                None => {
+                    let etag = hex(&Sha256::digest(&brotli)[..12]);
+                    PageFile::packed(path, brotli, etag)
+                }
+            };
+            (path.to_owned(), found)
+        })))
     }
 
     /// A page of files: path, bytes, bytes compressed with brotli.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
-        Self::Fixed(FixedPage::new(files))
+        Self::Fixed(FixedPage::of(files.into_iter().map(|(path, bytes, brotli)| {
+            let file = PageFile::new(&path, bytes, brotli);
+            (path, file)
+        })))
     }
 
     /// The page in `folder`.
@@ -87,7 +125,7 @@ impl Page {
         match (self, folders) {
             (Self::Fixed(page), 0) => page.files.get(INDEX).cloned(),
             (Self::Fixed(page), 1) => page.below.clone(),
-            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes, folders)),
+            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes(), folders)),
             (Self::Folder(page), _) => page.index(folders),
         }
     }
@@ -127,18 +165,24 @@ pub struct FixedPage {
 }
 
 impl FixedPage {
-    fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
-        let files: BTreeMap<String, PageFile> = files
-            .into_iter()
-            .map(|(path, bytes, brotli)| {
-                let file = PageFile::new(&path, bytes, brotli);
-                (path, file)
-            })
-            .collect();
-        let below = files.get(INDEX).map(|file| index_below(&file.bytes, 1));
-        let index = files.get(INDEX).map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
-        let policy = policy::content_security_policy(&index);
+    fn of(files: impl Iterator<Item = (String, PageFile)>) -> Self {
+        let files: BTreeMap<String, PageFile> = files.collect();
+        let below = files.get(INDEX).map(|file| index_below(&file.bytes(), 1));
+        let index = files.get(INDEX).map(PageFile::bytes).unwrap_or_default();
+        let policy = policy::content_security_policy(&String::from_utf8_lossy(&index));
         Self { files, below, policy }
+    }
+}
+
+/// What `brotli` holds; the build wrote it, so it is whole.
+fn unpacked(brotli: &[u8]) -> Bytes {
+    let mut bytes = Vec::new();
+    match brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes) {
+        Ok(()) => bytes.into(),
+        Err(error) => {
+            tracing::error!("a file of the page can't be unpacked: {error}");
+            Bytes::new()
+        }
     }
 }
 
@@ -183,6 +227,14 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_only_lies_compressed_is_unpacked() {
+        let brotli = [0x1b, 0x1a, 0x00, 0xf8, 0x25, 0x00, 0xaa, 0x90, 0x61, 0xca, 0x81, 0x7b, 0x8c, 0x0e];
+        let file = PageFile::packed("a.wasm", Bytes::copy_from_slice(&brotli), "b".to_owned());
+        assert_eq!(file.clone().bytes(), "one and one and one and one");
+        assert_eq!(file.brotli.as_deref(), Some(&brotli[..]));
+    }
 
     #[test]
     fn hashed_names_are_recognised() {

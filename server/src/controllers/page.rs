@@ -21,7 +21,7 @@ pub(crate) async fn index(
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
-    let file = match app.viewers.told_to(&file.bytes) {
+    let file = match app.viewers.told_to(&file.bytes()) {
         Some(html) => file.with_bytes(html),
         None => file,
     };
@@ -59,7 +59,7 @@ fn wants_page(request: &HeaderMap) -> bool {
 
 /// Sends a file in the form that the client takes, or says that the client has it already.
 fn send(file: PageFile, request: &HeaderMap) -> Response {
-    let brotli = file.brotli.filter(|_| accepts_brotli(request));
+    let brotli = file.brotli.clone().filter(|_| accepts_brotli(request));
     let is_brotli = brotli.is_some();
     let etag = if is_brotli { format!("\"{}-br\"", file.etag) } else { format!("\"{}\"", file.etag) };
     let common = [
@@ -70,7 +70,7 @@ fn send(file: PageFile, request: &HeaderMap) -> Response {
     if matches(request, &etag) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
-    let body = brotli.unwrap_or(file.bytes);
+    let body = brotli.unwrap_or_else(|| file.bytes());
     let mut response = (common, [(header::CONTENT_TYPE, file.content_type)], body).into_response();
     if is_brotli {
         response.headers_mut().insert(header::CONTENT_ENCODING, header::HeaderValue::from_static("br"));

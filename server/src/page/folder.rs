@@ -37,7 +37,7 @@ impl PageFolder {
 
     pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
         let index = self.file(INDEX)?;
-        Some(if folders == 0 { index } else { uncached(index_below(&index.bytes, folders)) })
+        Some(if folders == 0 { index } else { uncached(index_below(&index.bytes(), folders)) })
     }
 
     pub(super) fn file(&self, path: &str) -> Option<PageFile> {
