@@ -50,9 +50,9 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   const whole = await drawLog(page);
   await page.keyboard.press('?');
   const help = page.getByTestId('help');
-  await help.locator('[data-command="timeline.fit_device"]').click();
+  await help.locator('.key-button[data-command="timeline.fit_device"]').click();
   await page.keyboard.press('x');
-  assert.match(await help.locator('[data-command="timeline.fit_device"]').innerText(), /X/);
+  assert.match(await help.locator('.key-button[data-command="timeline.fit_device"]').innerText(), /X/);
   await idle(page);
   await picture(page, 'help-keys');
   await page.keyboard.press('Escape');

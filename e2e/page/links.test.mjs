@@ -48,11 +48,9 @@ const seen = {
     await page.locator('.flame-box').last().dblclick();
     await page.getByRole('button', { name: 'Zoom out' }).waitFor();
   },
-  'a source file in the light, scrolled, beside the summary': async (page) => {
+  'a source file, scrolled': async (page) => {
     await page.keyboard.press('5');
     await page.getByTestId('source-lines').waitFor();
-    await page.keyboard.press('Shift+T');
-    await page.keyboard.press('Shift+T');
     await page.mouse.move(800, 300);
     await page.mouse.wheel(0, 150);
   },

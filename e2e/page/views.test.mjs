@@ -8,7 +8,7 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
   const files = (await server.ask('files')).filter((file) => file.state === 'whole');
-  const costliest = files.sort((one, other) => other.device_ns + other.wait_ns - one.device_ns - one.wait_ns)[0];
+  const costliest = files.sort((one, other) => Math.max(other.device_ns, other.wait_ns) - Math.max(one.device_ns, one.wait_ns))[0];
   const { lines } = await server.ask(`lines?source=${costliest.source}`);
   const line = lines.filter((one) => one.line > 0).sort((one, other) => other.device_ns - one.device_ns)[0];
   // The timeline shows the run's first 100 µs, so that a jump to a slice of the line has to move it.

@@ -1,6 +1,9 @@
 //! Small steps around the browser's API, so that the rest of the page reads like Rust.
 
+use std::cell::Cell;
+
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Window};
 
 /// The window. A page without one does not run this code.
@@ -15,6 +18,24 @@ pub(crate) fn document() -> Document {
 /// Milliseconds on the browser's monotonic clock.
 pub(crate) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
+}
+
+thread_local! {
+    static ACTS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// How often the user has pressed a key, pointed or entered something since [`count_acts`].
+pub(crate) fn acts() -> u32 {
+    ACTS.get()
+}
+
+/// Counts what the user does, as long as the page lives. Before anything else hears of it: what follows belongs to it.
+pub(crate) fn count_acts() {
+    let count = Closure::<dyn Fn()>::new(|| ACTS.set(ACTS.get().wrapping_add(1))).into_js_value();
+    for event in ["keydown", "pointerdown", "click", "input", "change"] {
+        // A window takes every listener.
+        let _ = window().add_event_listener_with_callback_and_bool(event, count.unchecked_ref(), true);
+    }
 }
 
 /// Lets the browser do what waits: input, painting, other answers.

@@ -38,13 +38,19 @@ pub struct HistoryWriter {
     last_change_ms: Option<f64>,
     last_write_ms: f64,
     pending: Option<Write>,
+    /// How often the user had acted at the last change, and when the last step was written.
+    acts: u32,
+    acts_of_step: Option<u32>,
 }
 
 impl HistoryWriter {
-    /// Notes a change. The first change after a rest and every jump start a step.
-    pub fn changed(&mut self, change: Change, now_ms: f64) {
+    /// Notes a change. The first change after a rest and every jump start a step; what follows of one act of the user (a view
+    /// that comes on screen and then moves to what was asked for) is one step with it. `acts` counts what the user did so far.
+    pub fn changed(&mut self, change: Change, now_ms: f64, acts: u32) {
+        self.acts = acts;
         let rested = self.last_change_ms.is_none_or(|last_ms| now_ms - last_ms > REST_MS);
         let write = match change {
+            Change::Jump if self.acts_of_step == Some(acts) => Write::Replace,
             Change::Jump => Write::Push,
             Change::Continuous if rested => Write::Push,
             Change::Continuous | Change::Detail => Write::Replace,
@@ -68,6 +74,9 @@ impl HistoryWriter {
         }
         self.pending = None;
         self.last_write_ms = now_ms;
+        if write == Write::Push {
+            self.acts_of_step = Some(self.acts);
+        }
         Some(write)
     }
 
@@ -90,28 +99,39 @@ mod tests {
     #[test]
     fn one_movement_is_one_step() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Continuous, 1_000.0);
+        history.changed(Change::Continuous, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Push));
         for step in 1..40 {
             let now_ms = 1_000.0 + f64::from(step) * 16.0;
-            history.changed(Change::Continuous, now_ms);
+            history.changed(Change::Continuous, now_ms, 1);
             assert_ne!(history.due(now_ms), Some(Write::Push));
         }
         assert_eq!(history.due(3_000.0), Some(Write::Replace));
-        history.changed(Change::Continuous, 5_000.0);
+        history.changed(Change::Continuous, 5_000.0, 1);
         assert_eq!(history.due(5_000.0), Some(Write::Push));
     }
 
     #[test]
     fn jumps_are_steps_and_details_are_not() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Detail, 1_000.0);
+        history.changed(Change::Detail, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Replace));
-        history.changed(Change::Jump, 1_010.0);
-        history.changed(Change::Detail, 1_011.0);
+        history.changed(Change::Jump, 1_010.0, 1);
+        history.changed(Change::Detail, 1_011.0, 1);
         assert_eq!(history.due(1_020.0), Some(Write::Push));
         assert_eq!(history.due(9_000.0), None);
         assert!(!history.is_pending());
+    }
+
+    #[test]
+    fn one_act_is_one_step() {
+        let mut history = HistoryWriter::default();
+        history.changed(Change::Jump, 1_000.0, 1);
+        assert_eq!(history.due(1_000.0), Some(Write::Push));
+        history.changed(Change::Jump, 2_000.0, 1);
+        assert_eq!(history.due(3_000.0), Some(Write::Replace));
+        history.changed(Change::Jump, 3_010.0, 2);
+        assert_eq!(history.due(3_020.0), Some(Write::Push));
     }
 
     #[test]
@@ -120,7 +140,7 @@ mod tests {
         let mut written = Vec::new();
         for step in 0..200 {
             let now_ms = 1_000.0 + f64::from(step) * 16.0;
-            history.changed(Change::Continuous, now_ms);
+            history.changed(Change::Continuous, now_ms, 1);
             written.extend(history.due(now_ms).map(|write| (write, now_ms)));
         }
         assert_eq!(written, [(Write::Push, 1_000.0), (Write::Replace, 3_000.0)]);
@@ -131,9 +151,9 @@ mod tests {
     #[test]
     fn corrections_are_throttled_but_not_lost() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Detail, 1_000.0);
+        history.changed(Change::Detail, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Replace));
-        history.changed(Change::Detail, 1_050.0);
+        history.changed(Change::Detail, 1_050.0, 1);
         assert_eq!(history.due(1_060.0), None);
         assert!(history.is_pending());
         assert_eq!(history.due(1_260.0), Some(Write::Replace));

@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 
 /// What a page that shows a server's trace loads, compressed with brotli, is at most this many bytes, so that it does not
 /// grow unseen.
-const PAGE_BUDGET_BYTES: u64 = 600_000;
+const PAGE_BUDGET_BYTES: u64 = 655_000;
 /// The same for the engine, which a page loads to open a file of its computer.
 const ENGINE_BUDGET_BYTES: u64 = 700_000;
 /// The same for what writes such a file in another format.
@@ -85,7 +85,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
     Step {
         name: "page-size",
-        about: "the page is at most 600 KB, the engine that opens local files at most 700 KB",
+        about: "the page is at most 655 KB, the engine that opens local files at most 700 KB",
         needs: &["build"],
         inputs: None,
         run: page_size,

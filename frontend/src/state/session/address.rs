@@ -3,7 +3,7 @@
 use leptos::ev;
 
 use super::{Session, kept_closed};
-use crate::browser::{HISTORY_DEPTH, history_depth, now_ms, path, query, window};
+use crate::browser::{HISTORY_DEPTH, acts, history_depth, now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::reactive::*;
 use crate::state::history::{Change, Write};
@@ -26,7 +26,7 @@ impl Session {
     /// Notes that something changed that the address holds.
     pub(crate) fn changed(self, change: Change) {
         self.with(|parts| {
-            parts.writer.borrow_mut().changed(change, now_ms());
+            parts.writer.borrow_mut().changed(change, now_ms(), acts());
             if let Some(frames) = parts.frames.borrow().as_ref() {
                 frames.request();
             }
