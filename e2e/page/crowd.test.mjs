@@ -38,6 +38,7 @@ test('queues without executions are one line, so that threads are in sight', asy
   await visit(page, page.url());
   assert.equal(await line.getAttribute('aria-expanded'), 'true');
   await line.click();
+  await idle(page);
   assert.equal(await page.getByTestId('track').filter({ hasText: /^queue \d/ }).count(), 2);
 
   // A line of threads can be looked into, too.
