@@ -8,10 +8,9 @@ import { trace } from '../traces/unpack.mjs';
 
 /** Each picture: its recording, what the address says behind the trace, and what is done before it is taken. */
 const PICTURES = [
-  { name: 'timeline', of: 'heat', query: '', see: chooseKernel },
-  { name: 'graph', of: 'heat', query: '?v=graph' },
-  { name: 'memory', of: 'heat', query: '?v=memory' },
   { name: 'summary', of: 'heat', query: '?v=summary' },
+  { name: 'timeline', of: 'heat', query: '', see: chooseKernel },
+  { name: 'kernel', of: 'heat', query: '?v=kernel&kn=diffuse_band' },
 ];
 
 const folder = process.argv[2];

@@ -32,8 +32,7 @@ pub(super) fn NameLine(
     view! {
         <tr title=title>
             <NameCell name=name.clone() category letters=22 on_press/>
-            <td><KernelLink name/></td>
-            <td class="number quiet">{format!("{} ×", format::count(count))}</td>
+            <td class="number quiet"><KernelLink name text=format!("{} ×", format::count(count))/></td>
             <td class="number">{format::duration(own_ns as f64)}</td>
             <td class="bar-cell">
                 <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
