@@ -127,23 +127,26 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
 
 /// Host tasks by place, most time first.
 fn host_tasks(trace: &Trace) -> Vec<HostTaskReport> {
-    let mut groups: FxHashMap<LocationId, HostTaskReport> = FxHashMap::default();
+    let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
-        let report = groups.entry(node.location).or_insert_with(|| HostTaskReport {
-            location: location(trace, node.location),
-            count: 0,
-            estimated: 0,
-            at_most_ns: 0,
-            longest_ns: 0,
+        let (report, spans) = groups.entry(node.location).or_insert_with(|| {
+            let location = location(trace, node.location);
+            let report = HostTaskReport { location, count: 0, estimated: 0, at_most_ns: 0, longest_ns: 0 };
+            (report, Vec::new())
         });
         report.count += 1;
         if let Some(task) = trace.host_tasks().of(row as u32) {
             report.estimated += 1;
-            report.at_most_ns = report.at_most_ns.saturating_add(task.duration());
+            spans.push((task.from, task.to));
             report.longest_ns = report.longest_ns.max(task.duration());
         }
     }
-    let mut reports: Vec<HostTaskReport> = groups.into_values().collect();
+    // Several may have been under way at once.
+    let covered = groups.into_values().map(|(report, spans)| {
+        let at_most_ns = Stretches::new(spans).ns();
+        HostTaskReport { at_most_ns, ..report }
+    });
+    let mut reports: Vec<HostTaskReport> = covered.collect();
     let place =
         |report: &HostTaskReport| report.location.as_ref().map(|place| (place.file.clone(), place.line));
     reports

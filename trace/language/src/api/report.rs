@@ -126,7 +126,7 @@ pub struct HostTaskReport {
     pub count: u64,
     /// Those whose time is bounded on both sides.
     pub estimated: u64,
-    /// Time of all of these, at most.
+    /// Time in which at least one of these ran, at most.
     pub at_most_ns: u64,
     /// The longest of these, at most.
     pub longest_ns: u64,

@@ -26,9 +26,16 @@ pub(super) fn Commands(
     let count: u64 = commands.iter().map(|command| command.count).sum();
     let tasks = host_tasks.into_iter().take(SHOWN).map(|task| {
         let HostTaskReport { location, count, estimated, at_most_ns, .. } = task;
+        let is_whole = estimated == count;
         let count = format::counted(count, "host task", "host tasks");
         let text = match estimated {
             0 => format!("{count}: time unknown"),
+            _ if !is_whole => {
+                format!(
+                    "{count}: {estimated} of them at most {} (estimate)",
+                    format::duration(at_most_ns as f64)
+                )
+            }
             _ => format!("{count}: at most {} (estimate)", format::duration(at_most_ns as f64)),
         };
         view! { <p class="quiet" data-testid="host-tasks">{text}" "<LineLink location/></p> }

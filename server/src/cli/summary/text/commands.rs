@@ -44,7 +44,11 @@ pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
         let HostTaskReport { count, estimated, at_most_ns, longest_ns, .. } = task;
         let time = match estimated {
             0 => "time unknown".to_owned(),
-            _ => format!("at most {}, one {} (estimate)", duration(*at_most_ns), duration(*longest_ns)),
+            _ => {
+                let (all, longest) = (duration(*at_most_ns), duration(*longest_ns));
+                let known = if estimated == count { String::new() } else { format!("{estimated} of them ") };
+                format!("{known}at most {all}, the longest {longest} (estimate)")
+            }
         };
         format!("{}: {time} {}", counted(*count, "host task"), location(task.location.as_ref()))
     };

@@ -166,7 +166,7 @@ fn every_section_is_shown() {
         "1.000 ms of 1.500 ms: 3.000 µs on devices",
         "997.0 µs  99.7 %  host, unknown  main until step  /src/heat.cpp:20",
         "3.000 µs   0.3 %  device         step             /src/heat.cpp:20",
-        "2 host tasks: at most 9.000 µs, one 7.000 µs (estimate) /src/heat.cpp:30",
+        "2 host tasks: at most 9.000 µs, the longest 7.000 µs (estimate) /src/heat.cpp:30",
         "1  in-order         4  4.000 µs  900.0 µs        0 ns     5 ns  10 ns  Some GPU",
         "1 queue without executions",
         "1 × truncated_file (data loss)\n    The file is cut short.",
