@@ -140,7 +140,11 @@ pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
     let lines = waits.into_iter().take(MOST).map(|wait| {
         // Where the wait's own line is not known, that of what it waited for is.
-        let by = if wait.submitted.is_some() { " for " } else { " " };
+        let by = match &wait.submitted {
+            Some(place) if place.file.is_empty() => format!(" for {}", place.function),
+            Some(_) => " for ".to_owned(),
+            None => " ".to_owned(),
+        };
         view! {
             <tr title=format!("longest {}", format::duration(wait.max_ns as f64))>
                 <th scope="row"><span>{wait.name}</span>{by}<LineLink location=wait.location.or(wait.submitted)/></th>

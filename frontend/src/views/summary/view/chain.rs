@@ -90,8 +90,9 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(MOST).map(|step| {
-            let name = session.short_name(&step.name);
-            let what = match step.at {
+            // The kind of step and its place stand behind it.
+            let name = session.fit_name(&step.name, 26);
+            let name = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span>{name}</span> }.into_any(),
             };
@@ -105,7 +106,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             };
             view! {
                 <tr title=step.name>
-                    <th scope="row">{what}" "<span class="quiet">{kind}</span>" "<LineLink location=step.location/></th>
+                    <th scope="row">{name}" "<span class="quiet">{kind}</span>" "<LineLink location=step.location/></th>
                     <td class="number">{format::duration(step.duration_ns as f64)}</td>
                 </tr>
             }
