@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::StepKind;
 use syclscope_language::event::{
@@ -265,4 +266,22 @@ fn no_step_of_a_thread_lies_before_it() {
         path.steps.first().map(|step| (step.kind, step.duration_ns)),
         Some((StepKind::Host, run.first[0].unwrap()))
     );
+}
+
+#[test]
+fn calls_are_told_however_deep_they_lie() {
+    // Another tool's file with events that never end: each lies in the one before.
+    let mut events = String::new();
+    for at in 0..20_000 {
+        events += &format!("{{\"ph\":\"B\",\"name\":\"step\",\"pid\":1,\"tid\":1,\"ts\":{at}}},");
+    }
+    let file = format!(
+        r#"[{events}{{"ph":"X","name":"cudaMalloc","cat":"cuda_runtime","pid":1,"tid":1,"ts":20100,"dur":40,"args":{{}}}},
+        {{"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":20200,"dur":5,"args":{{"correlation":1}}}},
+        {{"ph":"X","name":"add","cat":"kernel","pid":2,"tid":7,"ts":20300,"dur":5,"args":{{"correlation":1,"device":0}}}}]"#
+    );
+    let path = import::open(file.as_bytes()).unwrap().critical_path();
+    let told: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    assert!(told.contains(&(StepKind::Call, "cudaMalloc", 40_000)), "{told:?}");
 }

@@ -80,33 +80,50 @@ struct Told<'t> {
     told_ns: u64,
 }
 
+/// Slices of a lane that a look goes through, and what of the time and of the lanes is left for them.
+struct Level {
+    rows: Range<usize>,
+    inner: Range<usize>,
+    range: Range<u64>,
+}
+
 impl Told<'_> {
-    fn look(&mut self, mut lanes: Range<usize>, range: Range<u64>) {
-        let Some(lane) = lanes.next() else { return };
-        let slices = &self.trace.slices;
-        let rows = slices.lane(lane);
-        let Some(starts) = slices.start.get(rows.clone()) else { return };
-        // The last one that began before the range may reach into it.
-        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
-        for row in rows.start + first..rows.end {
-            let (start, end) = (slices.start.at(row), slices.end(row).min(range.end));
-            if start >= range.end {
-                break;
-            }
-            let part = start.max(range.start)..end;
-            if part.start < part.end {
-                self.slice(row, lanes.clone(), part);
+    /// Looks into slices that tell nothing themselves before it goes on after them. A file says how deep they lie, so
+    /// what is open is a list and no recursion.
+    fn look(&mut self, lanes: Range<usize>, range: Range<u64>) {
+        let mut open: Vec<Level> = self.level(lanes, range).into_iter().collect();
+        while let Some(level) = open.last_mut() {
+            let slices = &self.trace.slices;
+            let Some(row) = level.rows.next().filter(|row| slices.start.at(*row) < level.range.end) else {
+                open.pop();
+                continue;
+            };
+            let (start, end) = (slices.start.at(row), slices.end(row));
+            let part = start.max(level.range.start)..end.min(level.range.end);
+            let inner = level.inner.clone();
+            if part.start < part.end && !self.slice(row, part.clone()) {
+                open.extend(self.level(inner, part));
             }
         }
     }
 
-    fn slice(&mut self, row: usize, inner: Range<usize>, part: Range<u64>) {
+    /// The slices of the first of some lanes that may reach into a range.
+    fn level(&self, mut lanes: Range<usize>, range: Range<u64>) -> Option<Level> {
+        let rows = self.trace.slices.lane(lanes.next()?);
+        let starts = self.trace.slices.start.get(rows.clone())?;
+        // The last one that began before the range may reach into it.
+        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
+        Some(Level { rows: rows.start + first..rows.end, inner: lanes, range })
+    }
+
+    /// Adds a part of a slice, unless that tells nothing and what is in it may.
+    fn slice(&mut self, row: usize, part: Range<u64>) -> bool {
         let trace = self.trace;
         let (kind, node) = match trace.slices.category(row) {
             Category::Submission => (StepKind::Submission, some(trace.slices.node.at(row))),
             Category::Call | Category::Native | Category::Memory => (StepKind::Call, None),
-            // What the program or another tool says of its own is no call; what is in it may be.
-            _ => return self.look(inner, part),
+            // What the program or another tool says of its own is no call.
+            _ => return false,
         };
         let length = part.end - part.start;
         self.told_ns += length;
@@ -126,5 +143,6 @@ impl Told<'_> {
             step.at = Some(slice_ref(trace, row as u32));
             step.location = location(trace, crate::query::matcher::place(trace, row));
         }
+        true
     }
 }
