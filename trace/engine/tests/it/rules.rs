@@ -3,7 +3,8 @@
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
-    Accessor, AllocationKind, Category, Device, Event, MemoryObject, ObjectKind, QueueOrder, Value,
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, ObjectDestroy, ObjectKind, QueueOrder,
+    SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -121,27 +122,75 @@ fn data_that_may_have_changed_are_not() {
     run.assert(&[]);
 }
 
+/// Makes a buffer of four numbers.
+fn buffer(run: &mut Run, object: u64, at: u64) {
+    run.event(&Event::MemoryObject(MemoryObject {
+        object,
+        at: Timestamp(at),
+        kind: ObjectKind::Buffer,
+        address: 0x7000 + object,
+        host_pointer: 0,
+        element_type: "f",
+        element_size_bytes: 4,
+        dimensions: 1,
+        range_0: 4,
+        range_1: 0,
+        range_2: 0,
+        tid: 1,
+        location: place(1),
+        args: &[],
+    }));
+}
+
+/// A command uses a buffer.
+fn access(run: &mut Run, object: u64, node: u64, at: u64, mode: &str) {
+    run.event(&Event::Accessor(Accessor {
+        object,
+        at: Timestamp(at),
+        address: 0x8000,
+        target: "device",
+        mode,
+        node: Some(node),
+        tid: 1,
+        location: place(2),
+        args: &[],
+    }));
+}
+
+#[test]
+fn what_the_host_computes_between_waits_of_one_buffer_does_not_block_it() {
+    const STEP: u64 = 10_000 * MICRO;
+    let mut run = Run::new(QueueOrder::InOrder);
+    for step in 0..10 {
+        let at = step * STEP;
+        buffer(&mut run, step, at);
+        let node = run.kernel(at + MICRO, (at + 10 * MICRO, at + 500 * MICRO));
+        access(&mut run, step, node, at + MICRO, "write");
+        // The program waits for the kernel, computes, and the end of the buffer waits for it again.
+        for (from, to) in [(5, 510), (8_000, 8_100)] {
+            let (from, to) = (at + from * MICRO, at + to * MICRO);
+            run.slice_at(
+                SourceLocation::default(),
+                Category::Wait,
+                "event.wait",
+                (from, to),
+                Some(node),
+                &[],
+            );
+        }
+        run.event(&Event::ObjectDestroy(ObjectDestroy { object: step, at: Timestamp(at + 8_200 * MICRO) }));
+    }
+    let found = run.assert(&["blocking_destructor"]).remove(0);
+    assert_eq!((found.count, found.slices.len(), found.nodes.len()), (10, 20, 10));
+    let held = 10 * (505 + 100) * MICRO;
+    assert_eq!(found.evidence[0], "The host was blocked for 6.050 ms.");
+    assert!(found.gain.unwrap().ns <= held);
+}
+
 /// Kernels of two chains by turns, each on a buffer of its own, or all on one.
 fn chains(order: QueueOrder, buffers: u64, mode: &str) -> Run {
     let mut run = Run::new(order);
-    for object in 0..buffers {
-        run.event(&Event::MemoryObject(MemoryObject {
-            object,
-            at: Timestamp(1),
-            kind: ObjectKind::Buffer,
-            address: 0x7000 + object,
-            host_pointer: 0,
-            element_type: "f",
-            element_size_bytes: 4,
-            dimensions: 1,
-            range_0: 4,
-            range_1: 0,
-            range_2: 0,
-            tid: 1,
-            location: place(1),
-            args: &[],
-        }));
-    }
+    (0..buffers).for_each(|object| buffer(&mut run, object, 1));
     for number in 0..10 {
         let start = 50 * MICRO + number * 100 * MICRO;
         let node = run.kernel(number * 3 * MICRO, (start, start + 100 * MICRO));
@@ -154,17 +203,7 @@ fn chains(order: QueueOrder, buffers: u64, mode: &str) -> Run {
             Some(node),
             &call,
         );
-        run.event(&Event::Accessor(Accessor {
-            object: number % buffers,
-            at: Timestamp(number * 3 * MICRO),
-            address: 0x8000,
-            target: "device",
-            mode,
-            node: Some(node),
-            tid: 1,
-            location: place(2),
-            args: &[],
-        }));
+        access(&mut run, number % buffers, node, number * 3 * MICRO, mode);
     }
     run
 }

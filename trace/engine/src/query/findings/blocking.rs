@@ -20,14 +20,20 @@ struct Block {
     /// Slices of the host that make it up.
     slices: Vec<u32>,
     node: u32,
-    begin: u64,
-    end: u64,
+    /// The host's own time between them is none of it.
+    spans: Vec<(u64, u64)>,
+}
+
+/// What of a program holds the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holder {
+    HostAccessor,
+    Destructor,
 }
 
 /// Host accessors at a place that leave devices idle between them and the next command.
 pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
-    let [accessors, _] = blocks(run);
-    report(run, &accessors, "blocking_host_accessor", |count, place, held| {
+    report(run, &blocks(run, Holder::HostAccessor), "blocking_host_accessor", |count, place, held| {
         format!(
             "{count} host accessors{place} blocked the host for {held} until the device was done with the \
                  buffer; the device then waited for the host. Keep the work on the device, read less often, or copy \
@@ -38,8 +44,7 @@ pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
 
 /// The same of destructors of buffers.
 pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
-    let [_, destructors] = blocks(run);
-    report(run, &destructors, "blocking_destructor", |count, place, held| {
+    report(run, &blocks(run, Holder::Destructor), "blocking_destructor", |count, place, held| {
         format!(
             "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
              data were written back. Keep the buffer alive beyond the loop, or disable the write-back with \
@@ -48,38 +53,38 @@ pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
     })
 }
 
-/// The times in which host accessors held the host, and those in which the ends of buffers did, each once.
-fn blocks(run: &Run<'_>) -> [Vec<Block>; 2] {
+/// The times in which host accessors held the host, or the ends of buffers did: each accessor and each buffer once.
+fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let (trace, blocking) = (run.trace, run.trace.blocking());
-    let mut found: [Vec<Block>; 2] = [Vec::new(), Vec::new()];
+    let mut found: Vec<Block> = Vec::new();
     // What waits several times until it is gone: where its block is.
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     for block in blocking.blocks() {
-        let (of, node) = match block.cause {
+        let (holder, object, node) = match block.cause {
             Cause::Call => continue,
-            Cause::HostAccessor(node) => (0, Some(node)),
-            Cause::Destructor(_) => (1, blocking.nodes_of(block).last().copied()),
-        };
-        let slices = blocking.slices_of(block);
-        if let Cause::Destructor(object) = block.cause {
-            if let Some(place) = known.get(&object) {
-                let before = &mut found[of][*place];
-                before.slices.extend(slices);
-                before.end = before.end.max(block.end);
-                continue;
+            Cause::HostAccessor(node) => (Holder::HostAccessor, None, Some(node)),
+            Cause::Destructor(object) => {
+                (Holder::Destructor, Some(object), blocking.nodes_of(block).last().copied())
             }
-            known.insert(object, found[of].len());
+        };
+        let Some(node) = node.filter(|_| holder == wanted) else { continue };
+        let (slices, span) = (blocking.slices_of(block), (block.begin, block.end));
+        if let Some(before) = object.and_then(|object| known.get(&object)) {
+            let before = &mut found[*before];
+            before.slices.extend(slices);
+            before.spans.push(span);
+            continue;
         }
-        found[of].extend(node.map(|node| Block {
+        known.extend(object.map(|object| (object, found.len())));
+        found.push(Block {
             process: trace.tracks.process.at(block.track as usize),
             location: block.place,
             slices: slices.to_vec(),
             node,
-            begin: block.begin,
-            end: block.end,
-        }));
+            spans: vec![span],
+        });
     }
-    found.iter_mut().for_each(|blocks| blocks.sort_by_key(|block| block.begin));
+    found.sort_by_key(|block| block.spans[0]);
     found
 }
 
@@ -96,12 +101,13 @@ fn report(
     let mut findings = Vec::new();
     for ((process, location), blocks) in places {
         // Devices that were busy when the host went on lost nothing.
-        let harmful = blocks.iter().filter(|block| run.is_idle_between(process, block.end));
-        let claim = Claim::held(run, process, harmful.map(|block| (block.begin, block.end)).collect());
+        let spans: Vec<(u64, u64)> = blocks.iter().flat_map(|block| block.spans.iter().copied()).collect();
+        let harmful = spans.iter().copied().filter(|(_, end)| run.is_idle_between(process, *end));
+        let claim = Claim::held(run, process, harmful.collect());
         if blocks.len() < LEAST || !run.is_worth(claim.ns()) {
             continue;
         }
-        let held = Stretches::new(blocks.iter().map(|block| (block.begin, block.end)).collect()).ns();
+        let held = Stretches::new(spans).ns();
         let place = run.at_place(location);
         findings.push(Draft {
             kind,
