@@ -4,6 +4,7 @@
 use perfetto_protos::clock_snapshot::ClockSnapshot;
 use perfetto_protos::clock_snapshot::clock_snapshot::Clock;
 use perfetto_protos::debug_annotation::DebugAnnotation;
+use perfetto_protos::gpu_render_stage_event::GpuRenderStageEvent;
 use perfetto_protos::trace::Trace as ProtoTrace;
 use perfetto_protos::trace_packet::TracePacket;
 use perfetto_protos::track_descriptor::TrackDescriptor;
@@ -326,4 +327,23 @@ fn differences_count_in_every_packet() {
         on(put(event(10, 5, Type::TYPE_INSTANT, "second"))),
     ]);
     assert_eq!(slice(&trace, "second").at.start_ns, 17);
+}
+
+#[test]
+fn devices_of_any_numbers_are_devices_of_their_own() {
+    let stage = |at: u64, gpu: i32| {
+        let mut stage = GpuRenderStageEvent::new();
+        stage.set_gpu_id(gpu);
+        stage.set_duration(5);
+        let mut packet = packet(at, 1);
+        packet.set_gpu_render_stage_event(stage);
+        packet
+    };
+    // What is below zero is written as the largest of 64 bits.
+    let trace =
+        open(vec![stage(10, 0), stage(20, -1), stage(30, i32::MIN), stage(40, i32::MAX), stage(50, -1)]);
+    let info = trace.info();
+    let devices: Vec<_> = info.devices.iter().map(|device| device.name.as_str()).collect();
+    assert_eq!(devices, ["GPU 0", "GPU -1", "GPU -2147483648", "GPU 2147483647"]);
+    assert_eq!((info.queues.len(), info.counts.executions), (4, 5));
 }

@@ -1,6 +1,6 @@
 //! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another program.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Category, Device, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, SliceBegin, SliceEnd,
     SourceLocation, Track, TrackKind, Value as ArgValue,
@@ -34,9 +34,9 @@ const MAX_REMEMBERED: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
     /// Tracks made up for hardware queues.
-    queues: FxHashMap<(u64, u64), u64>,
-    /// Devices that have queues.
-    devices: FxHashSet<u64>,
+    queues: FxHashMap<(i32, u64), u64>,
+    /// Tracks made up for the devices that have queues.
+    devices: FxHashMap<i32, u64>,
     /// Track and end of the stages that have an identity.
     ends: FxHashMap<u64, (u64, Timestamp)>,
     waits: u64,
@@ -49,7 +49,7 @@ struct Stage<'p> {
     queue: Specification,
     queue_number: u64,
     stage: Specification,
-    gpu: u64,
+    gpu: i32,
     name: &'p str,
 }
 
@@ -104,7 +104,7 @@ impl<S: EventSink> Reader<S> {
         sequence: &'p Sequence,
         read: &Stage<'p>,
         start: Timestamp,
-        args: &mut [(&'p str, ArgValue<'p>)],
+        args: &mut Vec<(&'p str, ArgValue<'p>)>,
     ) {
         let end = start.after(Duration(read.duration));
         let queue = sequence.text(read.queue.description);
@@ -160,7 +160,7 @@ impl<S: EventSink> Reader<S> {
                 (stage::STAGE_ID, Value::Varint(position)) => {
                     read.stage = listed(&sequence.listed_stages, position);
                 }
-                (stage::GPU_ID, Value::Varint(value)) => read.gpu = value,
+                (stage::GPU_ID, Value::Varint(value)) => read.gpu = value as i32,
                 (stage::NAME, Value::Bytes(bytes)) => read.name = self.text(bytes),
                 (stage::NAME_IID, Value::Varint(iid)) => {
                     read.name = sequence.text(self.resolve(sequence.names.get(iid)));
@@ -188,20 +188,21 @@ impl<S: EventSink> Reader<S> {
         (key, stage_value(value))
     }
 
-    fn foreign_stage(
+    fn foreign_stage<'p>(
         &mut self,
-        sequence: &Sequence,
-        read: &Stage<'_>,
+        sequence: &'p Sequence,
+        read: &Stage<'p>,
         (start, end): (Timestamp, Timestamp),
-        args: &[(&str, ArgValue<'_>)],
+        args: &mut Vec<(&'p str, ArgValue<'p>)>,
     ) {
         let Self { sink, gpu, rare, .. } = self;
         let next = FIRST_MADE_UP_TRACK + gpu.queues.len() as u64;
-        let device = FIRST_MADE_UP_DEVICE + read.gpu;
         let track = *gpu.queues.entry((read.gpu, read.queue_number)).or_insert_with(|| {
-            if gpu.devices.insert(read.gpu) {
+            // A file may give its devices any numbers.
+            let next_device = FIRST_MADE_UP_DEVICE + gpu.devices.len() as u64;
+            let device = *gpu.devices.entry(read.gpu).or_insert_with(|| {
                 let name = format!("GPU {}", read.gpu);
-                let kind = TrackKind::Device;
+                let (device, kind) = (next_device, TrackKind::Device);
                 sink.event(&Event::Track(Track { track: device, parent: None, kind, name: &name, tid: 0 }));
                 sink.event(&Event::Device(Device {
                     device,
@@ -213,7 +214,8 @@ impl<S: EventSink> Reader<S> {
                     driver: "",
                     args: &[],
                 }));
-            }
+                device
+            });
             let made_up = format!("queue {}", read.queue_number);
             let name = sequence.text(read.queue.name);
             let name = if name.is_empty() { &made_up } else { name };
@@ -229,10 +231,9 @@ impl<S: EventSink> Reader<S> {
             category => category,
         };
         let sides = producers::details(category, name, args).sides.unwrap_or_default();
-        let mut all = args.to_vec();
         let sides = [("from", sides.0), ("to", sides.1)].into_iter().filter(|(_, side)| !side.is_empty());
-        all.extend(sides.map(|(key, side)| (key, ArgValue::Str(side))));
-        let begin = SliceBegin { track, at: start, category, name, node: None, location, args: &all };
+        args.extend(sides.map(|(key, side)| (key, ArgValue::Str(side))));
+        let begin = SliceBegin { track, at: start, category, name, node: None, location, args };
         sink.event(&Event::SliceBegin(begin));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
         for waits_for in rare.ids.drain(..) {
