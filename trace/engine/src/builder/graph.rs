@@ -17,8 +17,8 @@ use crate::store::table::Table as _;
 pub(super) struct GraphBuilder {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) edges: EdgeTable,
-    /// Nodes without device times, and why.
-    untimed: Vec<(u32, NoTime)>,
+    /// Nodes without device times, and why: what the file says last.
+    untimed: BTreeMap<u32, NoTime>,
     /// Row plus one of the nodes with small numbers; a recorder counts from 1.
     dense: Vec<u32>,
     /// Rows of the other nodes.
@@ -71,10 +71,11 @@ impl GraphBuilder {
         (first..).find(|number| !is_dense(*number) && !self.sparse.contains_key(number)).unwrap_or_default()
     }
 
-    /// How many commands have no device times for a reason, with some of which nothing else is known.
+    /// How many commands have no device times, by reason. `unexplained` more have none for a reason that the file does
+    /// not tell.
     pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
         let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
-        for (_, reason) in &self.untimed {
+        for reason in self.untimed.values() {
             *reasons.entry(*reason).or_default() += 1;
         }
         reasons.retain(|_, count| *count > 0);
@@ -95,7 +96,7 @@ impl TraceBuilder {
     pub(super) fn untimed(&mut self, untimed: &Untimed) {
         self.time(untimed.at);
         let row = self.graph.row(untimed.node);
-        self.graph.untimed.push((row, untimed.reason));
+        self.graph.untimed.insert(row, untimed.reason);
     }
 
     /// Says of each command that has no device times why.

@@ -251,3 +251,20 @@ fn a_command_without_device_times_says_why() {
     assert_eq!(found[0].as_deref(), Some("none: it had not finished when the program ended"));
     assert_eq!((&found[1], found[2].as_deref()), (&None, Some("none: its queue has no profiling")));
 }
+
+#[test]
+fn a_command_without_device_times_counts_once_however_often_it_is_told() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let at = Timestamp(5);
+    let node = run.node(NodeKind::Kernel, 10);
+    run.slice(Category::Submission, "submission", 10, 11, Some(node), &[]);
+    for reason in [NoTime::Unfinished; 50].into_iter().chain([NoTime::Unprofiled]) {
+        run.event(&Event::Untimed(Untimed { at, node, reason }));
+    }
+    let trace = run.trace();
+    let messages: Vec<_> = trace.info().diagnostics.into_iter().map(|found| found.message).collect();
+    assert_eq!(messages, ["1 command has no device times: its queue has no profiling."]);
+    let args = trace.slice(0).unwrap().node.unwrap().args;
+    let told: Vec<_> = args.iter().map(|(key, value)| (key.as_str(), value.to_string())).collect();
+    assert_eq!(told, [("device_time", "none: its queue has no profiling".to_owned())]);
+}
