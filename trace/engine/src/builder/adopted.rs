@@ -73,6 +73,7 @@ impl TraceBuilder {
         (entry.slices, entry.executions) = (slices, executions);
         self.queues.announce(queue);
         if let Some(device) = device.map(|device| &self.tracks[device]) {
+            // Readers make up devices with the number of their track, which is their handle, too.
             let (name, handle) = (device.name, device.id);
             let device_type = self.machine.device_type(handle);
             let entry = &mut self.queues.entries[queue as usize];

@@ -23,6 +23,8 @@ pub(super) struct GraphBuilder {
     dense: Vec<u32>,
     /// Rows of the other nodes.
     sparse: FxHashMap<u64, u32>,
+    /// Below this, and above the number of nodes, no number is free.
+    first_free: u64,
 }
 
 /// How many more numbers than nodes the dense table may hold.
@@ -65,10 +67,12 @@ impl GraphBuilder {
     }
 
     /// A number that no node has.
-    pub(super) fn free_number(&self) -> u64 {
-        let first = self.nodes.len() as u64 + 1;
+    pub(super) fn free_number(&mut self) -> u64 {
+        let first = self.first_free.max(self.nodes.len() as u64 + 1);
         let is_dense = |number: u64| self.dense.get(number as usize).is_some_and(|row| *row != 0);
-        (first..).find(|number| !is_dense(*number) && !self.sparse.contains_key(number)).unwrap_or_default()
+        let free = (first..).find(|number| !is_dense(*number) && !self.sparse.contains_key(number));
+        self.first_free = free.unwrap_or_default();
+        self.first_free
     }
 
     /// How many commands have no device times, by reason. `unexplained` more have none for a reason that the file does

@@ -23,9 +23,9 @@ pub(super) struct MachineBuilder {
 }
 
 impl MachineBuilder {
-    /// The type of a device by its handle.
-    pub(super) fn device_type(&self, handle: u64) -> Option<StringId> {
-        self.devices.rows.iter().find(|row| row.handle == handle).map(|row| row.device_type)
+    /// The type of a device by its number.
+    pub(super) fn device_type(&self, number: u64) -> Option<StringId> {
+        self.devices.get(&number).map(|row| row.device_type)
     }
 
     pub(super) fn finish(self) -> Machine {
@@ -53,6 +53,10 @@ impl<K, R> Default for Latest<K, R> {
 }
 
 impl<K: Hash + Eq, R> Latest<K, R> {
+    fn get(&self, key: &K) -> Option<&R> {
+        self.rows.get(*self.positions.get(key)?)
+    }
+
     fn put(&mut self, key: K, row: R) {
         let position = *self.positions.entry(key).or_insert(self.rows.len());
         match self.rows.get_mut(position) {

@@ -39,6 +39,8 @@ pub(super) struct PendingExecution {
 pub(super) struct QueueBuilder {
     pub(super) entries: Vec<QueueEntry>,
     rows: FxHashMap<u64, u32>,
+    /// Below this, and above the number of queues, no number is free.
+    first_free: u64,
 }
 
 impl QueueBuilder {
@@ -93,8 +95,10 @@ impl QueueBuilder {
     }
 
     /// A number that no queue has.
-    pub(super) fn free_number(&self) -> u64 {
-        (self.entries.len() as u64 + 1..).find(|number| !self.knows(*number)).unwrap_or_default()
+    pub(super) fn free_number(&mut self) -> u64 {
+        let first = self.first_free.max(self.entries.len() as u64 + 1);
+        self.first_free = (first..).find(|number| !self.knows(*number)).unwrap_or_default();
+        self.first_free
     }
 
     pub(super) fn announce(&mut self, row: u32) {

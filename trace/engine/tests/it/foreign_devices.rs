@@ -1,12 +1,16 @@
 //! Device work in other programs' files: kernels, copies by direction, calls, waits and queues as in our own recordings.
 //! Where the files come from: `tests/data/README.md`.
 
+use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;
 use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{SliceDetail, TraceInfo};
-use syclscope_language::event::{Category, NodeKind, TrackKind};
+use syclscope_language::event::{
+    Category, Event, EventSink as _, Node, NodeKind, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+};
 use syclscope_language::producer::Producer;
+use syclscope_language::time::Timestamp;
 
 fn open(bytes: impl AsRef<[u8]>) -> Trace {
     import::open(bytes.as_ref()).unwrap()
@@ -189,4 +193,54 @@ fn a_profile_of_xla_is_refused_by_name() {
     let error =
         import::open(b"\x0a\x0b\x12\x09/host:CPU\x0a\x0f\x12\x0d/device:GPU:0").unwrap_err().to_string();
     assert!(error.contains("(.xplane.pb)") && error.contains(".trace.json.gz"), "{error}");
+}
+
+#[test]
+fn a_begin_alone_is_of_its_thread() {
+    let file = r#"[
+        {"ph":"X","name":"cudaMemcpyAsync","cat":"cuda_runtime","pid":1,"tid":1,"ts":1,"dur":2,"args":{"correlation":5}},
+        {"ph":"B","name":"cudaMalloc","cat":"cuda_runtime","pid":1,"tid":1,"ts":4,"args":{"correlation":6}},
+        {"ph":"E","pid":1,"tid":1,"ts":6},
+        {"ph":"B","name":"no copy","cat":"gpu_memcpy","pid":1,"tid":3,"ts":8,"args":{"correlation":5,"device":0}},
+        {"ph":"E","pid":1,"tid":3,"ts":9},
+        {"ph":"X","name":"Memcpy HtoD","cat":"gpu_memcpy","pid":2,"tid":7,"ts":10,"dur":2,"args":{"correlation":5,"device":0}}
+    ]"#;
+    let trace = open(file);
+    assert_eq!(slice(&trace, "no copy").category, Category::Other);
+    assert_eq!(slice(&trace, "cudaMalloc").category, Category::Native);
+    let arrows = |name: &str| {
+        let slice = slice(&trace, name);
+        (slice.flows_in.len(), slice.flows_out.len())
+    };
+    assert_eq!(
+        [arrows("cudaMemcpyAsync"), arrows("no copy"), arrows("Memcpy HtoD")],
+        [(0, 1), (0, 0), (1, 0)]
+    );
+}
+
+#[test]
+fn commands_get_numbers_that_the_file_does_not_use() {
+    // Commands of ours with numbers from where those of the other tool would begin.
+    let mut builder = TraceBuilder::new();
+    let (args, location) = (&[][..], SourceLocation::default());
+    for number in 0..3 {
+        let (node, kind, name, queue, tid) = (4 + number, NodeKind::Kernel, "ours", Some(4 + number), 1);
+        builder.event(&Event::Node(Node { node, at: Timestamp(1), kind, name, queue, tid, location, args }));
+    }
+    for track in 1..4 {
+        let (parent, kind, tid) = (None, TrackKind::Queue, 0);
+        let name = ["compute", "copies", "graphics"][track as usize - 1];
+        builder.event(&Event::Track(Track { track, parent, kind, name, tid }));
+        for at in [Timestamp(10 * track), Timestamp(10 * track + 5)] {
+            let (category, name, node) = (Category::Kernel, "theirs", None);
+            builder.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+            builder.event(&Event::SliceEnd(SliceEnd { track, at, args }));
+        }
+    }
+    let trace = builder.build();
+    let mut queues: Vec<u64> = trace.info().queues.iter().map(|queue| queue.id).collect();
+    queues.sort_unstable();
+    assert_eq!(queues, [4, 5, 6, 7, 8, 9]);
+    let nodes: Vec<u64> = (0..6).map(|slice| trace.slice(slice).unwrap().node.unwrap().id).collect();
+    assert_eq!(nodes, [7, 8, 9, 10, 11, 12]);
 }

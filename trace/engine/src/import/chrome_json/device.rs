@@ -50,8 +50,9 @@ impl<S: EventSink> Reader<S> {
         if self.producer.is_none() {
             self.producer = producers::of_category(category, args);
         }
+        let producer = self.producer?;
         let place = self.on_device(record);
-        producers::meaning(self.producer?, (category, record.resolve(record.name)), place)
+        producers::meaning(producer, (category, record.resolve(record.name)), place)
     }
 
     /// What ran on a device, or what describes that.
@@ -93,11 +94,11 @@ impl<S: EventSink> Reader<S> {
             return;
         }
         let order = std::mem::take(&mut self.names.order);
+        let used = self.names.with_queues();
         for pid in &order {
             let Some(process) = self.names.processes.get(pid).filter(|process| process.is_device) else {
                 continue;
             };
-            let is_used = self.names.has_queue(*pid);
             let label = match (self.producer, process.labels.is_empty()) {
                 (Some(Producer::PyTorch), true) => format!("GPU {}", pid.cast_signed()),
                 (Some(Producer::PyTorch), false) => process.labels.clone(),
@@ -109,7 +110,7 @@ impl<S: EventSink> Reader<S> {
             let track = process.track;
             self.announce(track, None, TrackKind::Device, &name, 0);
             // Kineto names eight devices or more, whatever the machine has.
-            if !is_used {
+            if !used.contains(pid) {
                 continue;
             }
             self.sink.event(&Event::Device(Device {

@@ -64,7 +64,9 @@ impl<S: EventSink> Reader<S> {
         let meaning = if self.own || !matches!(phase, b'B' | b'X') {
             None
         } else {
+            // What ran on a device has a duration; a begin alone is of a thread, whatever it is called.
             self.meaning(category, record, args)
+                .filter(|meaning| phase == b'X' || meaning.place == Place::Host)
         };
         match phase {
             b'X' if meaning.is_some_and(|meaning| meaning.place != Place::Host) => {

@@ -1,6 +1,6 @@
 //! Tracks that are made up for the processes, threads and counters of another program.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{Event, EventSink, Track, TrackKind};
 
 use super::Reader;
@@ -46,9 +46,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Whether a process is a device on which something ran.
-    pub(super) fn has_queue(&self, pid: u64) -> bool {
-        self.threads.iter().any(|((of, _), thread)| *of == pid && thread.is_queue)
+    /// Numbers of the processes that are devices on which something ran.
+    pub(super) fn with_queues(&self) -> FxHashSet<u64> {
+        let queues = self.threads.iter().filter(|(_, thread)| thread.is_queue);
+        queues.map(|((pid, _), _)| *pid).collect()
     }
 
     fn make_up(&mut self) -> u64 {
