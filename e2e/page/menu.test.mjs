@@ -104,6 +104,29 @@ test('names, places and tracks have the menu, too', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a name is copied and the page says so; without a clipboard it is shown', async (t) => {
+  const server = await heatServer();
+  const notice = (page) => page.getByTestId('notice');
+  const copyName = async (page) => {
+    await visit(page, `${server.timeline}?v=summary`);
+    await page.getByTestId('top-commands').getByRole('button', { name: 'diffuse', exact: true }).click({ button: 'right' });
+    await menu(page).getByText('Copy name').click();
+    await notice(page).waitFor();
+  };
+  const { page, context, complaints } = await openPage(t);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await copyName(page);
+  assert.match(await notice(page).innerText(), /^Copied the name/);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'diffuse');
+  assert.deepEqual(complaints, []);
+
+  const { page: without, complaints: others } = await openPage(t);
+  await without.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await copyName(without);
+  assert.match(await notice(without).innerText(), /does not let this page copy\. The name is diffuse/);
+  assert.deepEqual(others, []);
+});
+
 test('the help begins with what people come for, and does it', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -9,7 +9,7 @@ pub(crate) use self::menu::{Notices, ShareMenu};
 use leptos::task::spawn_local;
 use syclscope_language::formats::Format;
 
-use crate::browser::{copy, save, save_bytes};
+use crate::browser::{self, save, save_bytes};
 use crate::data::export::{self, Progress, export};
 use crate::data::home::Home;
 use crate::format;
@@ -19,13 +19,21 @@ use crate::state::session::Session;
 pub(crate) fn copy_link(session: Session) {
     let link = session.link();
     let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let done = if is_local {
+        "Copied a link to this view. To open it, choose the same file."
+    } else {
+        "Copied a link to this view"
+    };
+    copy(session, link, "link", done.to_owned());
+}
+
+/// Copies a text, a `what`, and tells `done`. Where the browser does not let it, says the text itself.
+pub(crate) fn copy(session: Session, text: String, what: &'static str, done: String) {
     spawn_local(async move {
-        if !copy(&link).await {
-            session.fail(format!("The browser does not let this page copy. The link is {link}"));
-        } else if is_local {
-            session.tell("Copied a link to this view. To open it, choose the same file.".to_owned());
+        if browser::copy(&text).await {
+            session.tell(done);
         } else {
-            session.tell("Copied a link to this view".to_owned());
+            session.fail(format!("The browser does not let this page copy. The {what} is {text}"));
         }
     });
 }

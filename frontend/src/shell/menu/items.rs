@@ -3,8 +3,9 @@
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
-use crate::browser::{document, window};
+use crate::browser::document;
 use crate::shell::commands;
+use crate::shell::share::copy;
 use crate::state::call::Goal;
 use crate::state::detail::Detail;
 use crate::state::filters::{quoted, slices_of};
@@ -64,7 +65,7 @@ pub(super) fn items(session: Session, track: Option<u32>) -> Vec<Item> {
             let name = session.info().tracks.get(track as usize).map(|track| track.name.clone());
             items.of_label(track);
             if let Some(name) = name {
-                items.push("Copy name", move || copy(session, &name));
+                items.push("Copy name", move || copy_name(session, &name));
             }
         }
         (None, Some(selection)) => of_selection(&mut items, session, selection),
@@ -140,12 +141,10 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
         items.of_label(slice.at.track);
     }
     if let Some(name) = name {
-        items.push("Copy name", move || copy(session, &name));
+        items.push("Copy name", move || copy_name(session, &name));
     }
 }
 
-fn copy(session: Session, text: &str) {
-    // A page that may not do that changes nothing.
-    let _written = window().navigator().clipboard().write_text(text);
-    session.announcement.set("Copied".to_owned());
+fn copy_name(session: Session, name: &str) {
+    copy(session, name.to_owned(), "name", "Copied the name".to_owned());
 }
