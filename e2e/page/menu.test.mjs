@@ -143,6 +143,44 @@ test('the help begins with what people come for, and does it', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('what a command focuses keeps the focus when help, menu or palette close', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const focused = () => page.evaluate(() => document.activeElement?.dataset.testid);
+  const back = async () => {
+    await page.getByTestId('timeline-canvas').focus();
+    await idle(page);
+  };
+  await back();
+  await page.keyboard.press('?');
+  await page.getByTestId('help-tasks').getByText('Find slices by name').click();
+  await idle(page);
+  assert.equal(await focused(), 'search', 'by the help');
+  await back();
+  await page.keyboard.press('Shift+F10');
+  await menu(page).getByText(/^Search/).click();
+  await idle(page);
+  assert.equal(await focused(), 'search', 'by the menu of an empty place');
+  await back();
+  await page.keyboard.press('Control+p');
+  await page.keyboard.type('search timeline');
+  await page.getByTestId('palette').getByRole('option').filter({ hasText: /^Search/ }).first().click();
+  await idle(page);
+  assert.equal(await focused(), 'search', 'by the palette');
+  // Where nothing asks for it, it goes back: also when one of them opens over another.
+  await back();
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+p');
+  await idle(page);
+  await page.getByTestId('palette').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.className), 'palette-input');
+  await page.keyboard.press('Escape');
+  await idle(page);
+  assert.equal(await page.evaluate(() => document.activeElement?.closest('.pane') !== null), true);
+  assert.deepEqual(complaints, []);
+});
+
 test('a flame graph is as wide as its time, and cuts no letter', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

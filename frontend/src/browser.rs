@@ -166,6 +166,13 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
+/// Whether nothing has the keyboard's focus but what lies over the page.
+pub(crate) fn focus_is_free() -> bool {
+    document().active_element().is_none_or(|active| {
+        active.tag_name() == "BODY" || active.closest(".overlay, .context-menu").is_ok_and(|over| over.is_some())
+    })
+}
+
 /// Scrolls an element into the middle of its surroundings, if it is there.
 pub(crate) fn scroll_to(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector) {

@@ -4,7 +4,7 @@ use leptos::html;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlDivElement, HtmlElement, KeyboardEvent};
 
-use crate::browser::{document, focus};
+use crate::browser::{document, focus, focus_is_free};
 use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::session::use_session;
@@ -13,7 +13,7 @@ use crate::state::session::use_session;
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
 
 /// A dialogue that is there while the session says so. The focus goes to `first`, stays inside, and goes back to the
-/// active view; a press beside the dialogue closes it.
+/// active view unless something else has taken it, like what a command of the dialogue leads to; a press beside the dialogue closes it.
 #[component]
 pub(crate) fn Dialog(
     overlay: Overlay,
@@ -31,7 +31,7 @@ pub(crate) fn Dialog(
         let is_open = is_open.get();
         if is_open {
             focus(first);
-        } else if was_open == Some(true) {
+        } else if was_open == Some(true) && session.overlay.with_untracked(Option::is_none) && focus_is_free() {
             focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
         }
         is_open

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent};
 
 use self::items::{Item, items};
-use crate::browser::{document, window};
+use crate::browser::{document, focus_is_free, window};
 use crate::reactive::*;
 use crate::shell::keys::{Tools, call};
 use crate::state::call::Overlay;
@@ -74,7 +74,7 @@ pub(crate) fn ContextMenu() -> impl IntoView {
         Some(Overlay::Menu { x, y, track }) => Some((x, y, track)),
         _ => None,
     });
-    // What had the focus before has it again afterwards.
+    // What had the focus before has it again afterwards, unless a command has given it to something else.
     let before = StoredValue::new(None::<HtmlElement>);
     Effect::new(move |was_open: Option<bool>| {
         let is_open = place.get().is_some();
@@ -82,7 +82,10 @@ pub(crate) fn ContextMenu() -> impl IntoView {
             let active = document().active_element().and_then(|active| active.dyn_into().ok());
             before.set_value(active);
             step(1, true);
-        } else if let (Some(true), Some(before)) = (was_open, before.get_value()) {
+        } else if let (Some(true), Some(before)) = (was_open, before.get_value())
+            && session.overlay.with_untracked(Option::is_none)
+            && focus_is_free()
+        {
             // What is gone can't take the focus.
             let _ = before.focus();
         }
