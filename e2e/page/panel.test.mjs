@@ -75,8 +75,20 @@ test('beside the summary, which lists the kernels, the panel does not list them 
   assert.equal(await page.getByTestId('tab-kernels').isVisible(), false);
   assert.ok((await height(page)) < 45, 'nothing is left of it but the tabs');
   await picture(page, 'panel-summary');
-  // Arrow keys go past the tab that is not there.
-  await page.getByTestId('tab-selection').focus();
+  // Nothing of it is open, and the key opens the first tab that is there; the button closes it.
+  const toggle = page.getByTestId('close-panel');
+  assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
+  assert.match(await toggle.getAttribute('aria-label'), /^Open/);
+  await page.keyboard.press('v');
+  assert.equal(await page.getByTestId('tab-selection').getAttribute('aria-selected'), 'true');
+  assert.match(await toggle.getAttribute('aria-label'), /^Close/);
+  await toggle.click();
+  assert.equal(await page.getByTestId('panel').isVisible(), false);
+  await visit(page, `${server.timeline}?v=summary&p=kernels&pc=0`);
+  // The keyboard comes to the tabs, and arrow keys go past the tab that is not there.
+  await toggle.focus();
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-selection');
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.getByTestId('tab-area').getAttribute('aria-selected'), 'true');
   await page.keyboard.press('2');

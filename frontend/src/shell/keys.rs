@@ -9,7 +9,7 @@ use crate::components::theme::ThemeContext;
 use crate::reactive::*;
 use crate::shell::commands::{self, Command};
 use crate::shell::menu::open_at_focus;
-use crate::shell::share;
+use crate::shell::{panel, share};
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::Session;
@@ -109,9 +109,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::PreviousPane => step(session, -1),
         Command::Only => session.only(active),
         Command::Close => session.close(active),
-        Command::Panel => {
-            session.close_panel(!session.panels.with_untracked(|panels| panels.is_closed));
-        }
+        Command::Panel => panel::toggle(session),
         Command::Open => tools.local.choose(),
         Command::Larger => tools.theme.scale_text(1),
         Command::Smaller => tools.theme.scale_text(-1),

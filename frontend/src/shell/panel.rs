@@ -24,11 +24,8 @@ use crate::views::TABLE;
 pub(crate) fn BottomPanel() -> impl IntoView {
     let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
     let session = use_session();
-    let is_closed = Memo::new(move |_| session.panels.with(|panels| panels.is_closed));
-    // What a view on screen shows is not shown once more.
-    let shown = Memo::new(move |_| {
-        Some(session.panel.get()).filter(|tab| !is_closed.get() && !is_repeated(session, *tab))
-    });
+    let shown = Memo::new(move |_| shown(session));
+    let stop = Memo::new(move |_| stop(session));
     let tabs = Panel::ALL
         .into_iter()
         .map(|tab| {
@@ -40,7 +37,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     id=format!("tab-{}", tab.as_str())
                     aria-selected=move || is_shown().to_string()
                     aria-controls="panel-content"
-                    tabindex=move || if session.panel.get() == tab { "0" } else { "-1" }
+                    tabindex=move || if stop.get() == tab { "0" } else { "-1" }
                     hidden=move || is_repeated(session, tab)
                     data-testid=format!("tab-{}", tab.as_str())
                     on:click=move |_| session.show_panel(tab)
@@ -51,14 +48,15 @@ pub(crate) fn BottomPanel() -> impl IntoView {
             }
         })
         .collect_view();
-    let words = move || if is_closed.get() { "Open the panel (V)" } else { "Close the panel (V)" };
+    let is_open = move || shown.get().is_some();
+    let words = move || if is_open() { "Close the panel (V)" } else { "Open the panel (V)" };
     view! {
-        {move || shown.get().is_some().then(|| view! {
+        {move || is_open().then(|| view! {
             <Splitter axis=Axis::Vertical size=height label="Panel height"/>
         })}
         <section
             class="panel"
-            class:is-closed=move || shown.get().is_none()
+            class:is-closed=move || !is_open()
             style:height=move || shown.get().map(|_| format!("{}px", height.get()))
             aria-label="Details"
         >
@@ -69,19 +67,19 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     class="bar-button"
                     title=words
                     aria-label=words
-                    aria-expanded=move || (!is_closed.get()).to_string()
+                    aria-expanded=move || is_open().to_string()
                     data-testid="close-panel"
-                    on:click=move |_| session.close_panel(!is_closed.get_untracked())
+                    on:click=move |_| toggle(session)
                 >
-                    {move || view! { <Icon kind=if is_closed.get() { IconKind::Up } else { IconKind::Close }/> }}
+                    {move || view! { <Icon kind=if is_open() { IconKind::Close } else { IconKind::Up }/> }}
                 </button>
             </div>
             <div
                 class="panel-content"
                 id="panel-content"
                 role="tabpanel"
-                aria-labelledby=move || format!("tab-{}", session.panel.get().as_str())
-                hidden=move || shown.get().is_none()
+                aria-labelledby=move || format!("tab-{}", stop.get().as_str())
+                hidden=move || !is_open()
                 data-testid="panel"
             >
                 {move || shown.get().map(|panel| view! { <h2 class="visually-hidden">{tab_name(session, panel)}</h2> })}
@@ -95,6 +93,27 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                 }}
             </div>
         </section>
+    }
+}
+
+/// The tab that is open. What a view on screen shows is not shown once more.
+fn shown(session: Session) -> Option<Panel> {
+    let is_closed = session.panels.with(|panels| panels.is_closed);
+    Some(session.panel.get()).filter(|tab| !is_closed && !is_repeated(session, *tab))
+}
+
+/// The tab that the keyboard comes to: the one that was open last, where it is there, else the first that is.
+fn stop(session: Session) -> Panel {
+    let last = session.panel.get();
+    let mut there = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab));
+    if is_repeated(session, last) { there.next().unwrap_or(last) } else { last }
+}
+
+/// Closes the panel, or opens it where nothing of it is open.
+pub(super) fn toggle(session: Session) {
+    match untrack(|| shown(session)) {
+        Some(_) => session.close_panel(true),
+        None => session.show_panel(untrack(|| stop(session))),
     }
 }
 
