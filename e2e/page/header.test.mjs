@@ -51,6 +51,19 @@ test('at no width do parts of the header stand on each other', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('the views stand closer together before anything is left out', async (t) => {
+  const server = await serverOf(cutShort(t));
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  const paddings = [];
+  for (const width of [1440, 1100, 720]) {
+    await page.setViewportSize({ width, height: 800 });
+    await idle(page);
+    paddings.push(await page.getByTestId('view-timeline').evaluate((button) => getComputedStyle(button).paddingLeft));
+  }
+  assert.deepEqual(paddings, ['10px', '7px', '5px']);
+});
+
 test('an alert is read in full as long as there is room beside it', async (t) => {
   const server = await serverOf(cutShort(t));
   const { page } = await openPage(t);
