@@ -115,6 +115,23 @@ test('a range of durations is selected by a drag or by keys, listed, counted, an
   assert.deepEqual(complaints, []);
 });
 
+test('Alt and the left arrow go back also from the durations and the tabs', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=summary`);
+  const row = page.getByTestId('top-commands').locator('tr').filter({ has: page.getByRole('button', { name: KERNEL, exact: true }) });
+  for (const element of ['[data-testid=kernel-histogram] .plot', '#tab-recording']) {
+    await row.getByTestId('kernel-link').click();
+    await page.getByTestId('kernel-histogram').waitFor();
+    await idle(page);
+    await page.locator(element).focus();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await page.getByTestId('kernel-histogram').waitFor({ state: 'detached' });
+    assert.equal(await page.getByTestId('summary').isVisible(), true, element);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('the view of a kernel is reached from wherever its name stands', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

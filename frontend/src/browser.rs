@@ -203,6 +203,11 @@ pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     }
 }
 
+/// Whether a key is pressed with one that makes a command of it; Shift makes another key.
+pub(crate) fn is_chord(event: &KeyboardEvent) -> bool {
+    event.ctrl_key() || event.alt_key() || event.meta_key()
+}
+
 /// Saves bytes as a file.
 pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
     if let Ok(address) = web_sys::Url::create_object_url_with_blob(bytes) {

@@ -6,6 +6,7 @@ mod kernels;
 mod problems;
 mod recording;
 
+use crate::browser::{focus, is_chord};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
@@ -135,6 +136,9 @@ fn tab_name(session: Session, tab: Panel) -> String {
 }
 
 fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
+    if is_chord(event) {
+        return;
+    }
     let tabs: Vec<Panel> = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab)).collect();
     let index = tabs.iter().position(|candidate| *candidate == tab).unwrap_or(0);
     let next = match event.key().as_str() {
@@ -146,5 +150,5 @@ fn walk_tabs(session: Session, tab: Panel, event: &web_sys::KeyboardEvent) {
     event.stop_propagation();
     let next = tabs[next % tabs.len()];
     session.show_panel(next);
-    crate::browser::focus(&format!("#tab-{}", next.as_str()));
+    focus(&format!("#tab-{}", next.as_str()));
 }

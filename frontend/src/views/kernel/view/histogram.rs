@@ -6,6 +6,7 @@ use leptos::html;
 use syclscope_language::api::{DurationBins, KernelProfile};
 
 use super::{Durations, select};
+use crate::browser::is_chord;
 use crate::format;
 use crate::reactive::*;
 use crate::state::session::use_session;
@@ -36,6 +37,9 @@ pub(super) fn Histogram(profile: Arc<KernelProfile>, durations: Memo<Durations>)
         Some(((share * count as f64).max(0.0) as usize).min(count - 1))
     };
     let by_key = move |event: web_sys::KeyboardEvent| {
+        if is_chord(&event) {
+            return;
+        }
         let known = covered.get_untracked().map(|(first, last)| match ends.get_value() {
             Some((from, to)) if (from.min(to), from.max(to)) == (first, last) => (from, to),
             _ => (first, last),
