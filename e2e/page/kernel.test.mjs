@@ -204,6 +204,45 @@ test('the kernel view shows what is selected, and steps to the others', async (t
   assert.deepEqual(complaints, []);
 });
 
+test('the view follows the selection without a detour, also after durations were selected', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { kernels } = await server.ask();
+  const [first, second] = kernels.filter(({ kind }) => kind === 'kernel').map(({ name }) => name);
+  await visit(page, `${server.timeline}?v=kernel&s=k${encodeURIComponent(second)}&p=kernels`);
+  const name = page.locator('.kernel-name');
+  assert.equal(await name.innerText(), second);
+  await page.evaluate(() => {
+    window.names = [];
+    const look = () => document.querySelectorAll('.kernel-name').forEach((name) => window.names.push(name.innerText));
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const dots = await page.locator('.plot-dots').getAttribute('d');
+  const places = [...dots.matchAll(/M([\d.]+) ([\d.]+)h0/g)].map(([, x, y]) => [x / 1000, y / 100]);
+  for (const [x, y] of [places[0], places.at(-1)]) {
+    const box = await page.getByTestId('kernel-over-time').locator('.plot').boundingBox();
+    await page.mouse.click(box.x + x * box.width, box.y + y * box.height);
+    await page.locator('.plot-mark').waitFor();
+    await idle(page);
+    assert.equal(await name.innerText(), second);
+  }
+  assert.deepEqual([...new Set(await page.evaluate(() => window.names))].filter((shown) => shown !== second), []);
+
+  // Selected durations are those of this kernel; without them the view follows again.
+  const other = page.getByTestId('kernels').getByRole('button', { name: first, exact: true });
+  await page.getByTestId('kernel-histogram').locator('.plot').focus();
+  await page.keyboard.press('End');
+  await idle(page);
+  await page.keyboard.press('Escape');
+  await idle(page);
+  assert.doesNotMatch(page.url(), /k[dn]=/);
+  await page.getByTestId('tab-kernels').click();
+  await other.click();
+  await idle(page);
+  assert.equal(await name.innerText(), first);
+  assert.deepEqual(complaints, []);
+});
+
 test('a trace without executions says so', async (t) => {
   const server = await serverOf(trace('images'));
   const { page, complaints } = await openPage(t);

@@ -164,7 +164,7 @@ test('what a command focuses keeps the focus when help, menu or palette close', 
   assert.equal(await focused(), 'search', 'by the menu of an empty place');
   await back();
   await page.keyboard.press('Control+p');
-  await page.keyboard.type('search timeline');
+  await page.keyboard.type('search slices');
   await page.getByTestId('palette').getByRole('option').filter({ hasText: /^Search/ }).first().click();
   await idle(page);
   assert.equal(await focused(), 'search', 'by the palette');

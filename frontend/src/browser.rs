@@ -169,7 +169,8 @@ pub(crate) fn focus(selector: &str) {
 /// Whether nothing has the keyboard's focus but what lies over the page.
 pub(crate) fn focus_is_free() -> bool {
     document().active_element().is_none_or(|active| {
-        active.tag_name() == "BODY" || active.closest(".overlay, .context-menu").is_ok_and(|over| over.is_some())
+        active.tag_name() == "BODY"
+            || active.closest(".overlay, .context-menu").is_ok_and(|over| over.is_some())
     })
 }
 

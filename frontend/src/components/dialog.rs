@@ -31,7 +31,8 @@ pub(crate) fn Dialog(
         let is_open = is_open.get();
         if is_open {
             focus(first);
-        } else if was_open == Some(true) && session.overlay.with_untracked(Option::is_none) && focus_is_free() {
+        } else if was_open == Some(true) && session.overlay.with_untracked(Option::is_none) && focus_is_free()
+        {
             focus(&format!("[data-testid=pane-{}] [tabindex='0']", session.active.get_untracked().as_str()));
         }
         is_open

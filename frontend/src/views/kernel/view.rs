@@ -27,7 +27,8 @@ use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::keys::meaning;
 use crate::state::plug::Running;
-use crate::state::session::{Session, use_session};
+use crate::state::selection::Selection;
+use crate::state::session::Session;
 use crate::views::kernel::ID;
 use crate::views::kernel::keys::{COMMANDS, Command};
 use crate::views::kernel::names::{executions, first, selected, step};
@@ -41,98 +42,146 @@ type Durations = Option<(u64, u64)>;
 
 /// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
+    let kernel = Shown::new(session);
     let handle = move |call| match call {
         Call::Command(command, Phase::Press | Phase::Repeat) => {
             let Some(command) = meaning(&COMMANDS, command.id) else { return false };
             match command {
-                Command::Next => go_by(session, 1),
-                Command::Previous => go_by(session, -1),
+                Command::Next => kernel.go_by(1),
+                Command::Previous => kernel.go_by(-1),
                 Command::Pick => focus("[data-testid=kernel-pick]"),
-                Command::Timeline => session.go(found(session, durations(session))),
+                Command::Timeline => session.go(kernel.found(kernel.durations())),
             }
             true
         }
-        Call::BreakOff => select(session, None),
+        Call::BreakOff => kernel.select(None),
         Call::Go(Goal::Kernel(name)) => {
-            open(session, name);
+            kernel.open(name);
             true
         }
         _ => false,
     };
-    Running { mount: Box::new(|| view! { <KernelView/> }.into_any()), handle: Rc::new(handle) }
+    Running { mount: Box::new(move || view! { <KernelView kernel/> }.into_any()), handle: Rc::new(handle) }
 }
 
-/// The name of the kernel that is shown.
-fn shown(session: Session) -> Option<String> {
+/// The kernel that is shown, and how it changes.
+#[derive(Clone, Copy)]
+struct Shown {
+    session: Session,
+    /// Its name: the view's own, else what the selection means.
+    name: Memo<Option<String>>,
+    /// Whether the view has a name of its own only because durations are selected.
+    is_held: StoredValue<bool>,
+}
+
+impl Shown {
+    fn new(session: Session) -> Self {
+        let last = StoredValue::new(None);
+        let name = Memo::new(move |()| {
+            let name = named(session, last.get_value());
+            last.set_value(name.clone());
+            name
+        });
+        Self { session, name, is_held: StoredValue::new(false) }
+    }
+
+    fn state(self) -> RwSignal<KernelState> {
+        self.session.slot()
+    }
+
+    fn durations(self) -> Durations {
+        self.state().with(|state| state.durations_ns)
+    }
+
+    /// Shows another kernel.
+    fn open(self, name: String) {
+        self.is_held.set_value(false);
+        self.state().update(|state| {
+            state.durations_ns = None;
+            state.name = name;
+        });
+        self.session.changed(Change::Jump);
+    }
+
+    fn go_by(self, by: isize) {
+        let next = self.name.get_untracked().and_then(|name| step(&self.session.info(), &name, by));
+        if let Some(name) = next {
+            self.open(name);
+        }
+    }
+
+    /// Selects the executions of some durations, or none. Says whether that is new.
+    fn choose(self, durations_ns: Durations) -> bool {
+        let before = self.state().get_untracked();
+        if before.durations_ns == durations_ns {
+            return false;
+        }
+        if before.durations_ns.is_none() {
+            self.is_held.set_value(before.name.is_empty());
+        }
+        let name = match durations_ns {
+            None if self.is_held.get_value() => String::new(),
+            _ => self.name.get_untracked().unwrap_or_default(),
+        };
+        self.state().set(KernelState { name, durations_ns, ..before });
+        self.session.changed(Change::Detail);
+        true
+    }
+
+    /// Marks what is selected in the timeline, where that is on screen.
+    fn mark(self) {
+        let goal = match untrack(|| self.durations()) {
+            None => Goal::Matches(String::new()),
+            some => self.found(some),
+        };
+        self.session.mark_in_sight(goal);
+    }
+
+    /// Both.
+    fn select(self, durations_ns: Durations) -> bool {
+        let is_new = self.choose(durations_ns);
+        if is_new {
+            self.mark();
+        }
+        is_new
+    }
+
+    /// The executions of the kernel, found in the timeline.
+    fn found(self, durations_ns: Durations) -> Goal {
+        let name = self.name.get_untracked().unwrap_or_default();
+        let kernels = &self.session.info().kernels;
+        let kind = kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.kind);
+        Goal::Matches(executions(&name, kind, durations_ns))
+    }
+}
+
+/// The name of the kernel to show; `last` is the one that was shown before.
+fn named(session: Session, last: Option<String>) -> Option<String> {
     let info = session.info();
     let own = session.slot::<KernelState>().with(|state| state.name.clone());
-    let of_selection = || {
-        session.selection.with(|selection| {
-            session.detail.with(|detail| {
-                let slice = match detail {
-                    Detail::Slice(slice) => Some(&**slice),
-                    _ => None,
-                };
-                selected(&info, selection.as_ref(), slice)
-            })
+    if !own.is_empty() {
+        return Some(own);
+    }
+    session.selection.with(|selection| {
+        session.detail.with(|detail| {
+            let slice = match detail {
+                Detail::Slice(slice) => Some(&**slice),
+                // What kernel a slice is of is known once its details are here.
+                Detail::None | Detail::Loading
+                    if last.is_some() && matches!(selection, Some(Selection::Slice(_))) =>
+                {
+                    return last;
+                }
+                _ => None,
+            };
+            selected(&info, selection.as_ref(), slice).or_else(|| first(&info))
         })
-    };
-    if own.is_empty() { of_selection().or_else(|| first(&info)) } else { Some(own) }
-}
-
-fn durations(session: Session) -> Durations {
-    session.slot::<KernelState>().with(|state| state.durations_ns)
-}
-
-/// Shows another kernel.
-fn open(session: Session, name: String) {
-    session.slot::<KernelState>().update(|state| {
-        state.durations_ns = None;
-        state.name = name;
-    });
-    session.changed(Change::Jump);
-}
-
-fn go_by(session: Session, by: isize) {
-    let next = untrack(|| step(&session.info(), &shown(session)?, by));
-    if let Some(name) = next {
-        open(session, name);
-    }
-}
-
-/// Selects the executions of some durations, also in the timeline where that is on screen, or none. Says whether that is
-/// new.
-fn select(session: Session, durations_ns: Durations) -> bool {
-    let state = session.slot::<KernelState>();
-    if state.with_untracked(|state| state.durations_ns == durations_ns) {
-        return false;
-    }
-    let name = untrack(|| shown(session)).unwrap_or_default();
-    state.update(|state| {
-        state.name = name;
-        state.durations_ns = durations_ns;
-    });
-    session.changed(Change::Detail);
-    let goal = match durations_ns {
-        None => Goal::Matches(String::new()),
-        some => found(session, some),
-    };
-    session.mark_in_sight(goal);
-    true
-}
-
-/// The executions of the shown kernel, found in the timeline.
-fn found(session: Session, durations_ns: Durations) -> Goal {
-    let name = untrack(|| shown(session)).unwrap_or_default();
-    let kernels = &session.info().kernels;
-    let kind = kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.kind);
-    Goal::Matches(executions(&name, kind, durations_ns))
+    })
 }
 
 #[component]
-fn KernelView() -> impl IntoView {
-    let session = use_session();
-    let name = Memo::new(move |_| shown(session));
+fn KernelView(kernel: Shown) -> impl IntoView {
+    let Shown { session, name, .. } = kernel;
     let asked = use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::of(&name.get()?))));
     let numbers = move || match asked.answer.get() {
         Answer::Ready(KernelProfile { all, .. }) => format!(
@@ -151,21 +200,21 @@ fn KernelView() -> impl IntoView {
         }
         .into_any(),
         Some(_) => {
-            let profile = answered(asked, "executions", move |profile| profiled(session, profile));
+            let profile = answered(asked, "executions", move |profile| profiled(kernel, profile));
             view! { <ViewBody view=ID label="Kernel" testid="kernel-body">{profile}</ViewBody> }.into_any()
         }
     }
     };
     view! {
         <div class="view-bar">
-            <Pick name/>
+            <Pick kernel/>
             <span class="quiet" data-testid="kernel-numbers">{numbers}</span>
             <button
                 type="button"
                 class="tool"
                 title="Find these executions in the timeline (E)"
                 data-testid="kernel-timeline"
-                on:click=move |_| session.go(found(session, untrack(|| durations(session))))
+                on:click=move |_| session.go(kernel.found(untrack(|| kernel.durations())))
             >"Show in timeline"</button>
         </div>
         {body}
@@ -174,8 +223,8 @@ fn KernelView() -> impl IntoView {
 
 /// The kernels by device time, to pick one.
 #[component]
-fn Pick(name: Memo<Option<String>>) -> impl IntoView {
-    let session = use_session();
+fn Pick(kernel: Shown) -> impl IntoView {
+    let Shown { session, name, .. } = kernel;
     let info = session.info();
     let mut names: Vec<String> =
         info.kernels.iter().take(MOST_OFFERED).map(|KernelSummary { name, .. }| name.clone()).collect();
@@ -195,28 +244,28 @@ fn Pick(name: Memo<Option<String>>) -> impl IntoView {
             class="field"
             aria-label="Kernel"
             data-testid="kernel-pick"
-            on:change=move |event| open(session, event_target_value(&event))
+            on:change=move |event| kernel.open(event_target_value(&event))
         >{options}</select>
     }
 }
 
-fn profiled(session: Session, profile: KernelProfile) -> AnyView {
+fn profiled(kernel: Shown, profile: KernelProfile) -> AnyView {
     if profile.all.count == 0 {
         return view! { <Nothing title="No executions">"Nothing of this name ran on a device."</Nothing> }
             .into_any();
     }
     let profile = Arc::new(profile);
-    let durations = Memo::new(move |_| durations(session));
+    let durations = Memo::new(move |_| kernel.durations());
     let kind: Option<NodeKind> = profile.kind;
     view! {
-        <h2 class="kernel-name"><code>{move || shown(session)}</code></h2>
+        <h2 class="kernel-name"><code>{move || kernel.name.get()}</code></h2>
         <div class="cards is-even">
-            <Histogram profile=profile.clone() durations/>
+            <Histogram kernel profile=profile.clone() durations/>
             <OverTime profile=profile.clone() durations/>
             <FirstLaunches profile=profile.clone()/>
             <Queues profile=profile.clone()/>
             <Sizes profile=profile.clone()/>
-            <Executions kind durations/>
+            <Executions kernel kind durations/>
         </div>
     }
     .into_any()

@@ -5,19 +5,21 @@ use std::sync::Arc;
 use leptos::html;
 use syclscope_language::api::{DurationBins, KernelProfile};
 
-use super::{Durations, select};
+use super::{Durations, Shown};
 use crate::browser::is_chord;
 use crate::format;
 use crate::reactive::*;
-use crate::state::session::use_session;
 use crate::views::kernel::chart::{HEIGHT, bars, bins_of, range_of, step};
 
 /// Marks below the chart.
 const TICKS: usize = 5;
 
 #[component]
-pub(super) fn Histogram(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
-    let session = use_session();
+pub(super) fn Histogram(
+    kernel: Shown,
+    profile: Arc<KernelProfile>,
+    durations: Memo<Durations>,
+) -> impl IntoView {
     let bins = StoredValue::new(profile.bins.clone());
     let count = profile.bins.counts.len();
     let plot = NodeRef::<html::Div>::new();
@@ -29,7 +31,7 @@ pub(super) fn Histogram(profile: Arc<KernelProfile>, durations: Memo<Durations>)
     });
     let put = move |from: usize, to: usize| {
         ends.set_value(Some((from, to)));
-        select(session, bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
+        kernel.select(bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
     };
     let bin_at = move |client_x: i32| {
         let rect = plot.get_untracked().map(|plot| plot.get_bounding_client_rect())?;

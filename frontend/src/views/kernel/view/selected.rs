@@ -2,27 +2,24 @@
 
 use syclscope_language::event::NodeKind;
 
-use super::{Durations, shown};
+use super::{Durations, Shown};
 use crate::components::slice_list::SlicesOneByOne;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::state::session::use_session;
 use crate::state::table::Order;
 use crate::views::kernel::names::slices;
-use crate::views::kernel::state::KernelState;
 
 #[component]
-pub(super) fn Executions(kind: Option<NodeKind>, durations: Memo<Durations>) -> impl IntoView {
-    let session = use_session();
-    let state = session.slot::<KernelState>();
+pub(super) fn Executions(kernel: Shown, kind: Option<NodeKind>, durations: Memo<Durations>) -> impl IntoView {
+    let state = kernel.state();
     let order = Memo::new(move |_| {
         state.with(|state| Order::from_text(if state.order.is_empty() { "duration" } else { &state.order }))
     });
     let on_order = Callback::new(move |order: Order| {
         state.update(|state| state.order = order.to_text());
-        session.changed(Change::Detail);
+        kernel.session.changed(Change::Detail);
     });
-    let these = Signal::derive(move || slices(&shown(session)?, kind, durations.get()));
+    let these = Signal::derive(move || slices(&kernel.name.get()?, kind, durations.get()));
     view! {
         <section class="card is-wide" data-testid="kernel-executions" aria-label="Executions">
             <h3>"Executions"</h3>
