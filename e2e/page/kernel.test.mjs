@@ -49,6 +49,18 @@ test('a kernel has a view of its own, with all that its executions tell', async 
   const dots = (await page.locator('.plot-dots').getAttribute('d')).split('M').length - 1;
   assert.equal(dots, slices.length, 'each execution is a dot');
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), Math.min(slices.length, 500));
+  // Times that overlap are added up, and what stands beside each other reads apart.
+  assert.match(await page.getByTestId('kernel-numbers').innerText(), / summed$/);
+  assert.ok((await page.getByTestId('kernel-first').locator('th').allInnerTexts()).includes('Summed'));
+  const ticks = await page.locator('[data-testid=kernel-over-time] .plot-ticks span').evaluateAll((ticks) =>
+    ticks.map((tick) => ({ text: tick.innerText, left: Number.parseFloat(tick.style.left) })),
+  );
+  const starts = slices.map(({ at }) => at.start_ns);
+  const shown = [Math.min(...starts), Math.max(...starts)].map((ns) => Math.round(ns / 1e3) / 1e3);
+  assert.deepEqual(ticks.map(({ text }) => text), shown.map((ms) => (ms < 1e3 ? `${ms} ms` : `${ms / 1e3} s`)));
+  assert.ok(ticks[0].left > 1 && ticks[1].left < 99, 'below the first and the last dot');
+  const bounds = await page.locator('[data-testid=kernel-histogram] .plot-ticks span').allInnerTexts();
+  assert.equal(new Set(bounds).size, bounds.length);
   await picture(page, 'kernel');
   assert.deepEqual(complaints, []);
 });

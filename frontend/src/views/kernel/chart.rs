@@ -48,9 +48,13 @@ pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, 
 }
 
 /// Where an execution lies over time, as shares of width and height.
-pub fn spot(edges_ns: &[u64], (from_ns, to_ns): (u64, u64), start: u64, duration: u64) -> (f64, f64) {
-    let x = start.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64;
-    (x, 1.0 - place(edges_ns, duration))
+pub fn spot(edges_ns: &[u64], times_ns: (u64, u64), start: u64, duration: u64) -> (f64, f64) {
+    (time_share(times_ns, start), 1.0 - place(edges_ns, duration))
+}
+
+/// Where a moment lies over time, as a share of the width.
+pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
+    at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
 /// The point nearest to a place on a chart of that size, if one is near; both in CSS pixels.

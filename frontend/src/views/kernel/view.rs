@@ -185,7 +185,7 @@ fn KernelView(kernel: Shown) -> impl IntoView {
     let asked = use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::of(&name.get()?))));
     let numbers = move || match asked.answer.get() {
         Answer::Ready(KernelProfile { all, .. }) => format!(
-            "{}, {} on the device",
+            "{}, {} summed",
             format::counted(all.count, "execution", "executions"),
             format::duration(all.total_ns as f64)
         ),

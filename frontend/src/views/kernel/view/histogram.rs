@@ -132,14 +132,16 @@ pub(super) fn Histogram(
 /// Durations below the chart, at the bounds of bins.
 fn ticks(bins: &DurationBins) -> impl IntoView {
     let last = bins.edges_ns.len().saturating_sub(1);
-    let tick = |number: usize| {
-        let edge = number * last / (TICKS - 1);
-        let duration = bins.edges_ns.get(edge).copied().unwrap_or_default();
-        let share = edge as f64 / last.max(1) as f64 * 100.0;
-        view! { <span style:left=format!("{share:.2}%")>{format::duration(duration as f64)}</span> }
-    };
     let places = (0..TICKS).filter(|number| last >= TICKS || [0, TICKS - 1].contains(number));
-    view! { <div class="plot-ticks quiet" aria-hidden="true">{places.map(tick).collect_view()}</div> }
+    let edges: Vec<usize> = places.map(|number| number * last / (TICKS - 1)).collect();
+    let at = |edge: &usize| bins.edges_ns.get(*edge).copied().unwrap_or_default() as f64;
+    let mut told: Vec<(f64, String)> = edges.iter().map(at).map(|at| (at, format::duration(at))).collect();
+    format::tell_apart(&mut told);
+    let ticks = edges.into_iter().zip(told).map(|(edge, (_, text))| {
+        let share = edge as f64 / last.max(1) as f64 * 100.0;
+        view! { <span style:left=format!("{share:.2}%")>{text}</span> }
+    });
+    view! { <div class="plot-ticks quiet" aria-hidden="true">{ticks.collect_view()}</div> }
 }
 
 /// A row for each bin that holds something.
@@ -160,7 +162,8 @@ fn rows(bins: &DurationBins, put: impl Fn(usize, usize) + Copy + Send + 'static)
 }
 
 fn range_words((from_ns, to_ns): (u64, u64)) -> String {
-    format!("{} to {}", format::duration(from_ns as f64), format::duration(to_ns as f64))
+    let [from, to] = format::durations([from_ns, to_ns].map(|ns| ns as f64));
+    format!("{from} to {to}")
 }
 
 /// What is selected, in words.

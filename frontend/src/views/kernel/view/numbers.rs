@@ -15,13 +15,14 @@ type Row = (AnyView, ExecutionStats, Vec<AnyView>);
 
 /// A card with a table of numbers.
 fn card([title, testid]: [&'static str; 2], more: &[&'static str], rows: Vec<Row>, note: AnyView) -> AnyView {
-    let heads = ["Executions", "Total", "Median", "p95", "Longest"];
+    let heads = ["Executions", "Summed", "Median", "p95", "Longest"];
     let heads = heads.iter().chain(more).map(|head| view! { <th scope="col" class="number">{*head}</th> });
     let heads = heads.collect_view();
     let rows = rows.into_iter().map(|(name, stats, more)| {
-        let times = [stats.total_ns, stats.p50_ns, stats.p95_ns, stats.max_ns];
-        let times = times.map(|ns| format::duration(ns as f64));
-        let cells = std::iter::once(format::count(stats.count)).chain(times);
+        // The sum is no duration beside the others.
+        let summed = format::duration(stats.total_ns as f64);
+        let times = format::durations([stats.p50_ns, stats.p95_ns, stats.max_ns].map(|ns| ns as f64));
+        let cells = [format::count(stats.count), summed].into_iter().chain(times);
         let cells = cells.map(|text| view! { <td class="number">{text}</td> }).collect_view();
         let more = more.into_iter().map(|cell| view! { <td class="number">{cell}</td> }).collect_view();
         view! { <tr><th scope="row">{name}</th>{cells}{more}</tr> }

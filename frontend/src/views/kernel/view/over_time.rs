@@ -10,7 +10,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, nearest, spot};
+use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, nearest, spot, time_share};
 
 #[component]
 pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
@@ -23,8 +23,8 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let times = (first.saturating_sub(margin), last + margin);
     let path = dots(points, &profile.bins.edges_ns, times);
     let is_merged = points.count.iter().any(|count| *count > 1);
-    let edge = |edge: Option<&u64>| format::duration(edge.copied().unwrap_or_default() as f64);
-    let (most, least) = (edge(profile.bins.edges_ns.last()), edge(profile.bins.edges_ns.first()));
+    let edges = [profile.bins.edges_ns.last(), profile.bins.edges_ns.first()];
+    let [most, least] = format::durations(edges.map(|edge| edge.copied().unwrap_or_default() as f64));
     let plot = NodeRef::<html::Div>::new();
     let profile = StoredValue::new(profile);
     let spot_of = move |point: usize| {
@@ -46,6 +46,9 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
             session.mark(Some(Selection::Slice(slice)));
         }
     };
+    // Where the first and the last dot are.
+    let mut ticks = vec![first, last];
+    ticks.dedup();
     let percent = |share: f64| format!("{:.2}%", share * 100.0);
     let band = move || {
         let range = durations.get()?;
@@ -63,6 +66,11 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
         let (x, y) = spot_of(point)?;
         Some(view! { <div class="plot-mark" style:left=percent(x) style:top=percent(y)></div> })
     };
+    let ticks = ticks.into_iter().map(|at| {
+        let left = percent(time_share(times, at));
+        view! { <span style:left=left>{format::moment(at as f64)}</span> }
+    });
+    let ticks = ticks.collect_view();
     let text = if is_merged {
         "A dot is an execution, or the longest of several. Click one to select it."
     } else {
@@ -88,8 +96,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
                 <span class="plot-least quiet">{least}</span>
             </div>
             <div class="plot-ticks quiet" aria-hidden="true">
-                <span style:left="0%">{format::duration(first as f64)}</span>
-                <span style:left="100%">{format::duration(last as f64)}</span>
+                {ticks}
             </div>
         </section>
     }
