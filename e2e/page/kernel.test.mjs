@@ -144,6 +144,41 @@ test('Alt and the left arrow go back also from the durations and the tabs', asyn
   assert.deepEqual(complaints, []);
 });
 
+test('a drag over durations asks once, and marks the timeline where it ends', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=row(timeline:500,kernel:500)&kn=${KERNEL}`);
+  await page.getByTestId('kernel-list').waitFor();
+  await idle(page);
+  const asked = [];
+  page.on('request', (request) => {
+    if (/duration/.test(decodeURIComponent(request.url()))) asked.push(request.url());
+  });
+  // Without a pause for timers between its steps: what asks at once asks at each.
+  const bins = await page.getByTestId('kernel-histogram').locator('.plot').evaluate(async (plot) => {
+    const { left, top, width } = plot.getBoundingClientRect();
+    plot.setPointerCapture = () => {};
+    const put = async (type, share) => {
+      plot.dispatchEvent(new PointerEvent(type, { bubbles: true, clientX: left + share * width, clientY: top + 20 }));
+      for (let turn = 0; turn < 20; turn += 1) await null;
+    };
+    const words = new Set();
+    await put('pointerdown', 0.01);
+    for (let share = 0.05; share < 0.9; share += 0.05) {
+      await put('pointermove', share);
+      words.add(plot.getAttribute('aria-valuetext'));
+    }
+    if (/find=/.test(location.search)) throw new Error('the timeline is marked before the drag ends');
+    await put('pointerup', 0.9);
+    return words.size;
+  });
+  await idle(page);
+  assert.ok(bins > 5, 'the words follow the pointer');
+  assert.equal(asked.filter((address) => /list|slices\?/.test(address)).length, 1, `${asked}`);
+  assert.match(page.url(), /find=/);
+  assert.deepEqual(complaints, []);
+});
+
 test('the view of a kernel is reached from wherever its name stands', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

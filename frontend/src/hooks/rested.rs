@@ -8,7 +8,7 @@ use crate::reactive::*;
 /// How long it has to rest.
 const REST: Duration = Duration::from_millis(250);
 
-/// A part of time as it was when it last rested.
+/// A part of time, or a range of durations, as it was when it last rested.
 pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64, u64)>> {
     let rested = RwSignal::new(part.get_untracked());
     let number = StoredValue::new(0_u32);

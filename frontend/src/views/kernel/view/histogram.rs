@@ -31,7 +31,18 @@ pub(super) fn Histogram(
     });
     let put = move |from: usize, to: usize| {
         ends.set_value(Some((from, to)));
-        kernel.select(bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
+        kernel.choose(bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
+    };
+    // The timeline marks what a drag ends with, and not every bin on the way.
+    let put_and_mark = move |from: usize, to: usize| {
+        put(from, to);
+        kernel.mark();
+    };
+    let end_drag = move |_| {
+        if is_dragging.get_value() {
+            is_dragging.set_value(false);
+            kernel.mark();
+        }
     };
     let bin_at = move |client_x: i32| {
         let rect = plot.get_untracked().map(|plot| plot.get_bounding_client_rect())?;
@@ -60,7 +71,7 @@ pub(super) fn Histogram(
         };
         event.prevent_default();
         event.stop_propagation();
-        put(if extends { from } else { to }, to);
+        put_and_mark(if extends { from } else { to }, to);
     };
     let most = profile.bins.counts.iter().copied().max().unwrap_or(1);
     let words = move || bins.with_value(|bins| told(bins, durations.get()));
@@ -101,8 +112,8 @@ pub(super) fn Histogram(
                         put(from, bin);
                     }
                 }
-                on:pointerup=move |_| is_dragging.set_value(false)
-                on:pointercancel=move |_| is_dragging.set_value(false)
+                on:pointerup=end_drag
+                on:pointercancel=end_drag
                 on:keydown=by_key
             >
                 <svg viewBox=format!("0 0 {count} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
@@ -122,7 +133,7 @@ pub(super) fn Histogram(
                     <thead class="visually-hidden">
                         <tr><th scope="col">"Duration"</th><th scope="col">"Executions"</th></tr>
                     </thead>
-                    <tbody>{rows(&profile.bins, put)}</tbody>
+                    <tbody>{rows(&profile.bins, put_and_mark)}</tbody>
                 </table>
             </details>
         </section>

@@ -4,6 +4,7 @@ use syclscope_language::event::NodeKind;
 
 use super::{Durations, Shown};
 use crate::components::slice_list::SlicesOneByOne;
+use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::table::Order;
@@ -19,7 +20,8 @@ pub(super) fn Executions(kernel: Shown, kind: Option<NodeKind>, durations: Memo<
         state.update(|state| state.order = order.to_text());
         kernel.session.changed(Change::Detail);
     });
-    let these = Signal::derive(move || slices(&kernel.name.get()?, kind, durations.get()));
+    let rested = use_rested(durations);
+    let these = Signal::derive(move || slices(&kernel.name.get()?, kind, rested.get()));
     view! {
         <section class="card is-wide" data-testid="kernel-executions" aria-label="Executions">
             <h3>"Executions"</h3>
