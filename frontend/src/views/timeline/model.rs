@@ -9,6 +9,7 @@ use syclscope_language::api::{ActivityCounter, TraceInfo};
 use syclscope_language::event::TrackKind;
 use syclscope_language::question::TileView;
 
+use crate::sorting::ordered::OrderedSet;
 use crate::state::tracks::KERNEL_IDS;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::tracks::TrackChoice;
@@ -125,6 +126,21 @@ impl TrackTree {
         arrange::arrange(info, choice, beside)
     }
 
+    /// Changes a choice so that a track is shown: neither it nor a group around it stays hidden, and the filter goes where
+    /// the track does not fit it.
+    pub fn let_show(info: &TraceInfo, choice: &mut TrackChoice, beside: Beside<'_>, track: u32) {
+        let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
+        let all = Self::arranged(info, &all, beside);
+        let mut around = all.place(track);
+        while let Some(place) = around {
+            choice.hidden.remove(all.tracks[place].id);
+            around = all.tracks[place].parent;
+        }
+        if Self::arranged(info, choice, beside).place(track).is_none() {
+            choice.filter.clear();
+        }
+    }
+
     /// A track and all below it.
     pub fn subtree(&self, place: usize) -> &[TreeTrack] {
         &self.tracks[place..=place + self.tracks[place].descendants]
@@ -155,7 +171,6 @@ mod tests {
     use syclscope_language::event::NodeKind;
 
     use super::*;
-    use crate::sorting::ordered::OrderedSet;
     use crate::state::tracks::OBJECT_IDS;
     use crate::views::timeline::draw::tests::{counter, track};
     use crate::views::timeline::tracks::Grouping;
@@ -249,6 +264,20 @@ mod tests {
         assert_eq!((tree.pinned, tree.hidden), (2, 1));
         assert_eq!(tree.tracks[2].descendants, 4);
         assert_eq!(tree.siblings(0), [5, 2]);
+    }
+
+    #[test]
+    fn a_track_is_shown_whatever_hides_it_and_a_filter_that_it_fits_stays() {
+        let shown = |hidden: &[u32], filter: &str| {
+            let hidden = OrderedSet::from_iter(hidden.iter().copied());
+            let mut choice = TrackChoice { hidden, filter: filter.into(), ..TrackChoice::default() };
+            TrackTree::let_show(&two_devices(), &mut choice, beside(), 4);
+            assert!(TrackTree::arranged(&two_devices(), &choice, beside()).place(4).is_some());
+            (choice.hidden.iter().copied().collect::<Vec<_>>(), choice.filter)
+        };
+        assert_eq!(shown(&[3, 1], ""), (vec![1], String::new()), "its group was hidden");
+        assert_eq!(shown(&[3, 4, 5], "main"), (vec![5], "main".to_owned()));
+        assert_eq!(shown(&[0], "queue"), (vec![0], String::new()), "it does not fit");
     }
 
     #[test]

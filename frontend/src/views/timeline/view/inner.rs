@@ -241,11 +241,22 @@ impl Inner {
         self.is_dirty = true;
     }
 
+    /// What tracks follow from beside those that the trace has.
+    fn beside(&self) -> Beside<'_> {
+        let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
+        Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects }
+    }
+
+    /// Lets a track be shown the next time that tracks are laid out.
+    pub(super) fn let_show(&mut self, track: u32) {
+        let mut choice = self.choice.clone();
+        TrackTree::let_show(&self.info, &mut choice, self.beside(), track);
+        self.choice = choice;
+    }
+
     /// Lays the tracks out anew.
     pub(super) fn lay_out(&mut self) {
-        let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
-        let beside = Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects };
-        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, beside));
+        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, self.beside()));
         self.layout = Layout::new(&self.tree, &self.collapsed);
         self.is_dirty = true;
         let scroll_css_px = self.scroll_css_px;

@@ -92,8 +92,7 @@ impl Controller {
     fn show_track(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();
         if inner.tree.place(track).is_none() {
-            inner.choice.filter.clear();
-            inner.choice.hidden.remove(track);
+            inner.let_show(track);
             inner.lay_out();
         }
         // Each group that is opened brings the one within it.
