@@ -181,6 +181,48 @@ test('what a command focuses keeps the focus when help, menu or palette close', 
   assert.deepEqual(complaints, []);
 });
 
+test('after Escape and after a choice the button of a menu has the focus, unless the choice gives it away', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const focused = () => page.evaluate(() => document.activeElement?.dataset.testid);
+  const open = async (button) => {
+    await page.getByTestId(button).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('ArrowDown');
+  };
+  for (const button of ['share', 'open-beside', 'open-below']) {
+    await open(button);
+    assert.notEqual(await focused(), button, 'arrow keys go into the menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    assert.equal(await focused(), button);
+  }
+  await open('share');
+  await page.getByTestId('share-page.link').focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('notice').waitFor();
+  assert.equal(await focused(), 'share');
+  await open('open-beside');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  assert.equal(await page.locator('.pane').count(), 2);
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');
+
+  // A card of the summary opens, and its button stays to close it.
+  await visit(page, `${server.timeline}?v=summary`);
+  const more = page.getByTestId('more').first();
+  const text = await more.innerText();
+  await more.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'more');
+  assert.equal(await more.getAttribute('aria-expanded'), 'true');
+  await page.keyboard.press('Enter');
+  assert.equal(await more.innerText(), text);
+  assert.deepEqual(complaints, []);
+});
+
 test('a flame graph is as wide as its time, and cuts no letter', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

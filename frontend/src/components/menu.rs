@@ -7,16 +7,24 @@ use crate::browser::document;
 use crate::reactive::*;
 
 /// A button that opens a menu of `items`, list entries with a button each. Escape closes it, and so does going elsewhere;
-/// arrow keys go from one entry to the next.
+/// arrow keys go from one entry to the next. What closes takes the focus with it, so the button has it before: after
+/// Escape, and when an entry is chosen, which may then give it to something else.
 #[component]
 pub(crate) fn Menu(
     is_open: RwSignal<bool>,
     label: &'static str,
     testid: &'static str,
     class: &'static str,
+    /// Whether there is nothing to choose.
+    #[prop(optional)]
+    disabled: Option<Memo<bool>>,
     #[prop(into)] items: ViewFn,
     children: Children,
 ) -> impl IntoView {
+    let is_disabled = move || disabled.is_some_and(Memo::get);
+    let is_entry = |event: &web_sys::MouseEvent| {
+        event_target::<Element>(event).closest("button").is_ok_and(|entry| entry.is_some())
+    };
     view! {
         <div
             class="menu-holder"
@@ -30,11 +38,17 @@ pub(crate) fn Menu(
                 title=label
                 aria-haspopup="menu"
                 aria-expanded=move || is_open.get().to_string()
+                disabled=is_disabled
                 data-testid=testid
                 on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
             >{children()}</button>
             {move || is_open.get().then(|| view! {
-                <ul class="menu" role="menu" aria-label=label>{items.run()}</ul>
+                <ul
+                    class="menu"
+                    role="menu"
+                    aria-label=label
+                    on:click:capture=move |event| if is_entry(&event) { focus_button(event.target()) }
+                >{items.run()}</ul>
             })}
         </div>
     }
@@ -42,6 +56,15 @@ pub(crate) fn Menu(
 
 fn holder(of: Option<web_sys::EventTarget>) -> Option<Element> {
     of?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
+}
+
+/// Gives the focus to the button of the menu around something.
+fn focus_button(of: Option<web_sys::EventTarget>) {
+    let button = holder(of).and_then(|holder| holder.query_selector("button").ok()?);
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        // A button takes the focus.
+        let _ = button.focus();
+    }
 }
 
 /// Whether the focus goes out of a menu.
@@ -54,6 +77,7 @@ fn walk(is_open: RwSignal<bool>, event: &KeyboardEvent) {
     let step = match event.key().as_str() {
         "Escape" if is_open.get_untracked() => {
             event.stop_propagation();
+            focus_button(event.target());
             return is_open.set(false);
         }
         "ArrowDown" => 1,

@@ -1,6 +1,7 @@
 //! The views to choose from, and where the next one opens.
 
 use crate::components::icons::{Icon, IconKind};
+use crate::components::menu::Menu;
 use crate::reactive::*;
 use crate::state::panes::Axis;
 use crate::state::session::use_session;
@@ -75,40 +76,18 @@ fn OpenMenu(axis: Axis) -> impl IntoView {
                 </li>
             }
         });
-        items.collect_view()
+        items.collect_view().into_any()
     };
     view! {
-        <div
-            class="menu-holder"
-            on:keydown=move |event| {
-                if event.key() == "Escape" && is_open.get_untracked() {
-                    event.stop_propagation();
-                    is_open.set(false);
-                }
-            }
-            on:focusout=move |event| {
-                let holder: web_sys::Element = event_target(&event);
-                let holder = holder.closest(".menu-holder").ok().flatten();
-                let next = event.related_target().and_then(|next| wasm_bindgen::JsCast::dyn_into::<web_sys::Node>(next).ok());
-                if !holder.is_some_and(|holder| holder.contains(next.as_ref())) {
-                    is_open.set(false);
-                }
-            }
+        <Menu
+            is_open
+            label
+            testid=if axis == Axis::Row { "open-beside" } else { "open-below" }
+            class="bar-button"
+            disabled=Memo::new(move |_| hidden.with(Vec::is_empty))
+            items=ViewFn::from(items)
         >
-            <button
-                type="button"
-                class="bar-button"
-                aria-label=label
-                title=label
-                aria-haspopup="menu"
-                aria-expanded=move || is_open.get().to_string()
-                disabled=move || hidden.with(Vec::is_empty)
-                data-testid=if axis == Axis::Row { "open-beside" } else { "open-below" }
-                on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
-            >
-                <Icon kind/>
-            </button>
-            {move || is_open.get().then(|| view! { <ul class="menu" role="menu" aria-label=label>{items()}</ul> })}
-        </div>
+            <Icon kind/>
+        </Menu>
     }
 }

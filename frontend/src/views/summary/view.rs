@@ -120,23 +120,30 @@ fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     })
 }
 
-/// How many lines of a card are not shown until the user opens them. (The card's style sheet hides them while this is
-/// there.)
+/// How many lines of a card are not shown until the user opens them. (The card's style sheet hides them while the button
+/// is `more`.) The button stays, for it has the focus: it takes them away again.
 #[component]
 fn More(all: usize) -> impl IntoView {
     let is_open = RwSignal::new(false);
-    move || {
-        let (is_open_now, hidden) =
-            (is_open.get(), all.saturating_sub(if is_open.get() { MOST } else { SHOWN }));
-        let text = format!("and {} more", format::count(hidden as u64));
-        (hidden > 0).then(|| match is_open_now {
-            true => view! { <p class="quiet">{text}</p> }.into_any(),
-            false => view! {
-                <button type="button" class="jump more" data-testid="more" on:click=move |_| is_open.set(true)>{text}</button>
-            }
-            .into_any(),
-        })
-    }
+    let hidden = |shown: usize| {
+        Some(all.saturating_sub(shown))
+            .filter(|hidden| *hidden > 0)
+            .map(|hidden| format!("and {} more", format::count(hidden as u64)))
+    };
+    hidden(SHOWN).map(|text| {
+        let never = hidden(MOST);
+        view! {
+            {move || is_open.get().then(|| never.clone().map(|text| view! { <p class="quiet">{text}</p> }))}
+            <button
+                type="button"
+                class="jump"
+                class:more=move || !is_open.get()
+                aria-expanded=move || is_open.get().to_string()
+                data-testid="more"
+                on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
+            >{move || if is_open.get() { "Show fewer".to_owned() } else { text.clone() }}</button>
+        }
+    })
 }
 
 /// A place in the source code, to go there.
