@@ -13,6 +13,8 @@ use crate::viewers::Viewers;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
+/// Exports that are written at once.
+pub const EXPORTS: usize = 4;
 
 /// The server's parts, assembled once.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct App {
     pub access: Access,
     /// Turns of questions.
     pub turns: Turns,
+    /// Turns of exports.
+    pub exports: Turns,
     /// Other viewers that the page hands traces to.
     pub viewers: Viewers,
 }

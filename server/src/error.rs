@@ -53,8 +53,8 @@ pub enum AppError {
          account of this computer in"
     )]
     OtherAccount,
-    /// More questions wait than can be answered soon.
-    #[error("the server is busy with many questions; ask again in a moment")]
+    /// More questions or exports wait than can be answered soon.
+    #[error("the server is busy with many requests; ask again in a moment")]
     Busy,
     /// The request names another host.
     #[error(

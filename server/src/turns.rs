@@ -1,11 +1,12 @@
-//! Turns of questions: as many are worked on at once as there are cores, so that many dear ones slow each other and nothing else.
+//! Turns: as many questions are worked on at once as there are cores, and a few exports, so that many dear ones slow each
+//! other and nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many questions may wait for each that is worked on.
+/// How many may wait for each that is worked on.
 const WAITING_PER_TURN: usize = 256;
 
 /// Who is next.

@@ -8,7 +8,7 @@ use tracing_subscriber::filter::Targets;
 
 use super::CliError;
 use crate::access::{Access, Account};
-use crate::app::{App, Hosts};
+use crate::app::{App, EXPORTS, Hosts};
 use crate::logging;
 use crate::page::Page;
 use crate::storage::Storage;
@@ -57,6 +57,7 @@ impl Hosting {
             hosts,
             access,
             turns: Turns::default(),
+            exports: Turns::new(EXPORTS),
             viewers,
         }))
     }

@@ -17,7 +17,7 @@ use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::Access;
-use syclscope_server::app::{App, Hosts};
+use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
@@ -111,8 +111,13 @@ fn service_for(storage: Storage, page: Page, access: Access) -> Router {
 }
 
 fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> Router {
+    router(Arc::new(app_of(storage, page, access, viewers)))
+}
+
+fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
     let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
-    router(Arc::new(App { storage, cache, page, hosts, access, turns: Turns::default(), viewers }))
+    let (turns, exports) = (Turns::default(), Turns::new(EXPORTS));
+    App { storage, cache, page, hosts, access, turns, exports, viewers }
 }
 
 /// The router over a file or folder of the user's.

@@ -2,6 +2,9 @@
 //!
 //! With `?times=zero` times count from the start of the trace, as everywhere in the interface; without it they stay what
 //! the recording has.
+//!
+//! A thread is busy with an export until the client has taken it, however slow that is: only as many as have a turn are
+//! written at once, so that those who take their time hold no threads of others.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -12,7 +15,7 @@ use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::header;
+use axum::http::{Method, header};
 use axum::response::{IntoResponse as _, Response};
 use http_body::Frame;
 use serde::Deserialize;
@@ -24,6 +27,7 @@ use super::file::disposition;
 use crate::app::App;
 use crate::error::AppError;
 use crate::extract::{FormatPath, TracePath};
+use crate::turns::TooMany;
 
 /// Bytes that are sent at a time, and read of the file.
 const PIECE_BYTES: usize = 256 << 10;
@@ -41,17 +45,31 @@ pub(crate) async fn download(
     TracePath(stored): TracePath,
     FormatPath(format): FormatPath,
     Query(parameters): Query<Parameters>,
+    method: Method,
 ) -> Result<Response, AppError> {
     let times = match parameters.times.as_str() {
         "" => Times::Recorded,
         "zero" => Times::FromZero,
         other => return Err(AppError::BadRequest(format!("times is not {other:?}, but zero or left out"))),
     };
+    // Before the trace is loaded: those who wait hold none.
+    let turn = match method {
+        Method::HEAD => None,
+        _ => Some(app.exports.take().await.map_err(|TooMany| AppError::Busy)?),
+    };
     // A file that can't be read gets its error before the first byte goes out.
     let trace = app.load(&stored).await?;
     let name = format.file_name(&stored.entry.name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CACHE_CONTROL, "no-cache".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition(&name)),
+    ];
+    let Some(turn) = turn else { return Ok(headers.into_response()) };
     let (sender, pieces) = channel(MOST_WAITING);
     tokio::task::spawn_blocking(move || {
+        // Also where the client has left: the thread is busy until it notices.
+        let _turn = turn;
         let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
         let is_own = starts_as_own(&stored.path);
         let written = match is_own {
@@ -70,11 +88,6 @@ pub(crate) async fn download(
             let _ = sender.blocking_send(Err(error));
         }
     });
-    let headers = [
-        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CACHE_CONTROL, "no-cache".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition(&name)),
-    ];
     Ok((headers, Body::new(Sent { pieces })).into_response())
 }
 

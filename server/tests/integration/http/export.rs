@@ -1,8 +1,12 @@
 //! Traces in other formats, and the viewers that they are handed to.
 
 use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::http::Request;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::api::TraceEntry;
@@ -11,11 +15,15 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 use syclscope_server::access::Access;
+use syclscope_server::app::{App, EXPORTS};
 use syclscope_server::page::Page;
+use syclscope_server::router::router;
 use syclscope_server::storage::{Files, Storage};
+use syclscope_server::turns::Turns;
 use syclscope_server::viewers::Viewers;
+use tower::ServiceExt as _;
 
-use super::{TestServer, send, service_of, service_of_files};
+use super::{TestServer, app_of, send, service_of, service_of_files};
 use crate::recording;
 use crate::support::Scratch;
 
@@ -115,4 +123,88 @@ async fn the_page_is_told_of_viewers_that_the_settings_name() {
         "<meta name=\"syclscope-viewers\" data-perfetto=\"http://ui:10000\" data-firefox=\"https://fx\">";
     assert!(told.text().ends_with(expected), "{}", told.text());
     assert_ne!(told.header("etag"), plain.header("etag"));
+}
+
+/// A recording of which the server reads, and sends, more pieces than may wait for a client.
+fn long_recording() -> Vec<u8> {
+    let mut writer = perfetto::Writer::new();
+    writer.event(&Event::Process(Process { pid: 7, name: "program", ..Process::default() }));
+    writer.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "main",
+        tid: 7,
+    }));
+    for at in 0..20_000 {
+        let name = format!("{at} {}", "a name that is said once".repeat(16));
+        let (category, location) = (Category::Wait, SourceLocation::default());
+        let at = Timestamp(at * 2_000);
+        let begin = SliceBegin { track: 1, at, category, name: &name, node: None, location, args: &[] };
+        writer.event(&Event::SliceBegin(begin));
+        writer.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at.0 + 1_000), args: &[] }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(100_000_000) });
+    writer.finish();
+    let bytes = writer.take_bytes();
+    assert!(bytes.len() > 4 << 20, "{} bytes would fit into what waits for a client", bytes.len());
+    bytes
+}
+
+async fn only_trace(router: &Router) -> String {
+    let list = send(router, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    list.json::<Vec<TraceEntry>>().remove(0).id
+}
+
+/// Those who fetch a trace and take their time must leave threads for everybody else.
+#[test]
+fn slow_clients_keep_nobody_from_an_answer() {
+    const THREADS: usize = 8;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime =
+        runtime.worker_threads(2).max_blocking_threads(THREADS).enable_all().build().expect("threads");
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", long_recording());
+    let router = service_of_files(&scratch, ".");
+    runtime.block_on(async {
+        let id = only_trace(&router).await;
+        let place = format!("/api/v1/traces/{id}/export/json");
+        let request = || {
+            let request = Request::get(&place).header("host", "127.0.0.1").body(Body::empty());
+            router.clone().oneshot(request.expect("a request"))
+        };
+        // Each that is answered is held, and nothing of it read.
+        let slow: Vec<_> = (0..2 * THREADS).map(|_| tokio::spawn(request())).collect();
+        let answered = || slow.iter().filter(|client| client.is_finished()).count();
+        while answered() < EXPORTS {
+            tokio::task::yield_now().await;
+        }
+        let asked = format!("/api/v1/traces/{id}/report");
+        let answer =
+            tokio::time::timeout(Duration::from_secs(60), send(&router, "GET", &asked, &[], Body::empty()));
+        assert_eq!(answer.await.expect("an answer while others are slow").status, 200);
+        assert_eq!(answered(), EXPORTS, "only so many are written at once");
+        // Who leaves makes room for who waits: all are answered, one after the other.
+        for client in slow {
+            drop(client.await.expect("no panic"));
+        }
+    });
+}
+
+#[tokio::test]
+async fn whoever_asks_for_the_head_of_an_export_starts_none() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let storage = Storage::Files(Files::at(scratch.folder()).expect("files"));
+    let app = app_of(storage, Page::embedded(), Access::Everybody, Viewers::default());
+    let router = router(Arc::new(App { exports: Turns::new(0), ..app }));
+    let place = format!("/api/v1/traces/{}/export/perfetto", only_trace(&router).await);
+    let head = send(&router, "HEAD", &place, &[], Body::empty()).await;
+    assert_eq!(head.status, 200);
+    assert!(
+        head.header("content-disposition").contains("run.pftrace"),
+        "{}",
+        head.header("content-disposition")
+    );
+    send(&router, "GET", &place, &[], Body::empty()).await.is_error(503, "busy");
 }
