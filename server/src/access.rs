@@ -30,6 +30,8 @@ pub enum Access {
 pub struct Account {
     uid: u32,
     key: String,
+    /// What the cookie with the key is called.
+    cookie: String,
 }
 
 impl Account {
@@ -38,12 +40,24 @@ impl Account {
     /// # Errors
     /// When the operating system has no random numbers, or no `/proc`.
     pub fn own() -> std::io::Result<Self> {
-        Ok(Self { uid: std::fs::metadata("/proc/self")?.uid(), key: TraceId::random()?.to_string() })
+        Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
+    }
+
+    fn of(uid: u32, key: String) -> Self {
+        let digest = Sha256::digest(&key);
+        let start: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        Self { uid, key, cookie: format!("syclscope-key-{start}") }
     }
 
     /// The key: 128 random bits.
     pub fn key(&self) -> &str {
         &self.key
+    }
+
+    /// The name of the cookie that holds the key. A browser has one jar for all ports of a host: with one name for all, the
+    /// servers on it would take each other's keys away.
+    pub(crate) fn cookie(&self) -> &str {
+        &self.cookie
     }
 
     /// Whether `text` is the key. Takes as long for a near miss as for any other text.
@@ -104,7 +118,7 @@ mod tests {
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let peer = Peer::of(&listener.accept().await.unwrap().0);
         drop(client);
-        let root = Account { uid: 0, key: String::new() };
+        let root = Account::of(0, String::new());
         assert!(!root.holds(&peer) && !Account::own().unwrap().holds(&peer));
     }
 
@@ -118,5 +132,6 @@ mod tests {
             assert!(!account.is_key(other), "{other}");
         }
         assert_ne!(Account::own().unwrap().key(), account.key());
+        assert_ne!(Account::own().unwrap().cookie(), account.cookie());
     }
 }

@@ -13,7 +13,6 @@ use crate::error::AppError;
 
 /// The parameter of an address that brings the key; it becomes a cookie and leaves the address.
 const PARAMETER: &str = "key";
-const COOKIE: &str = "syclscope-key";
 
 pub(crate) async fn check(
     State(app): State<Arc<App>>,
@@ -25,14 +24,16 @@ pub(crate) async fn check(
         && account.is_key(key)
     {
         let mut response = Redirect::to(&address).into_response();
-        let cookie = format!("{COOKIE}={key}; Path=/; HttpOnly; SameSite=Strict");
+        let cookie = format!("{}={key}; Path=/; HttpOnly; SameSite=Strict", account.cookie());
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }
         return Ok(response);
     }
     let peer = request.extensions().get::<Peer>().cloned().unwrap_or_default();
-    if keys_of(request.headers()).any(|key| account.is_key(key)) || is_own(account.clone(), peer).await {
+    if keys_of(request.headers(), account.cookie()).any(|key| account.is_key(key))
+        || is_own(account.clone(), peer).await
+    {
         return Ok(next.run(request).await);
     }
     Err(AppError::OtherAccount)
@@ -50,15 +51,16 @@ fn key_in(uri: &Uri) -> Option<(&str, String)> {
     let key = query.split('&').find(is_key)?.split_once('=')?.1;
     let rest: Vec<&str> = query.split('&').filter(|part| !is_key(part)).collect();
     let mark = if rest.is_empty() { "" } else { "?" };
-    // Two strokes at the start would lead to another host.
-    Some((key, format!("/{}{mark}{}", uri.path().trim_start_matches('/'), rest.join("&"))))
+    // Two strokes at the start would lead to another host, and browsers read both kinds as one.
+    let path = uri.path().trim_start_matches(['/', '\\']);
+    Some((key, format!("/{path}{mark}{}", rest.join("&"))))
 }
 
-/// The keys that the cookies bring: servers on other ports have cookies of the same name.
-fn keys_of(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+/// The keys that cookies of a name bring.
+fn keys_of<'a>(headers: &'a HeaderMap, cookie: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
-    cookies.filter(|(name, _)| *name == COOKIE).map(|(_, key)| key)
+    cookies.filter(move |(name, _)| *name == cookie).map(|(_, key)| key)
 }
 
 #[cfg(test)]
@@ -71,6 +73,8 @@ mod tests {
             ("/t/a?key=b", "b", "/t/a"),
             ("/t/a?v=graph&key=b&s=n1", "b", "/t/a?v=graph&s=n1"),
             ("//evil.example/?key=b", "b", "/evil.example/"),
+            ("/\\evil.example/?key=b", "b", "/evil.example/"),
+            ("/\\/\\//evil.example/?key=b", "b", "/evil.example/"),
         ] {
             let uri: Uri = address.parse().unwrap();
             assert_eq!(key_in(&uri), Some((key, rest.to_owned())), "{address}");
@@ -83,8 +87,8 @@ mod tests {
     #[test]
     fn keys_are_found_among_other_cookies() {
         let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=b; syclscope-key=c; d"));
-        headers.append(header::COOKIE, HeaderValue::from_static("syclscope-key=e"));
-        assert_eq!(keys_of(&headers).collect::<Vec<_>>(), ["c", "e"]);
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
+        headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
+        assert_eq!(keys_of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
     }
 }

@@ -106,6 +106,7 @@ async fn whose_account_is_not_seen_needs_the_key() {
     let folder = DataFolder::open(&scratch.path("data"), 1000).expect("a data folder").0;
     let account = Account::own().expect("random numbers");
     let key = account.key().to_owned();
+    let nameless = format!("syclscope-key={key}");
     let router = service_for(Storage::DataFolder(folder), Page::embedded(), Access::Account(account));
     let ask = async |method: &str, path: &str, cookie: &str| {
         send(&router, method, path, &[("cookie", cookie)], Body::empty()).await
@@ -117,7 +118,7 @@ async fn whose_account_is_not_seen_needs_the_key() {
         ("POST", "/api/v1/traces"),
         ("GET", "/x.css"),
     ] {
-        for cookie in ["", "syclscope-key=", "syclscope-key=aaaaaaaaaaaaaaaaaaaaaaaaaa"] {
+        for cookie in ["", "syclscope-key=", "syclscope-key=aaaaaaaaaaaaaaaaaaaaaaaaaa", &nameless] {
             ask(method, path, cookie).await.is_error(403, "other_account");
         }
     }
@@ -127,5 +128,34 @@ async fn whose_account_is_not_seen_needs_the_key() {
     let cookie = welcome.header("set-cookie");
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
     let cookie = cookie.split(';').next().expect("a name and a value");
+    let name = cookie.split_once('=').expect("a name and a value").0;
+    ask("GET", "/api/v1/traces", &format!("{name}=aaaaaaaaaaaaaaaaaaaaaaaaaa"))
+        .await
+        .is_error(403, "other_account");
     assert_eq!(ask("GET", "/api/v1/traces", &format!("other=1; {cookie}")).await.status, 200);
+}
+
+/// A browser sends the cookies of a host to all of its ports, and keeps one of each name.
+#[tokio::test]
+async fn servers_on_one_host_leave_each_other_their_keys() {
+    let scratch = Scratch::new();
+    let mut cookies = Vec::new();
+    let mut servers = Vec::new();
+    for name in ["one", "two"] {
+        let folder = DataFolder::open(&scratch.path(name), 1000).expect("a data folder").0;
+        let account = Account::own().expect("random numbers");
+        let key = account.key().to_owned();
+        let router = service_for(Storage::DataFolder(folder), Page::embedded(), Access::Account(account));
+        let welcome = send(&router, "GET", &format!("/?key={key}"), &[], Body::empty()).await;
+        let cookie = welcome.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        let (name, _) = cookie.split_once('=').expect("a name and a value");
+        cookies.retain(|kept: &String| !kept.starts_with(&format!("{name}=")));
+        cookies.push(cookie);
+        servers.push(router);
+    }
+    let cookies = cookies.join("; ");
+    for router in servers {
+        let answer = send(&router, "GET", "/api/v1/traces", &[("cookie", &cookies)], Body::empty()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
 }
