@@ -69,7 +69,7 @@ impl Account {
     /// Whether this account holds the other end of a connection. Reads files of `/proc`: call it where that may block.
     pub(crate) fn holds(&self, peer: &Peer) -> bool {
         let Some(ends) = &peer.ends else { return false };
-        *ends.uid.get_or_init(|| sockets::account_of(ends.theirs, ends.ours)) == Some(self.uid)
+        ends.account() == Some(self.uid)
     }
 }
 
@@ -83,8 +83,20 @@ pub(crate) struct Peer {
 struct Ends {
     theirs: SocketAddr,
     ours: SocketAddr,
-    /// Whose it is, once somebody has asked.
-    uid: OnceLock<Option<u32>>,
+    /// Whose it is, once that was seen.
+    uid: OnceLock<u32>,
+}
+
+impl Ends {
+    /// Whose the other end is. What is not listed now (a descriptor on its way to another process, a list that could not be
+    /// read) may be with the next request.
+    fn account(&self) -> Option<u32> {
+        if let Some(account) = self.uid.get() {
+            return Some(*account);
+        }
+        let account = sockets::account_of(self.theirs, self.ours)?;
+        Some(*self.uid.get_or_init(|| account))
+    }
 }
 
 impl Peer {
@@ -120,6 +132,21 @@ mod tests {
         drop(client);
         let root = Account::of(0, String::new());
         assert!(!root.holds(&peer) && !Account::own().unwrap().holds(&peer));
+    }
+
+    #[tokio::test]
+    async fn who_is_not_seen_is_looked_for_again() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = tokio::net::TcpSocket::new_v4().unwrap();
+        client.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let (theirs, ours) = (client.local_addr().unwrap(), listener.local_addr().unwrap());
+        let peer = Peer { ends: Some(Arc::new(Ends { theirs, ours, uid: OnceLock::new() })) };
+        let own = Account::own().unwrap();
+        assert!(!own.holds(&peer), "not connected yet");
+        let client = client.connect(ours).await.unwrap();
+        assert!(own.holds(&peer));
+        drop(client);
+        assert!(own.holds(&peer), "what was seen once stays true of the connection");
     }
 
     #[test]

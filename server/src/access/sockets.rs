@@ -1,13 +1,26 @@
 //! The kernel's list of connections: `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)).
+//!
+//! In a user namespace (a container without root, say) all accounts of outside are listed as one, the overflow account
+//! (user_namespaces(7)): that one is nobody here, even where it is the server's own.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The account that holds the end `own` of a connection to `other`; `None` where this computer has no such end, or no process
-/// holds it any more.
+/// The overflow account where the kernel does not say which it is.
+const OVERFLOW: u32 = 65534;
+
+/// The account that holds the end `own` of a connection to `other`; `None` where this computer has no such end, no process
+/// holds it any more, or its account may be any.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let wanted = (plain(own), plain(other));
     let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
-    lists.filter_map(|path| std::fs::read_to_string(path).ok()).find_map(|list| account_in(&list, wanted))
+    let mut lists = lists.filter_map(|path| std::fs::read_to_string(path).ok());
+    let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
+    known(lists.find_map(|list| account_in(&list, wanted))?, &overflow)
+}
+
+/// An account that is listed, unless it is the one that stands for any; `overflow` is what the kernel says of that one.
+fn known(account: u32, overflow: &str) -> Option<u32> {
+    (account != overflow.trim().parse().unwrap_or(OVERFLOW)).then_some(account)
 }
 
 /// An IPv4 address in the form of one of IPv6 as what it is.
@@ -72,6 +85,13 @@ mod tests {
         assert_eq!(account("127.0.0.1:40001", "127.0.0.1:4717"), None, "no process holds it");
         assert_eq!(account("127.0.0.1:4717", "127.0.0.1:40000"), None, "the other end has a line of its own");
         assert_eq!(account("127.0.0.2:40000", "127.0.0.1:4717"), None);
+    }
+
+    #[test]
+    fn the_account_that_stands_for_any_is_nobody() {
+        assert_eq!((known(1000, "65534\n"), known(65534, "65534\n")), (Some(1000), None));
+        assert_eq!((known(65534, "1000\n"), known(1000, "1000\n")), (Some(65534), None));
+        assert_eq!((known(0, ""), known(65534, ""), known(65534, "?")), (Some(0), None, None));
     }
 
     #[test]
