@@ -26,6 +26,8 @@ pub(crate) async fn ask(
         return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
     }
     let trace = app.load(stored).await?;
+    // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
+    let is_checked = app.cache.is_checked(&stored.id, &stored.version);
     let turn = app.turns.take().await.map_err(|TooMany| AppError::Busy)?;
     let body = tokio::task::spawn_blocking(move || {
         // Also where the client has left: the work goes on, and so does its turn.
@@ -34,7 +36,7 @@ pub(crate) async fn ask(
     });
     let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
     let content_type = (header::CONTENT_TYPE, "application/json");
-    if !app.cache.is_checked(&stored.id, &stored.version) {
+    if !is_checked {
         return Ok(([content_type, (header::CACHE_CONTROL, "no-store")], body).into_response());
     }
     Ok(([content_type, (header::CACHE_CONTROL, CACHING), (header::ETAG, &etag)], body).into_response())
