@@ -3,7 +3,7 @@
 use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 
 use super::{Room, cut, location, name, share};
-use crate::text::{Align, Table, bytes, count, counted, duration};
+use crate::text::{Align, Table, bytes, columns, count, counted, duration, without_start};
 
 /// The first `most` kernels and other commands by device time, and how many more there are.
 pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
@@ -50,7 +50,9 @@ pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
                 format!("{known}at most {all}, the longest {longest} (estimate)")
             }
         };
-        format!("{}: {time} {}", counted(*count, "host task"), location(task.location.as_ref()))
+        let line = format!("{}: {time} ", counted(*count, "host task"));
+        let left = room.width.saturating_sub(columns(&line));
+        format!("{line}{}", without_start(&location(task.location.as_ref()), left))
     };
     tasks.iter().take(room.rows).map(line).collect()
 }
