@@ -15,9 +15,14 @@ use crate::views::summary::parts::{of_critical_path, of_run};
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
     (!findings.is_empty()).then(|| {
-        // Each moment counts with one finding, so what they gain adds up.
+        // Each moment of a process counts with one finding, so what they gain adds up.
         let all_ns: u64 = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
-        let big = if all_ns > 0 { format!("saves up to {}", format::duration(all_ns as f64)) } else { String::new() };
+        let sum = format::duration(all_ns as f64);
+        let big = match (all_ns, use_session().info().processes.len()) {
+            (0, _) => String::new(),
+            (_, 0 | 1) => format!("saves up to {sum}"),
+            _ => format!("saves up to {sum}, summed over processes"),
+        };
         let lines = findings.into_iter().map(|finding| {
             let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });

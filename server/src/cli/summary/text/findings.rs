@@ -9,7 +9,8 @@ use crate::text::{bytes, duration, printable};
 /// Findings with a possible gain, the largest first: kind, gain and location, and below them the explanation.
 pub(super) fn findings(report: &Report, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
-    // Each moment counts with one finding, so what they gain adds up.
+    // Each moment of a process counts with one finding, so what they gain adds up. Several processes may gain more together
+    // than the run took.
     let all_ns: u64 = report.findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
     let with_gain = || report.findings.iter().filter_map(|finding| Some((finding, finding.gain.as_ref()?)));
     for (finding, gain) in with_gain().take(room.rows) {
@@ -31,9 +32,12 @@ pub(super) fn findings(report: &Report, room: Room) -> Vec<String> {
     let all = with_gain().count();
     let mut lines = cut(lines, all, room.rows.min(all));
     if all > 1 {
-        let run = duration(report.split.run_ns);
-        lines
-            .push(format!("together at most {} of a run of {run}; no moment counts twice", duration(all_ns)));
+        let of_run = match report.split.run_ns {
+            run_ns if all_ns <= run_ns => format!(" of a run of {}", duration(run_ns)),
+            _ => String::new(),
+        };
+        let once = "within a process no moment counts twice";
+        lines.push(format!("together at most {}{of_run}; {once}", duration(all_ns)));
     }
     lines
 }

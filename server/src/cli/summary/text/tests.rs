@@ -233,12 +233,17 @@ fn findings_promise_what_they_gain_at_most() {
         ..Finding::default()
     };
     // Findings without a gain stand with the problems.
-    let report = Report { findings: vec![finding, other, Finding::default()], ..report() };
-    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    let mut report = Report { findings: vec![finding, other, Finding::default()], ..report() };
+    report.split.run_ns = 5_000_000;
+    let text = lines("run.pftrace", &summary(report.clone()), ROOM).join("\n");
     for want in [
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7, and 500 ns that counts with: wait after kernel\n    What and how.\n",
-        "together at most 2.000 ms of a run of ",
+        "together at most 2.000 ms of a run of 5.000 ms; within a process no moment counts twice",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
     }
+    // Processes of a merged trace that have all waited at the same time.
+    report.split.run_ns = 1_000_000;
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    assert!(text.contains("together at most 2.000 ms; within a process"), "{text}");
 }
