@@ -6,12 +6,17 @@
 mod elf;
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::sync::Arc;
 
-use crate::os::callers::{Module, module_of};
+use crate::os::callers::{Module, module_of, program_base, unloads};
+use elf::Elf;
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
+
+/// Debug information that is held in the program's memory at most, of all modules together.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// How the file names of modules begin that are between the program and the recorder.
 const BETWEEN: &[&str] = &["libsycl.", "libxptifw.", "libpi_", "libur_", "libstdc++.", "libc.", "libc++"];
@@ -31,69 +36,145 @@ pub(crate) struct Line {
 /// What is known of the lines of the program.
 #[derive(Default)]
 pub(crate) struct Lines {
-    /// By the begin of a module: its debug information, if it has any.
-    modules: HashMap<u64, Option<Loaded>>,
-    /// By return address.
+    /// Debug information of modules, where they have any.
+    modules: HashMap<Module, Option<Loaded>>,
+    /// By return address, for as long as no module goes.
     known: HashMap<u64, Option<Line>>,
+    /// How many modules had gone when that was known.
+    unloads: u64,
+    /// What was refused and not yet told.
+    notes: Vec<String>,
 }
 
 struct Loaded {
     context: Context,
     /// What to take from an address to get the file's.
     offset: u64,
+    size_bytes: u64,
 }
 
 impl Lines {
     /// The line of the program that the innermost of some callers is in, of those that are not the runtime's.
     pub(crate) fn caller(&mut self, callers: &[u64]) -> Option<Line> {
+        if callers.is_empty() {
+            return None;
+        }
+        self.keep_what_stays(unloads());
         callers.iter().find_map(|address| self.line(*address))
     }
 
+    /// What the user should know of debug information that was not read; each said once.
+    pub(crate) fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Another module may lie where one went: what its addresses meant is asked for again.
+    fn keep_what_stays(&mut self, unloads: u64) {
+        if std::mem::replace(&mut self.unloads, unloads) == unloads {
+            return;
+        }
+        self.known.clear();
+        self.modules.retain(|module, _| module_of(module.base).as_ref() == Some(module));
+    }
+
     fn line(&mut self, address: u64) -> Option<Line> {
-        let Self { modules, known } = self;
-        known.entry(address).or_insert_with(|| find(modules, address)).clone()
+        if let Some(known) = self.known.get(&address) {
+            return known.clone();
+        }
+        let line = self.find(address);
+        self.known.insert(address, line.clone());
+        line
+    }
+
+    fn find(&mut self, address: u64) -> Option<Line> {
+        let loaded = self.module(module_of(address)?)?;
+        // The call ends where it returns to.
+        let place = address.checked_sub(1)?.checked_sub(loaded.offset)?;
+        let mut frames = loaded.context.find_frames(place).skip_all_loads().ok()?;
+        // Inlined functions come first, the one that they are inlined into last.
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(location) = frame.location else { continue };
+            if let (Some(file), Some(line)) = (location.file, location.line)
+                && !HEADERS.iter().any(|folder| file.contains(folder))
+            {
+                return Some(Line { address, file: file.into(), line, column: location.column.unwrap_or(0) });
+            }
+        }
+        None
+    }
+
+    /// The debug information of a module; read when it is first asked for.
+    fn module(&mut self, module: Module) -> Option<&Loaded> {
+        if !self.modules.contains_key(&module) {
+            let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
+            let loaded = load(&module, MOST_BYTES.saturating_sub(held));
+            let loaded = loaded.unwrap_or_else(|refused| {
+                self.notes.push(format!("waits in {} have no lines: {}", module.path, refused.why()));
+                None
+            });
+            self.modules.insert(module.clone(), loaded);
+        }
+        self.modules.get(&module)?.as_ref()
     }
 }
 
-fn find(modules: &mut HashMap<u64, Option<Loaded>>, address: u64) -> Option<Line> {
-    let module = module_of(address)?;
-    let loaded = modules.entry(module.base).or_insert_with(|| load(&module)).as_ref()?;
-    // The call ends where it returns to.
-    let place = address.checked_sub(1)?.checked_sub(loaded.offset)?;
-    let mut frames = loaded.context.find_frames(place).skip_all_loads().ok()?;
-    // Inlined functions come first, the one that they are inlined into last.
-    while let Ok(Some(frame)) = frames.next() {
-        let Some(location) = frame.location else { continue };
-        if let (Some(file), Some(line)) = (location.file, location.line)
-            && !HEADERS.iter().any(|folder| file.contains(folder))
-        {
-            return Some(Line { address, file: file.into(), line, column: location.column.unwrap_or(0) });
+/// Debug information that is there and not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refused {
+    TooLarge,
+    Compressed,
+}
+
+impl Refused {
+    fn why(self) -> &'static str {
+        match self {
+            Self::TooLarge => {
+                "with its debug information, that of all modules would take more than 256 MiB (-g1 makes it small)"
+            }
+            Self::Compressed => {
+                "its debug information is compressed (link it without --compress-debug-sections)"
+            }
         }
     }
-    None
 }
 
-/// The debug information of a module that may be the program's.
-fn load(module: &Module) -> Option<Loaded> {
+/// The debug information of a module that may be the program's, if it takes no more than `most_bytes`.
+fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
     let is_own = module_of(load as *const () as u64).is_some_and(|own| own.base == module.base);
     let name = module.path.rsplit('/').next().unwrap_or_default();
     if is_own || BETWEEN.iter().any(|begin| name.starts_with(begin)) {
-        return None;
+        return Ok(None);
     }
-    // The loader knows the program by the name that it was called by, from a folder that it may have left.
-    let file = std::fs::File::open("/proc/self/exe").ok().filter(|_| !module.path.contains(".so"));
-    let file = file.or_else(|| std::fs::File::open(&module.path).ok())?;
-    let elf = elf::Elf::read(&file)?;
+    let Some(file) = file_of(module, program_base()) else { return Ok(None) };
+    let Some(elf) = Elf::read(&file) else { return Ok(None) };
+    if elf.is_compressed() {
+        return Err(Refused::Compressed);
+    }
+    let size_bytes = elf.size_bytes();
+    if size_bytes > most_bytes {
+        return Err(Refused::TooLarge);
+    }
     let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
         let bytes = elf.section(&file, id.name()).unwrap_or_default();
         Ok(Reader::new(bytes.into(), gimli::LittleEndian))
     };
-    let context = Context::from_dwarf(gimli::Dwarf::load(section).ok()?).ok()?;
-    Some(Loaded { context, offset: if elf.is_fixed { 0 } else { module.base } })
+    let context = gimli::Dwarf::load(section).and_then(Context::from_dwarf);
+    let offset = if elf.is_fixed { 0 } else { module.base };
+    Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
+}
+
+/// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
+/// left.
+fn file_of(module: &Module, program_base: Option<u64>) -> Option<File> {
+    let program = File::open("/proc/self/exe").ok().filter(|_| Some(module.base) == program_base);
+    program.or_else(|| File::open(&module.path).ok())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
+
     use super::*;
     use crate::os::callers::Callers;
 
@@ -103,5 +184,62 @@ mod tests {
         assert!(!callers.addresses().is_empty());
         assert_eq!(Lines::default().caller(callers.addresses()), None);
         assert_eq!(Lines::default().caller(&[0, 1, u64::MAX]), None);
+    }
+
+    #[test]
+    fn the_program_is_told_by_where_it_lies_and_not_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let plugin = folder.path().join("plugin");
+        std::fs::write(&plugin, "a module").unwrap();
+        let inode = |module: &Module| file_of(module, program_base()).unwrap().metadata().unwrap().ino();
+        let inode_at = |path: &Path| std::fs::metadata(path).unwrap().ino();
+        // As the loader names it where it was started from a folder like this, and has left it.
+        let program = Module { path: "built.so.d/program".to_owned(), base: program_base().unwrap() };
+        assert_eq!(inode(&program), inode_at(Path::new("/proc/self/exe")));
+        let plugin = Module { path: plugin.to_str().unwrap().to_owned(), base: program.base + (1 << 30) };
+        assert_eq!(inode(&plugin), inode_at(Path::new(&plugin.path)));
+    }
+
+    #[test]
+    fn what_addresses_mean_is_asked_again_when_a_module_has_gone() {
+        let mut lines = Lines::default();
+        let line = Line { address: 4, file: "gone.cpp".into(), line: 1, column: 1 };
+        let stays = module_of(load as *const () as u64).unwrap();
+        let gone = Module { path: "/gone.so".to_owned(), ..stays.clone() };
+        lines.keep_what_stays(1);
+        lines.known.insert(4, Some(line.clone()));
+        lines.modules.extend([(stays.clone(), None), (gone, None)]);
+        lines.keep_what_stays(1);
+        assert_eq!((lines.line(4), lines.modules.len()), (Some(line), 2));
+        lines.keep_what_stays(2);
+        assert_eq!(lines.line(4), None);
+        assert_eq!(lines.modules.keys().collect::<Vec<_>>(), [&stays]);
+    }
+
+    #[test]
+    fn all_modules_share_what_may_be_read_and_what_is_refused_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let module = |name: &str, base: u64, flags: u64, sizes: &[(&str, u64)]| {
+            let path = folder.path().join(name);
+            elf::write(&path, flags, sizes);
+            Module { path: path.to_str().unwrap().to_owned(), base }
+        };
+        let mut lines = Lines::default();
+        // No section of another kind counts, however large: the file has no bytes there.
+        let half = MOST_BYTES / 2;
+        let first = module("first", 1 << 40, 0, &[(".debug_line", 0), (".debug_loc", 1 << 50)]);
+        assert!(lines.module(first).is_some());
+        let many = module("many", 2 << 40, 0, &[(".debug_line", 0), (".debug_info", half + 1)]);
+        assert_eq!(load(&many, half).err(), Some(Refused::TooLarge));
+        let packed = module("packed", 3 << 40, elf::COMPRESSED, &[(".debug_line", 8)]);
+        assert!(lines.module(packed.clone()).is_none() && lines.module(packed).is_none());
+        assert!(matches!(lines.take_notes().as_slice(), [note] if note.contains("/packed have no lines")));
+        // Half of it is taken.
+        for loaded in lines.modules.values_mut().flatten() {
+            loaded.size_bytes = half;
+        }
+        assert!(lines.module(many).is_none());
+        assert!(matches!(lines.take_notes().as_slice(), [note] if note.contains("/many have no lines")));
+        assert!(lines.take_notes().is_empty());
     }
 }

@@ -105,6 +105,11 @@ impl Model {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }
 
+    /// What the user should know of what could not be told; each said once.
+    pub(crate) fn take_notes(&mut self) -> Vec<String> {
+        self.lines.take_notes()
+    }
+
     /// Whether the program has made a queue.
     pub(crate) fn has_queue(&self) -> bool {
         self.queues.has_any()

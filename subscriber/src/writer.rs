@@ -189,6 +189,9 @@ impl Writer {
         merge.take_until(until, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });
+        for note in self.model.take_notes() {
+            self.status.note(&note);
+        }
     }
 
     fn emit(&mut self, event: &Event<'_>) {

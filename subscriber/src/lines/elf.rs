@@ -1,14 +1,27 @@
-//! Sections of an ELF file of 64 bits, little-endian: as much as debug information takes.
+//! Sections of an ELF file of 64 bits, little-endian: those of debug information that lines need.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Larger debug information is not read: it would be held in the program's memory.
-const MOST_BYTES: u64 = 256 << 20;
+/// What tells lines. Types, variables' places and macros are left out: they are most of what debug information takes.
+const OF_LINES: &[&str] = &[
+    ".debug_abbrev",
+    ".debug_addr",
+    ".debug_aranges",
+    ".debug_info",
+    ".debug_line",
+    ".debug_line_str",
+    ".debug_ranges",
+    ".debug_rnglists",
+    ".debug_str",
+    ".debug_str_offsets",
+];
+/// Tables larger than that are no tables.
+const MOST_OF_TABLES: u64 = 64 << 20;
 /// The type of files that lie where they say, and not where the loader likes.
 const FIXED: u16 = 2;
 /// A section is packed.
-const COMPRESSED: u64 = 0x800;
+pub(super) const COMPRESSED: u64 = 0x800;
 
 pub(super) struct Elf {
     /// Whether addresses in the file are those in memory.
@@ -18,39 +31,52 @@ pub(super) struct Elf {
 }
 
 impl Elf {
-    /// The sections of a file; nothing if it is no such file or has no lines.
+    /// The sections of a file that tell lines; nothing if it is no such file or has no lines.
     pub(super) fn read(file: &File) -> Option<Self> {
         let head = bytes(file, 0, 64)?;
         if head.get(..6)? != b"\x7fELF\x02\x01" {
             return None;
         }
-        let (table, size, count) = (word(&head, 40)?, half(&head, 58)?, half(&head, 60)?);
+        let table = |place, size| bytes(file, place, size).filter(|_| size <= MOST_OF_TABLES);
+        let (rows, size, count) = (word(&head, 40)?, half(&head, 58)?, half(&head, 60)?);
         let names = usize::from(half(&head, 62)?);
-        let rows = bytes(file, table, u64::from(size) * u64::from(count))?;
+        let rows = table(rows, u64::from(size) * u64::from(count))?;
         let rows: Vec<&[u8]> = rows.chunks_exact(usize::from(size).max(64)).collect();
         let texts = rows.get(names)?;
-        let texts = bytes(file, word(texts, 24)?, word(texts, 32)?)?;
+        let texts = table(word(texts, 24)?, word(texts, 32)?)?;
         let section = |row: &&[u8]| {
             let name = texts.get(u32::from_le_bytes(row.get(..4)?.try_into().ok()?) as usize..)?;
             let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?).into_owned();
             Some((name, word(row, 8)?, word(row, 24)?, word(row, 32)?))
         };
-        let sections: Vec<_> =
-            rows.iter().filter_map(section).filter(|(name, ..)| name.starts_with(".debug_")).collect();
-        let size: u64 = sections.iter().map(|(.., size)| size).fold(0, |sum, size| sum.saturating_add(*size));
+        let is_of_lines = |(name, ..): &(String, u64, u64, u64)| OF_LINES.contains(&name.as_str());
+        let sections: Vec<_> = rows.iter().filter_map(section).filter(is_of_lines).collect();
         let has_lines = sections.iter().any(|(name, ..)| name == ".debug_line");
-        (has_lines && size <= MOST_BYTES).then_some(Self { is_fixed: half(&head, 16)? == FIXED, sections })
+        has_lines.then_some(Self { is_fixed: half(&head, 16)? == FIXED, sections })
     }
 
-    /// The bytes of a section; nothing if it is not there or packed.
+    /// How much all of it takes.
+    pub(super) fn size_bytes(&self) -> u64 {
+        self.sections.iter().fold(0, |sum, (.., size)| sum.saturating_add(*size))
+    }
+
+    /// Whether any of it is packed.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.sections.iter().any(|(_, flags, ..)| flags & COMPRESSED != 0)
+    }
+
+    /// The bytes of a section; nothing if it is not there.
     pub(super) fn section(&self, file: &File, name: &str) -> Option<Vec<u8>> {
-        let (_, flags, place, size) = self.sections.iter().find(|(known, ..)| known == name)?;
-        bytes(file, *place, *size).filter(|_| flags & COMPRESSED == 0)
+        let (.., place, size) = self.sections.iter().find(|(known, ..)| known == name)?;
+        bytes(file, *place, *size)
     }
 }
 
 fn bytes(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; usize::try_from(size).ok().filter(|size| *size as u64 <= MOST_BYTES)?];
+    // What a file says may be more than it has: it takes no memory then.
+    let end = place.checked_add(size)?;
+    let size = usize::try_from(size).ok().filter(|_| file.metadata().is_ok_and(|file| end <= file.len()))?;
+    let mut bytes = vec![0; size];
     file.read_exact_at(&mut bytes, place).ok()?;
     Some(bytes)
 }
@@ -61,6 +87,36 @@ fn word(bytes: &[u8], place: usize) -> Option<u64> {
 
 fn half(bytes: &[u8], place: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(place..place + 2)?.try_into().ok()?))
+}
+
+/// A file that has sections of these names and sizes, all of zeros, with these flags.
+#[cfg(test)]
+pub(super) fn write(path: &std::path::Path, flags: u64, sections: &[(&str, u64)]) {
+    let mut names = vec![0];
+    let mut rows = Vec::new();
+    let mut row = |name: u32, flags: u64, place: u64, size: u64| {
+        let mut row = [0; 64];
+        row[..4].copy_from_slice(&name.to_le_bytes());
+        row[8..16].copy_from_slice(&flags.to_le_bytes());
+        row[24..32].copy_from_slice(&place.to_le_bytes());
+        row[32..40].copy_from_slice(&size.to_le_bytes());
+        rows.extend_from_slice(&row);
+    };
+    for (name, size) in sections {
+        row(names.len() as u32, flags, 0, *size);
+        names.extend_from_slice(name.as_bytes());
+        names.push(0);
+    }
+    row(0, 0, 64, names.len() as u64);
+    let mut file = vec![0; 64];
+    file[..6].copy_from_slice(b"\x7fELF\x02\x01");
+    file[40..48].copy_from_slice(&(64 + names.len() as u64).to_le_bytes());
+    for (place, number) in [(58, 64), (60, sections.len() as u16 + 1), (62, sections.len() as u16)] {
+        file[place..place + 2].copy_from_slice(&number.to_le_bytes());
+    }
+    file.extend(names);
+    file.extend(rows);
+    std::fs::write(path, file).unwrap();
 }
 
 #[cfg(test)]
@@ -80,5 +136,28 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
             assert!(Elf::read(&File::open(&path).unwrap()).is_none());
         }
+    }
+
+    #[test]
+    fn only_sections_that_tell_lines_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let read = |sections: &[(&str, u64)]| {
+            write(&path, 0, sections);
+            Elf::read(&File::open(&path).unwrap())
+        };
+        let rest =
+            [".debug_loc", ".debug_loclists", ".debug_macinfo", ".debug_macro", ".debug_types", ".text"];
+        let rest = rest.map(|name| (name, 1 << 60));
+        assert!(read(&rest).is_none(), "no lines");
+        let elf = read(&[&rest[..], &[(".debug_line", 16), (".debug_info", 20)]].concat()).unwrap();
+        assert_eq!(elf.size_bytes(), 36);
+        assert!(!elf.is_compressed() && elf.sections.len() == 2);
+        let file = File::open(&path).unwrap();
+        assert_eq!(elf.section(&file, ".debug_info").unwrap().len(), 20);
+        assert!(elf.section(&file, ".debug_loc").is_none());
+        let elf = read(&[(".debug_line", u64::MAX), (".debug_info", u64::MAX)]).unwrap();
+        assert_eq!(elf.size_bytes(), u64::MAX);
+        assert!(elf.section(&file, ".debug_info").is_none(), "more than there is");
     }
 }

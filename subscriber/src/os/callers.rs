@@ -1,6 +1,7 @@
 //! Who called: the return addresses on the calling thread's stack, and the library that an address lies in.
 
 use std::ffi::{CStr, c_int, c_void};
+use std::mem::size_of;
 
 /// So many are looked at: the runtime has about ten between its tracepoint and the program.
 const MOST: usize = 24;
@@ -57,7 +58,7 @@ impl Callers {
 }
 
 /// A file that is mapped as code.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
     pub(crate) path: String,
     /// Where it begins in memory.
@@ -82,9 +83,49 @@ pub(crate) fn module_of(address: u64) -> Option<Module> {
     Some(Module { path, base: found.dli_fbase as u64 })
 }
 
+/// Where the program itself begins in memory.
+pub(crate) fn program_base() -> Option<u64> {
+    // SAFETY: asks for a number.
+    let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
+    Some(module_of(entry)?.base)
+}
+
+/// How many modules have gone from memory so far: as long as this stays, an address lies in the same one.
+pub(crate) fn unloads() -> u64 {
+    extern "C" fn first(info: *mut libc::dl_phdr_info, size: usize, count: *mut c_void) -> c_int {
+        if size >= size_of::<libc::dl_phdr_info>() {
+            // SAFETY: the loader hands over a description of that size, and `unloads` its own number.
+            unsafe { *count.cast::<u64>() = (*info).dlpi_subs };
+        }
+        // The first one knows.
+        1
+    }
+    let mut count = 0_u64;
+    // SAFETY: `first` gets what it expects, for the length of this call.
+    unsafe { libc::dl_iterate_phdr(Some(first), std::ptr::from_mut(&mut count).cast()) };
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_program_is_where_its_code_is() {
+        assert_eq!(program_base(), Some(module_of(program_base as *const () as u64).unwrap().base));
+    }
+
+    #[test]
+    fn a_module_that_goes_is_counted() {
+        let before = unloads();
+        // SAFETY: a library of the C library's that does nothing when it is loaded.
+        unsafe {
+            let library = libc::dlopen(c"libanl.so.1".as_ptr(), libc::RTLD_NOW);
+            assert!(!library.is_null());
+            assert_eq!(libc::dlclose(library), 0);
+        }
+        assert!(unloads() > before);
+    }
 
     #[test]
     fn the_innermost_caller_is_in_this_program() {
