@@ -23,6 +23,37 @@ pub(super) struct Nodes {
     by_id: HashMap<u64, VecDeque<(u64, u64)>>,
     /// By file and line: the node that was made there, nothing where there are several.
     by_place: HashMap<(Arc<str>, u32), Option<u64>>,
+    files: Files,
+}
+
+/// The files that nodes were made in.
+#[derive(Default)]
+struct Files {
+    known: HashSet<Arc<str>>,
+    /// By whole path: what [`Nodes::file_named`] found among the known ones.
+    named: HashMap<Arc<str>, Arc<str>>,
+}
+
+impl Files {
+    fn add(&mut self, file: Arc<str>) {
+        // Another file may be the longer end of a path.
+        if self.known.insert(file) {
+            self.named.clear();
+        }
+    }
+
+    fn named(&mut self, whole: &Arc<str>) -> Arc<str> {
+        let Self { known, named } = self;
+        let find = || {
+            let is_end = |file: &str| {
+                let rest = whole.strip_suffix(file.strip_prefix("./").unwrap_or(file));
+                !file.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            };
+            let ends = known.iter().filter(|file| is_end(file));
+            Arc::clone(ends.max_by_key(|file| file.len()).unwrap_or(whole))
+        };
+        Arc::clone(named.entry(Arc::clone(whole)).or_insert_with(find))
+    }
 }
 
 /// A node, as far as later records ask for it.
@@ -43,6 +74,7 @@ impl Nodes {
         let node = self.count;
         let location = place.location();
         if location.line != 0 {
+            self.files.add(place.file());
             let here = self.by_place.entry((place.file(), location.line));
             here.and_modify(|only| *only = None).or_insert(Some(node));
         }
@@ -97,13 +129,9 @@ impl Nodes {
     }
 
     /// A file as nodes name it, by the whole path of debug information: what the compiler was given may be the end of it.
-    pub(super) fn file_named(&self, whole: &Arc<str>) -> Arc<str> {
-        let is_end = |file: &str| {
-            let rest = whole.strip_suffix(file.strip_prefix("./").unwrap_or(file));
-            !file.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        let known = self.by_place.keys().map(|(file, _)| file).filter(|file| is_end(file));
-        Arc::clone(known.max_by_key(|file| file.len()).unwrap_or(whole))
+    /// Until the first node of the file is made, its whole path.
+    pub(super) fn file_named(&mut self, whole: &Arc<str>) -> Arc<str> {
+        self.files.named(whole)
     }
 
     pub(super) fn known(&self, node: u64) -> Option<&KnownNode> {
@@ -117,5 +145,44 @@ impl Nodes {
     /// Notes a dependence; false if it was known.
     pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
         self.known.get_mut(&target).is_none_or(|target| target.sources.insert(source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::event::SourceLocation;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_as_the_nodes_that_are_known_name_it() {
+        let mut nodes = Nodes::default();
+        let add = |nodes: &mut Nodes, file, line| {
+            let place = OwnedLocation::at(SourceLocation { function: "", file, line, column: 0 });
+            nodes.add(NodeKind::Kernel, "k".into(), place)
+        };
+        let whole: Arc<str> = "/src/lib/heat.cpp".into();
+        assert_eq!(nodes.file_named(&whole), whole, "nothing is known yet");
+        add(&mut nodes, "eat.cpp", 1);
+        add(&mut nodes, "lib/heat.cpp", 0);
+        assert_eq!(nodes.file_named(&whole), whole, "neither another file nor one without a line");
+        for (file, named) in
+            [("heat.cpp", "heat.cpp"), ("./lib/heat.cpp", "./lib/heat.cpp"), ("x.cpp", "./lib/heat.cpp")]
+        {
+            add(&mut nodes, file, 1);
+            assert_eq!(&*nodes.file_named(&whole), named);
+        }
+    }
+
+    #[test]
+    fn files_are_looked_through_once_however_many_nodes_there_are() {
+        let mut nodes = Nodes::default();
+        let whole: Arc<str> = "/src/heat.cpp".into();
+        for line in 1..1000 {
+            let place = OwnedLocation::at(SourceLocation { function: "", file: "heat.cpp", line, column: 0 });
+            nodes.add(NodeKind::Kernel, "k".into(), place);
+            nodes.file_named(&whole);
+            assert_eq!((nodes.files.known.len(), nodes.files.named.len()), (1, 1));
+        }
     }
 }
