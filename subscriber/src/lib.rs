@@ -14,7 +14,8 @@
 //! - **The program comes first.** Its output, its exit code and its results are those that it would have had; what goes
 //!   wrong here is written to the status file and nowhere else.
 //! - **Nothing is waited for on the program's threads**: no lock, no allocation and no system call but the clock's once
-//!   a thread has its buffer; where it begins to wait, a look at its stack. A full buffer drops, and counts what it drops by kind.
+//!   a thread has its buffer; where it begins to wait, a look at its stack, for which the unwinder may take a lock. A full
+//!   buffer drops, and counts what it drops by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
 //! - **`unsafe` stays in `os`, `xpti` and `entry`.**

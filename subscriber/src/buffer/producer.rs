@@ -89,6 +89,12 @@ impl Producer {
         Some(buffer)
     }
 
+    /// Whether records are left out that are not kept while the recording is paused.
+    #[inline(always)]
+    pub(crate) fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
     /// Writes a record of this notification, or counts that it did not fit. False if it is not there: while the recording
     /// is paused most are not, see [`Kind::is_kept_while_paused`].
     #[inline(always)]

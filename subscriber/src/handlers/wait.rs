@@ -10,8 +10,9 @@ use crate::xpti::Notification;
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     // A wait for a queue knows its line.
     let is_placed = notification.user_text().starts_with(b"queue") && notification.payload().line != 0;
+    // Before the record is begun: the unwinder may take its time.
+    let callers = if is_placed || producer.is_paused() { Callers::none() } else { Callers::here() };
     copy_with(notification, producer, (Kind::WaitBegin, 0), UserData::Text, [0, 0], |entry| {
-        let callers = if is_placed { Callers::none() } else { Callers::here() };
         entry.word(callers.addresses().len() as u64);
         callers.addresses().iter().for_each(|address| entry.word(*address));
     });
