@@ -7,13 +7,13 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{LineCost, StepKind, WaitReport};
 use syclscope_language::event::{
-    Accessor, Category, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind, ObjectKind, Process,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    Accessor, Category, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind, ObjectDestroy,
+    ObjectKind, Process, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::question::LinesOf;
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::place;
+use crate::recordings::run::{Run, place};
 
 /// Slices that hold their thread, and others.
 const KINDS: [(Category, &str, bool); 9] = [
@@ -303,4 +303,125 @@ fn host_tasks_of_the_example_have_an_estimate() {
     let [tasks] = &trace.report().host_tasks[..] else { panic!("one place has all of them") };
     assert_eq!((tasks.count, tasks.estimated), (4, 4));
     assert!(tasks.at_most_ns >= tasks.longest_ns && tasks.longest_ns > 0);
+}
+
+/// What a program does next with its buffers: what, how long before it, which, and how it says which.
+type Use = (u8, u64, usize, bool);
+
+proptest! {
+    #[test]
+    fn a_wait_before_the_end_of_a_buffer_that_it_uses_is_that_end(
+        uses in prop::collection::vec((0..4_u8, 1..9_u64, 0..20_usize, any::<bool>()), 1..30)
+    ) {
+        let (told, expected) = ends_of_buffers(&uses);
+        prop_assert_eq!(told, expected);
+    }
+}
+
+/// For each wait of a run its line as the report has it, and as a look at every buffer has it; buffers are made at lines
+/// from 100, and 0 is that of another wait.
+fn ends_of_buffers(uses: &[Use]) -> (Vec<u32>, Vec<u32>) {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    // Address, when made and when destroyed; which buffer a command uses by an accessor or by its address.
+    let mut buffers: Vec<(u64, u64, Option<u64>)> = Vec::new();
+    let mut commands: Vec<(u64, Result<usize, u64>)> = Vec::new();
+    let mut waits: Vec<(u64, u64, usize)> = Vec::new();
+    let mut now = 0;
+    for &(what, before, which, by_address) in uses {
+        now += before;
+        match what {
+            0 => {
+                // A few addresses are used again and again.
+                let address = 0xb0 + which as u64 % 3;
+                let (object, line) = (buffers.len() as u64, 100 + buffers.len() as u32);
+                run.event(&Event::MemoryObject(MemoryObject {
+                    object,
+                    at: Timestamp(now),
+                    kind: ObjectKind::Buffer,
+                    address,
+                    host_pointer: 0,
+                    element_type: "i",
+                    element_size_bytes: 4,
+                    dimensions: 1,
+                    range_0: 4,
+                    range_1: 0,
+                    range_2: 0,
+                    tid: 1,
+                    location: place(line),
+                    args: &[],
+                }));
+                buffers.push((address, now, None));
+            }
+            1 => {
+                let node = commands.len() as u64 + 1;
+                let args = [("memory_object", Value::Pointer(0xb0 + which as u64 % 3))];
+                let by_address = by_address || buffers.is_empty();
+                let args: &[_] = if by_address { &args } else { &[] };
+                let (kind, name, queue, at) = (NodeKind::Kernel, "kernel", Some(1), Timestamp(now));
+                let location = SourceLocation::default();
+                run.event(&Event::Node(Node { node, at, kind, name, queue, tid: 1, location, args }));
+                run.slice_at(location, Category::Submission, name, (now, now + 1), Some(node), &[]);
+                let (start, end) = (Timestamp(now + 1), Timestamp(now + 2));
+                let (queued, submitted, args) = (None, None, &[][..]);
+                let ran = Execution { node, queue: 1, kind, name, queued, submitted, start, end, args };
+                run.event(&Event::Execution(ran));
+                let used = if by_address { Err(0xb0 + which as u64 % 3) } else { Ok(which % buffers.len()) };
+                if let Ok(object) = used {
+                    run.event(&Event::Accessor(Accessor {
+                        object: object as u64,
+                        at,
+                        address: 0xacc,
+                        target: "device",
+                        mode: "read",
+                        node: Some(node),
+                        tid: 1,
+                        location: SourceLocation::default(),
+                        args: &[],
+                    }));
+                }
+                commands.push((now, used));
+                now += 1;
+            }
+            2 if !commands.is_empty() => {
+                let (command, end) = (which % commands.len(), now + 3);
+                let location = SourceLocation::default();
+                let node = Some(command as u64 + 1);
+                run.slice_at(location, Category::Wait, "event.wait", (now, end), node, &[]);
+                waits.push((now, end, command));
+                now = end;
+            }
+            _ => {
+                let Some(object) = which.checked_rem(buffers.len()) else { continue };
+                let (_, _, gone) = &mut buffers[object];
+                if gone.is_none() {
+                    *gone = Some(now);
+                    run.event(&Event::ObjectDestroy(ObjectDestroy {
+                        object: object as u64,
+                        at: Timestamp(now),
+                    }));
+                }
+            }
+        }
+    }
+    let expected = waits.iter().map(|(begin, end, command)| {
+        let (_, used) = &commands[*command];
+        let next = commands.iter().map(|(at, _)| *at).find(|at| at >= end).unwrap_or(u64::MAX);
+        let ends = buffers.iter().enumerate().filter_map(|(number, (address, made, gone))| {
+            let is_used = used.map_or_else(|wanted| wanted == *address, |object| object == number);
+            gone.filter(|gone| is_used && made <= begin && (*end..=next).contains(gone))
+                .map(|gone| (gone, number))
+        });
+        ends.min().map_or(0, |(_, number)| 100 + number as u32)
+    });
+    let mut expected: Vec<u32> = expected.collect();
+    let mut lines: Vec<u32> = told(&run.trace().report().waits)
+        .into_iter()
+        .flat_map(|(name, line, count)| {
+            assert_eq!(name == "buffer destructor", line > 0);
+            vec![line; count as usize]
+        })
+        .collect();
+    lines.sort_unstable();
+    expected.sort_unstable();
+    (lines, expected)
 }

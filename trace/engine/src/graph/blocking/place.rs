@@ -16,6 +16,8 @@ use crate::store::table::Table as _;
 const FOR_EVENT: &str = "event";
 /// Argument that says from which address of the program a wait was called: then its place is the caller's.
 const CALLER: &str = "caller";
+/// Argument of a command that moves a memory object: the object's address.
+const MEMORY_OBJECT: &str = "memory_object";
 
 /// The host accessor that a slice waits for, or in whose making it lies.
 pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
@@ -82,14 +84,10 @@ fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option
 /// Finds out which blocks without a place are the end of a buffer or image: what they wait for used it, and after them
 /// the thread submits nothing before it is gone.
 pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
-    let mut ends: Vec<(u32, u64, u32)> = Vec::new();
-    for (row, object) in trace.objects.rows.iter().enumerate() {
-        ends.extend(object.destroyed.map(|at| (object.process, at, row as u32)));
-    }
-    if ends.is_empty() {
+    let gone = Gone::new(trace);
+    if gone.by_address.is_empty() {
         return;
     }
-    ends.sort_unstable();
     // What each thread submitted for a device, by process and thread.
     let mut begins: Vec<(u32, u64)> = Vec::new();
     for node in trace.nodes.iter().filter(|node| some(node.execution).is_some()) {
@@ -107,11 +105,7 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
         let next = begins.partition_point(|begin| *begin < (block.track, block.end));
         let until =
             begins.get(next).filter(|(track, _)| *track == block.track).map_or(u64::MAX, |(_, at)| *at);
-        let process = trace.tracks.process.at(block.track as usize);
-        let first = ends.partition_point(|(of, at, _)| (*of, *at) < (process, block.end));
-        let ended = ends[first..].iter().take_while(|(of, at, _)| *of == process && *at <= until);
-        let mut objects = ended.map(|(_, _, object)| *object);
-        if let Some(object) = objects.find(|object| uses(trace, blocking, &block, *object)) {
+        if let Some(object) = gone.first(trace, blocking, &block, until) {
             let place = trace.objects.rows.location.at(object as usize);
             let block = &mut blocking.blocks[number];
             (block.cause, block.place) = (Cause::Destructor(object), place);
@@ -119,20 +113,54 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
     }
 }
 
-/// Whether one of the nodes that a block waits for uses a memory object, or moves it.
-fn uses(trace: &Trace, blocking: &Blocking, block: &Block, object: u32) -> bool {
-    let row = trace.objects.rows.row(object as usize);
-    if row.created > block.begin {
-        return false;
+/// The memory objects that were destroyed.
+struct Gone {
+    /// Process, address, when it was destroyed, and row. Addresses are used again.
+    by_address: Vec<(u32, u64, u64, u32)>,
+}
+
+impl Gone {
+    fn new(trace: &Trace) -> Self {
+        let rows = trace.objects.rows.iter().enumerate();
+        let gone = rows.filter_map(|(row, object)| {
+            object.destroyed.map(|at| (object.process, object.address, at, row as u32))
+        });
+        let mut by_address: Vec<_> = gone.collect();
+        by_address.sort_unstable();
+        Self { by_address }
     }
-    let is_own = |(key, value): (&str, Value<'_>)| {
-        key == "memory_object" && matches!(value, Value::Pointer(address) if address == row.address)
-    };
-    blocking.nodes_of(block).iter().any(|node| {
-        let args = trace.nodes.args.at(*node as usize);
-        trace.objects.accessors_of_node(*node).any(|accessor| accessor.object == object)
-            || trace.args.get(args, &trace.strings).any(is_own)
-    })
+
+    /// Of the objects that the nodes of a block use or move, the one that is destroyed first after the block, and not
+    /// later than a moment.
+    fn first(&self, trace: &Trace, blocking: &Blocking, block: &Block, until: u64) -> Option<u32> {
+        let process = trace.tracks.process.at(block.track as usize);
+        let ends = block.end..=until;
+        let (rows, mut first) = (&trace.objects.rows, None::<(u64, u32)>);
+        let mut consider = |at: u64, object: u32| {
+            if ends.contains(&at) && rows.created.at(object as usize) <= block.begin {
+                first = Some(first.map_or((at, object), |first| first.min((at, object))));
+            }
+        };
+        for node in blocking.nodes_of(block) {
+            for accessor in trace.objects.accessors_of_node(*node) {
+                let row = accessor.object as usize;
+                if let Some(at) = rows.destroyed.at(row).filter(|_| rows.process.at(row) == process) {
+                    consider(at, accessor.object);
+                }
+            }
+            for (key, value) in trace.args.get(trace.nodes.args.at(*node as usize), &trace.strings) {
+                if let (MEMORY_OBJECT, Value::Pointer(address)) = (key, value) {
+                    let begin = (process, address, block.end, 0);
+                    let later = &self.by_address[self.by_address.partition_point(|gone| *gone < begin)..];
+                    later
+                        .iter()
+                        .take_while(|(of, there, at, _)| (*of, *there) == (process, address) && *at <= until)
+                        .for_each(|(_, _, at, object)| consider(*at, *object));
+                }
+            }
+        }
+        first.map(|(_, object)| object)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "a condition for find()")]
