@@ -169,15 +169,6 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
-    /// The line of the program that a slice is at, if it is a wait, or stands for what waits without a place of its own;
-    /// nothing for any other slice.
-    pub(crate) fn place(&self, trace: &Trace, slice: usize) -> Option<LocationId> {
-        let block = self.of_slice(slice as u32)?;
-        let stands_for_it = block.slice as usize == slice && block.cause != Cause::Call;
-        let is_wait = trace.slices.category(slice) == Category::Wait;
-        if stands_for_it { Some(block.place) } else { is_wait.then(|| place::own(trace, slice)) }
-    }
-
     /// The block of a thread that holds a moment.
     pub(crate) fn at(&self, track: u32, at: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| (block.track, block.begin) <= (track, at));
@@ -209,6 +200,18 @@ impl Trace {
     /// When threads of the host were held. The first question costs a walk over every slice.
     pub(crate) fn blocking(&self) -> &Blocking {
         self.shelf.of().get_or_init(|| Blocking::new(self))
+    }
+
+    /// The line of the program that a slice is at, if it is a wait, or stands for what waits without a place of its own;
+    /// nothing for any other slice, of which most are known by what they are.
+    pub(crate) fn waiting_place(&self, slice: usize) -> Option<LocationId> {
+        if slice < self.executions.len() || !slices::may_hold(self.slices.category(slice)) {
+            return None;
+        }
+        let block = self.blocking().of_slice(slice as u32)?;
+        let stands_for_it = block.slice as usize == slice && block.cause != Cause::Call;
+        let is_wait = self.slices.category(slice) == Category::Wait;
+        if stands_for_it { Some(block.place) } else { is_wait.then(|| place::own(self, slice)) }
     }
 }
 

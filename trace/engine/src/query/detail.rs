@@ -20,7 +20,7 @@ use crate::store::table::Table as _;
 pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
     let slices = &trace.slices;
     let row = slice as usize;
-    let place = trace.blocking().place(trace, row).unwrap_or(slices.location.at(row));
+    let place = trace.waiting_place(row).unwrap_or(slices.location.at(row));
     SliceDetail {
         at: slice_ref(trace, slice),
         name: trace.strings.get(slices.name.at(row)).to_owned(),

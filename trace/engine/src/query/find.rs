@@ -88,7 +88,7 @@ impl Named {
             };
             add(names.entry((slices.name.at(row), kind)), trace, row, kind);
             // A wait is at its own line, not where the command was submitted.
-            let location = trace.blocking().place(trace, row).unwrap_or(slices.location.at(row));
+            let location = trace.waiting_place(row).unwrap_or(slices.location.at(row));
             if location != LocationId(0) {
                 add(lines.entry(location), trace, row, MatchKind::Line);
             }

@@ -202,7 +202,7 @@ pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
 pub(crate) fn place(trace: &Trace, row: usize) -> LocationId {
     let own = trace.slices.location.at(row);
     // A wait has a place of its own or none: that of what it waits for is where it was submitted.
-    if let Some(place) = trace.blocking().place(trace, row) {
+    if let Some(place) = trace.waiting_place(row) {
         return place;
     }
     match some(trace.slices.node.at(row)) {

@@ -66,6 +66,7 @@ impl Trace {
 
 fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
     let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
+    let blocking = trace.blocking();
     for row in rows {
         let span = (trace.slices.start.at(row), trace.slices.end(row));
         if row < trace.executions.kind.len() {
@@ -73,7 +74,7 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
             if trace.executions.kind.at(row) == NodeKind::Copy {
                 copy.push(span);
             }
-        } else if let Some(block) = trace.blocking().of_slice(row as u32) {
+        } else if let Some(block) = blocking.of_slice(row as u32) {
             wait.push((block.begin, block.end));
         }
     }

@@ -69,9 +69,13 @@ impl Blockers {
     }
 
     fn holds(&mut self, trace: &Trace, row: usize) -> bool {
-        match trace.slices.category(row) {
+        let category = trace.slices.category(row);
+        if !may_hold(category) {
+            return false;
+        }
+        match category {
             Category::Wait | Category::Barrier => true,
-            Category::Call | Category::Native => {
+            _ => {
                 let name = trace.slices.name.at(row);
                 let holds = *self.names.entry(name.0).or_insert_with(|| of_name(trace.strings.get(name)));
                 match holds {
@@ -88,9 +92,13 @@ impl Blockers {
                     }
                 }
             }
-            _ => false,
         }
     }
+}
+
+/// Whether slices of a category can hold their thread.
+pub(super) fn may_hold(category: Category) -> bool {
+    matches!(category, Category::Wait | Category::Barrier | Category::Call | Category::Native)
 }
 
 fn of_name(name: &str) -> Holds {
