@@ -5,19 +5,6 @@ use syclscope_language::event::AllocationKind;
 
 use crate::state::selection::Selection;
 
-/// What an object is.
-pub fn what(what: ObjectWhat) -> &'static str {
-    match what {
-        ObjectWhat::Buffer => "Buffer",
-        ObjectWhat::SubBuffer => "Sub-buffer",
-        ObjectWhat::Image => "Image",
-        ObjectWhat::Device => "USM device",
-        ObjectWhat::Shared => "USM shared",
-        ObjectWhat::Host => "USM host",
-        ObjectWhat::Other => "Other memory",
-    }
-}
-
 /// The kind of memory whose colour an object has.
 pub fn kind_of(what: ObjectWhat) -> AllocationKind {
     match what {
@@ -57,12 +44,4 @@ pub fn selections(item: &ObjectItem) -> Vec<Selection> {
     let object = item.object.map(Selection::Object);
     let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));
     object.into_iter().chain(memory).collect()
-}
-
-/// What an object is called.
-pub fn title(item: &ObjectItem) -> String {
-    match item.object {
-        Some(object) => format!("{} {object}", what(item.what)),
-        None => format!("{} {:#x}", what(item.what), item.pointer),
-    }
 }

@@ -20,7 +20,11 @@ impl Wanted {
     /// How well a name fits, less is better; `None` if it does not. A name that a word begins fits best, then one with a
     /// word that begins so, then one that holds it, last one with all its letters in their order.
     pub fn rank(&self, name: &str) -> Option<u32> {
-        let name = name.to_lowercase();
+        self.rank_of_small(&name.to_lowercase())
+    }
+
+    /// The same for a name that is in small letters already.
+    pub fn rank_of_small(&self, name: &str) -> Option<u32> {
         let mut sum = 0;
         for word in &self.words {
             sum += match name.find(word) {
@@ -28,7 +32,7 @@ impl Wanted {
                 Some(0) => 1,
                 Some(at) if !name[..at].ends_with(char::is_alphanumeric) => 2,
                 Some(_) => 3,
-                None if is_scattered(&name, word) => 7,
+                None if is_scattered(name, word) => 7,
                 None => return None,
             };
         }

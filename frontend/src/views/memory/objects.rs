@@ -5,7 +5,7 @@ use syclscope_language::api::{AccessorCount, Amount, NativeMemory, ObjectItem, P
 use super::columns::place;
 use super::names;
 use crate::format;
-use crate::state::objects::{selections, title};
+use crate::state::objects::selections;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
@@ -108,7 +108,7 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         told => told,
     };
     let cells = vec![
-        Cell::text(title(item)),
+        Cell::text(item.title()),
         Cell::text(elements(item)),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
         Cell { saved: Some(item.id.to_string()), ..Cell::text("Show track") }.to(Some(Link::Lane(item.id))),

@@ -3,7 +3,7 @@
 use syclscope_language::api::{ObjectHistory, ObjectItem};
 use syclscope_language::event::AllocationKind;
 
-use crate::state::objects::{kind_of, selections, title};
+use crate::state::objects::{kind_of, selections};
 use crate::state::selection::Selection;
 
 /// Lanes of any object: one for its memory, one for its uses.
@@ -35,7 +35,7 @@ impl ObjectLane {
         let item: &ObjectItem = &history.item;
         Self {
             id: item.id,
-            name: title(item),
+            name: item.title(),
             lanes: history.lanes.max(LEAST_LANES),
             uses: item.commands,
             kind: kind_of(item.what),

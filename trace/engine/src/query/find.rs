@@ -22,22 +22,25 @@ struct Group {
     longest: u32,
 }
 
-/// Names and lines of a trace's slices: one walk over all slices, kept for the next letter that is typed.
+/// Names and lines of a trace's slices, and its objects: one walk over all of them, kept for the next letter that is typed.
 struct Named {
     names: Vec<(String, Group)>,
     lines: Vec<(String, u32, Group)>,
+    /// Ids of objects, with their titles in small letters.
+    objects: Vec<(u32, String)>,
 }
 
 impl crate::store::kept::Kept for Named {
     fn kept_bytes(&self) -> usize {
         let texts = self.names.iter().map(|(name, _)| name).chain(self.lines.iter().map(|(file, ..)| file));
-        texts.map(|text| text.len() + size_of::<(String, u32, Group)>()).sum()
+        let objects = self.objects.iter().map(|(_, title)| title.len() + size_of::<(u32, String)>());
+        texts.map(|text| text.len() + size_of::<(String, u32, Group)>()).chain(objects).sum()
     }
 }
 
 impl Trace {
     /// What is called so, or nearly so, best first; of two that fit alike the one with more slices. The first question
-    /// costs a walk over every slice, each one a look at every name.
+    /// costs a walk over every slice and object, each one a look at every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
         let wanted = Wanted::new(&question.text);
         if wanted.is_empty() {
@@ -59,9 +62,10 @@ impl Trace {
                 found.push((rank, Match { kind: MatchKind::Line, name, count, at: at(group), id: *line }));
             }
         }
-        for (id, name) in self.object_names() {
-            if let Some(rank) = wanted.rank(&name) {
-                found.push((rank, Match { kind: MatchKind::Object, name, id, ..Match::default() }));
+        for (id, small) in &named.objects {
+            if let Some(rank) = wanted.rank_of_small(small) {
+                let name = self.object_title(*id);
+                found.push((rank, Match { kind: MatchKind::Object, name, id: *id, ..Match::default() }));
             }
         }
         found.sort_by(|(rank, a), (other, b)| {
@@ -108,7 +112,8 @@ impl Named {
             }
         }
         let lines = by_line.into_iter().map(|((file, line), group)| (file.to_owned(), line, group)).collect();
-        Self { names, lines }
+        let objects = trace.object_ids().map(|id| (id, trace.object_title(id).to_lowercase())).collect();
+        Self { names, lines, objects }
     }
 }
 

@@ -6,6 +6,7 @@ use syclscope_engine::import;
 use syclscope_language::api::{Match, MatchKind, Matches};
 use syclscope_language::event::Category;
 use syclscope_language::matching::Wanted;
+use syclscope_language::question::ObjectsQuestion;
 
 use crate::brute_force::details;
 
@@ -63,4 +64,17 @@ fn names_calls_lines_and_objects_of_a_real_recording_are_found_best_first() {
     let object = trace.answer(&question.parse().unwrap()).unwrap();
     assert!(object.contains("\"object\":1,"), "the id is that of `objects`");
     assert_eq!(ask(&trace, "find"), Matches::default());
+}
+
+#[test]
+fn objects_are_found_by_what_their_lists_call_them() {
+    let trace = import::open(include_bytes!("../../../../e2e/traces/heat.pftrace.gz")).unwrap();
+    let list = trace.objects(&ObjectsQuestion { limit: u32::MAX, ..ObjectsQuestion::default() }).unwrap();
+    assert!(list.objects.iter().any(|item| item.object.is_some()));
+    assert!(list.objects.iter().any(|item| item.object.is_none()));
+    for item in list.objects {
+        let found = ask(&trace, &format!("find?text={}&limit=10000", item.title().replace(' ', "%20")));
+        let known = found.matches.iter().find(|one| one.kind == MatchKind::Object && one.id == item.id);
+        assert_eq!(known.map(|one| &one.name), Some(&item.title()));
+    }
 }

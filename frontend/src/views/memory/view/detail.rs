@@ -47,7 +47,7 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
             <section class="details-main">
                 <h2 class="details-name">
                     <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
-                    <span data-testid="details-name">{objects::title(&item)}</span>
+                    <span data-testid="details-name">{item.title()}</span>
                 </h2>
                 <ObjectFacts item=item.clone()/>
                 <div class="details-links">

@@ -100,27 +100,20 @@ impl Trace {
         Ok(calls.chain(touches).collect())
     }
 
-    /// What every object is called, by id: kind and number of buffers and images, kind and address of USM.
-    pub(in crate::query) fn object_names(&self) -> impl Iterator<Item = (u32, String)> {
-        self.every_object().map(|(id, known)| {
-            let row = Row::of(self, known);
-            let kind = match row.what {
-                ObjectWhat::Buffer => "Buffer",
-                ObjectWhat::SubBuffer => "Sub-buffer",
-                ObjectWhat::Image => "Image",
-                ObjectWhat::Device => "USM device",
-                ObjectWhat::Shared => "USM shared",
-                ObjectWhat::Host => "USM host",
-                ObjectWhat::Other => "Other memory",
-            };
-            let name = match known {
-                OwnedBy::Object(object) => {
-                    format!("{kind} {}", self.objects.rows.row(object as usize).number)
-                }
-                OwnedBy::Allocation(_) => format!("{kind} {:#x}", row.pointer),
-            };
-            (id, name)
-        })
+    /// What an object that exists is called.
+    pub(in crate::query) fn object_title(&self, id: u32) -> String {
+        let known = self.owners().known(id);
+        let row = Row::of(self, known);
+        let number = match known {
+            OwnedBy::Object(object) => Some(self.objects.rows.number.at(object as usize)),
+            OwnedBy::Allocation(_) => None,
+        };
+        row.what.title(number, row.pointer)
+    }
+
+    /// The id of every object.
+    pub(in crate::query) fn object_ids(&self) -> impl Iterator<Item = u32> {
+        self.every_object().map(|(id, _)| id)
     }
 
     /// Every object by id.

@@ -27,6 +27,30 @@ pub enum ObjectWhat {
     Other,
 }
 
+impl ObjectWhat {
+    /// What people call it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Buffer => "Buffer",
+            Self::SubBuffer => "Sub-buffer",
+            Self::Image => "Image",
+            Self::Device => "USM device",
+            Self::Shared => "USM shared",
+            Self::Host => "USM host",
+            Self::Other => "Other memory",
+        }
+    }
+
+    /// What an object of this kind is called: by its number if it is a buffer or image of the recording, else by its
+    /// address.
+    pub fn title(self, number: Option<u64>, pointer: u64) -> String {
+        match number {
+            Some(number) => format!("{} {number}", self.words()),
+            None => format!("{} {pointer:#x}", self.words()),
+        }
+    }
+}
+
 /// What may be wrong with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,6 +140,13 @@ pub struct ObjectItem {
     pub problems: Vec<ObjectProblem>,
     /// Where its newest content was, by time; the first 64 stretches.
     pub placement: Vec<Placement>,
+}
+
+impl ObjectItem {
+    /// What it is called.
+    pub fn title(&self) -> String {
+        self.what.title(self.object, self.pointer)
+    }
 }
 
 /// Memory of an object below SYCL.
