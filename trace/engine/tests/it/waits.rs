@@ -1,6 +1,8 @@
 //! Every time in which a thread was held counts once, at the line that waits: in made-up runs against a look at every
 //! moment, and in recordings of real programs.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;
@@ -303,6 +305,39 @@ fn host_tasks_of_the_example_have_an_estimate() {
     let [tasks] = &trace.report().host_tasks[..] else { panic!("one place has all of them") };
     assert_eq!((tasks.count, tasks.estimated), (4, 4));
     assert!(tasks.at_most_ns >= tasks.longest_ns && tasks.longest_ns > 0);
+}
+
+#[test]
+fn host_tasks_that_may_have_run_at_once_count_once() {
+    let trace = kept("dpnp");
+    let slices = crate::brute_force::details(&trace);
+    let nodes = slices.iter().filter_map(|slice| slice.node.as_ref());
+    let tasks: BTreeMap<u64, _> = nodes
+        .filter(|node| node.kind == NodeKind::HostTask)
+        .map(|node| (node.id, (node.location.clone().map(|place| (place.file, place.line)), node.estimate)))
+        .collect();
+    assert_eq!(tasks.len(), 144);
+    let reports = trace.report().host_tasks;
+    assert_eq!(reports.iter().map(|report| report.count).sum::<u64>(), 144);
+    let mut sum_ns = 0;
+    for report in &reports {
+        let place = report.location.clone().map(|place| (place.file, place.line));
+        let here = tasks.values().filter(|(of, _)| *of == place);
+        let spans: Vec<(u64, u64)> =
+            here.filter_map(|(_, estimate)| estimate.map(|found| (found.from_ns, found.to_ns))).collect();
+        assert_eq!(report.estimated, spans.len() as u64);
+        sum_ns += spans.iter().map(|(from, to)| to - from).sum::<u64>();
+        // Between two bounds next to each other, a task may have run throughout or not at all.
+        let mut bounds: Vec<u64> = spans.iter().flat_map(|(from, to)| [*from, *to]).collect();
+        bounds.sort_unstable();
+        let is_in = |at: u64| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
+        let covered: u64 =
+            bounds.windows(2).filter(|pair| is_in(pair[0])).map(|pair| pair[1] - pair[0]).sum();
+        assert_eq!(report.at_most_ns, covered);
+        assert!(report.at_most_ns <= trace.info().duration_ns);
+    }
+    let at_most_ns: u64 = reports.iter().map(|report| report.at_most_ns).sum();
+    assert!(at_most_ns < sum_ns, "{at_most_ns} of {sum_ns}");
 }
 
 /// What a program does next with its buffers: what, how long before it, which, and how it says which.
