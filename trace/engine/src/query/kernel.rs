@@ -18,6 +18,7 @@ use super::detail::slice_ref;
 use super::matcher::kind_of;
 use super::percentile::percentile;
 use super::select::SelectedSlices;
+use super::stretches::Stretches;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -128,15 +129,10 @@ fn stats<'e>(trace: &Trace, executions: impl IntoIterator<Item = &'e Execution>)
     }
 }
 
-/// The time that slices in the order of start cover together: what overlaps counts once.
+/// The time that slices cover together: what overlaps counts once.
 fn covered(trace: &Trace, slices: &[u32]) -> u64 {
-    let (mut sum, mut from) = (0, 0);
-    for row in slices {
-        let (start, end) = (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
-        sum += end.saturating_sub(start.max(from));
-        from = from.max(end);
-    }
-    sum
+    let span = |row: &u32| (trace.slices.start.at(*row as usize), trace.slices.end(*row as usize));
+    Stretches::new(slices.iter().map(span).collect()).ns()
 }
 
 /// The first `limit` of some groups by their numbers, most time first and in the order given where equal, and how many

@@ -40,8 +40,9 @@ pub fn write(trace: &Trace, out: Out<'_>) -> io::Result<()> {
         head.extend(name.as_bytes());
         out.write_all(&head)?;
 
-        let member = table.write(Member { out: &mut out, crc: Crc::new(), bytes: 0 })?;
-        let (crc, bytes) = (member.crc.sum(), small(member.bytes)?);
+        let begin = out.bytes;
+        let crc = table.write(Member { out: &mut out, crc: Crc::new() })?.crc.sum();
+        let bytes = small(out.bytes - begin)?;
         let mut sizes = Vec::new();
         for number in [SIZES, crc, bytes, bytes] {
             sizes.extend(number.to_le_bytes());
@@ -112,14 +113,12 @@ impl Write for Counted<'_> {
 struct Member<'a, 'o> {
     out: &'a mut Counted<'o>,
     crc: Crc,
-    bytes: u64,
 }
 
 impl Write for Member<'_, '_> {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
         let written = self.out.write(piece)?;
         self.crc.update(&piece[..written]);
-        self.bytes += written as u64;
         Ok(written)
     }
 

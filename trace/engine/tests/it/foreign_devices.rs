@@ -244,3 +244,16 @@ fn commands_get_numbers_that_the_file_does_not_use() {
     let nodes: Vec<u64> = (0..6).map(|slice| trace.slice(slice).unwrap().node.unwrap().id).collect();
     assert_eq!(nodes, [7, 8, 9, 10, 11, 12]);
 }
+
+#[test]
+fn a_queue_keeps_the_name_that_the_file_gives_it() {
+    let file = r#"[
+        {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"thread pool"}},
+        {"ph":"X","name":"a","cat":"gpu_memset","pid":1,"tid":7,"ts":1,"dur":2,"args":{"device":0}},
+        {"ph":"X","name":"b","cat":"gpu_memset","pid":1,"tid":8,"ts":1,"dur":2,"args":{"device":0}}
+    ]"#;
+    let names: Vec<_> = open(file).info().queues.into_iter().map(|queue| queue.track).collect();
+    let tracks = open(file).info().tracks;
+    let names: Vec<_> = names.into_iter().map(|track| tracks[track as usize].name.clone()).collect();
+    assert_eq!(names, ["thread pool", "stream 8"]);
+}

@@ -18,7 +18,7 @@ pub struct LineCost {
     pub allocations: u64,
     /// Bytes of these allocations.
     pub allocated_bytes: u64,
-    /// Waits of the host: those at this place, and those of unknown place for a command that this place submitted.
+    /// Waits of the host at this place. The end of a buffer has none of its own: it waits at the place that made the buffer.
     pub waits: u64,
     /// Time in which at least one thread was in such a wait: what overlaps counts once.
     pub wait_ns: u64,

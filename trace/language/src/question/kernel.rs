@@ -18,7 +18,8 @@ pub struct KernelQuestion {
     pub name: String,
     /// Among which slices.
     pub selection: Selection,
-    /// `points`: how many points over time, at most; where there are more executions, those near each other are merged.
+    /// `points`: how many points over time, at most, but never fewer than there are bins with executions; where there are
+    /// more executions, those near each other are merged.
     pub points: u32,
     /// `limit`: how many queues and sizes, at most.
     pub limit: u32,

@@ -70,7 +70,9 @@ impl<S: EventSink> Reader<S> {
         let end = at.after(Duration(u64::try_from(duration).unwrap_or_default()));
         let name = record.resolve(record.name);
         let (track, Details { name, sides, bytes, launch }) = match place {
-            Place::Beside(what) => (self.beside_track(record, what), Details { name, ..Details::default() }),
+            Place::Beside(track) => {
+                (self.beside_track(record, track), Details { name, ..Details::default() })
+            }
             _ => (self.queue_track(record), producers::details(category, name, args)),
         };
         let mut known = reuse(std::mem::take(&mut self.known));

@@ -84,7 +84,7 @@ impl<S: EventSink> Reader<S> {
         let parent = self.process_track(record);
         let made_up = match record.tid_name {
             Some(name) => or_what(record.resolve(name), "thread"),
-            None => format!("thread {}", record.tid.cast_signed()),
+            None => made_up_name(record),
         };
         // Kineto ends the names of streams with a blank.
         thread.name = if name.is_empty() { made_up } else { name.trim_end().to_owned() };
@@ -127,9 +127,8 @@ impl<S: EventSink> Reader<S> {
         let track = self.thread_track(record, "");
         if let Some(thread) = self.names.threads.get_mut(&key) {
             thread.is_queue = true;
-            let stream = format!("stream {}", record.tid.cast_signed());
-            if thread.name.starts_with("thread ") {
-                thread.name = stream;
+            if thread.name == made_up_name(record) {
+                thread.name = format!("stream {}", record.tid.cast_signed());
             }
             let name = thread.name.clone();
             self.announce(track, Some(device), TrackKind::Queue, &name, 0);
@@ -138,8 +137,8 @@ impl<S: EventSink> Reader<S> {
     }
 
     /// A track beside a device's queue.
-    pub(super) fn beside_track(&mut self, record: &Record<'_>, what: &'static str) -> u64 {
-        let key = (record.pid, record.tid, what);
+    pub(super) fn beside_track(&mut self, record: &Record<'_>, name: &'static str) -> u64 {
+        let key = (record.pid, record.tid, name);
         if let Some(track) = self.names.beside.get(&key) {
             return *track;
         }
@@ -153,7 +152,7 @@ impl<S: EventSink> Reader<S> {
             stream => format!(" of stream {stream}"),
         };
         let track = self.names.make_up();
-        self.announce(track, Some(device), TrackKind::Other, &format!("{what}{of}"), 0);
+        self.announce(track, Some(device), TrackKind::Other, &format!("{name}{of}"), 0);
         self.names.beside.insert(key, track);
         track
     }
@@ -231,6 +230,11 @@ impl<S: EventSink> Reader<S> {
     ) {
         self.sink.event(&Event::Track(Track { track, parent, kind, name, tid }));
     }
+}
+
+/// What a thread is called while the file has said no name.
+fn made_up_name(record: &Record<'_>) -> String {
+    format!("thread {}", record.tid.cast_signed())
 }
 
 /// A name, or what it would be the name of.

@@ -135,8 +135,8 @@ pub(super) fn share_out(run: &Run<'_>, mut drafts: Vec<Vec<Draft>>) -> Vec<Findi
             }
             draft.evidence.extend((shared_ns > 0).then(|| {
                 let words: Vec<String> = shared_with.iter().map(|kind| kind.replace('_', " ")).collect();
-                let what = if of == Of::Idle { "idle time" } else { "busy time" };
-                format!("Another {} of {what} counts with: {}.", time(shared_ns), words.join(", "))
+                let kind_of_time = if of == Of::Idle { "idle time" } else { "busy time" };
+                format!("Another {} of {kind_of_time} counts with: {}.", time(shared_ns), words.join(", "))
             }));
             let gain = Gain {
                 ns,

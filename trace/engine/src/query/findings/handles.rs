@@ -73,7 +73,7 @@ struct History<'a> {
 
 impl History<'_> {
     fn transferred(&self, findings: &mut Vec<Finding>) {
-        let what = self.what();
+        let what = self.handle_words();
         if let Some(found) = self.uses().find(|found| found.destroys && self.is_live(found.at)) {
             let message = format!(
                 "The program destroyed {what} after transferring it to SYCL, which destroys it again. Let SYCL \
@@ -110,7 +110,7 @@ impl History<'_> {
     }
 
     fn kept(&self, findings: &mut Vec<Finding>) {
-        let what = self.what();
+        let what = self.handle_words();
         let destroyed = self.uses().find(|found| found.destroys);
         if let Some(found) = destroyed.filter(|found| self.is_live(found.at)) {
             let message = format!(
@@ -156,7 +156,7 @@ impl History<'_> {
         self.row.released.is_none_or(|released| at < released)
     }
 
-    fn what(&self) -> String {
+    fn handle_words(&self) -> String {
         let object = self.trace.strings.get(self.row.object);
         let object = if object.is_empty() { "handle" } else { object };
         format!("the native {object} {}", pointer(self.row.native))

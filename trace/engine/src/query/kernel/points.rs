@@ -5,7 +5,8 @@ use syclscope_language::api::ExecutionPoints;
 use super::Execution;
 use super::bins::Bins;
 
-/// A point for each execution; where there are more than `most`, one for each part of time and bin that has some.
+/// A point for each execution; where there are more than `most`, one for each part of time and bin that has some. That
+/// is no more than `most`, or than there are bins: what is rare shows however few points are asked for.
 pub(super) fn points(executions: &[Execution], bins: &Bins, most: usize) -> ExecutionPoints {
     let mut points: Vec<(Execution, u64)> = Vec::new();
     if executions.len() <= most {

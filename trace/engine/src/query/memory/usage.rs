@@ -30,8 +30,8 @@ impl Trace {
             std::iter::successors(Some(from), |begin| begin.checked_add(width).filter(|next| *next < to));
         let at_ns: Vec<u64> = begins.collect();
         let history = self.memory_history();
-        let is_chosen = |series: &&Series| selected.has(series.process, series.kind, series.device);
-        let stacked: Vec<&Series> = history.series.iter().filter(is_chosen).collect();
+        let is_selected = |series: &&Series| selected.has(series.process, series.kind, series.device);
+        let stacked: Vec<&Series> = history.series.iter().filter(is_selected).collect();
         let total = history.together(&stacked);
         let (total_max_bytes, total_last_bytes) = buckets(&total, &at_ns, to);
         let (bytes, peak_at) = total.most(from, total.before(from)..total.before(to));

@@ -107,23 +107,23 @@ impl Shown {
         is_shown: impl Fn(usize) -> bool,
         row: impl Fn(usize) -> MergedRow,
     ) {
-        let mut selected = [0_u32; CHUNK];
+        let mut shown = [0_u32; CHUNK];
         for begin in (0..entries).step_by(CHUNK) {
             let mut count = 0;
             for position in begin..entries.min(begin + CHUNK) {
                 let number = number(position);
-                selected[count] = number as u32;
+                shown[count] = number as u32;
                 count += usize::from(is_shown(number));
             }
-            self.add_chosen(&selected[..count], &row);
+            self.add_shown(&shown[..count], &row);
         }
     }
 
-    fn add_chosen(&mut self, selected: &[u32], row: &impl Fn(usize) -> MergedRow) {
+    fn add_shown(&mut self, shown: &[u32], row: &impl Fn(usize) -> MergedRow) {
         let before = self.tile.allocation.len();
         let (mut new, mut joining) = ([0_u32; CHUNK], [(0_u32, 0_u32); CHUNK]);
         let (mut news, mut joins) = (0, 0);
-        for number in selected {
+        for number in shown {
             let place = self.place(&row(*number as usize));
             let known = self.places[place];
             let is_new = known == 0;
