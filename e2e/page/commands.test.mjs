@@ -22,7 +22,8 @@ test('the palette finds commands, kernels, files and times', async (t) => {
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type(kernel);
   await page.keyboard.press('Enter');
-  await page.getByTestId('timeline-canvas').waitFor();
+  await page.getByTestId('kernel-histogram').waitFor();
+  assert.equal(await page.locator('.kernel-name').innerText(), kernel);
   assert.equal(await page.getByTestId('details-name').innerText(), kernel);
 
   await page.keyboard.press('Control+p');
@@ -53,6 +54,8 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   await help.locator('.key-button[data-command="timeline.fit_device"]').click();
   await page.keyboard.press('x');
   assert.match(await help.locator('.key-button[data-command="timeline.fit_device"]').innerText(), /X/);
+  const task = page.getByTestId('help-tasks').locator('dt').nth(1);
+  assert.equal(await task.innerText(), 'X', 'also beside what it answers');
   await idle(page);
   await picture(page, 'help-keys');
   await page.keyboard.press('Escape');

@@ -18,6 +18,8 @@ pub const MOST_OFFERED: usize = 60;
 pub enum Offer {
     /// Carries out a command.
     Command(&'static CommandInfo),
+    /// Selects the executions of a kernel or another command, and shows them.
+    Kernel(String),
     /// Selects what bears a name, and shows it in the timeline: the longest slice of it, where that is known.
     Name(String, Option<SliceRef>),
     /// Shows a source file.
@@ -57,7 +59,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
     all.extend(info.kernels.iter().map(|kernel| {
         let kind = if kernel.kind == NodeKind::Kernel { "Kernel" } else { "Command" };
         let kind = format!("{kind} × {}", format::count(kernel.count));
-        Entry::new(Offer::Name(kernel.name.clone(), None), &kernel.name, kind)
+        Entry::new(Offer::Kernel(kernel.name.clone()), &kernel.name, kind)
     }));
     let files = info.sources.iter();
     all.extend(files.map(|file| Entry::new(Offer::File(file.path.clone()), &file.path, "Source file")));

@@ -134,6 +134,10 @@ fn Keys(offer: Offer) -> impl IntoView {
 fn carry_out(session: Session, tools: Tools, offer: Offer) {
     match offer {
         Offer::Command(command) => call(session, tools, command),
+        Offer::Kernel(name) => {
+            session.select(Some(Selection::Name(name.clone())));
+            session.go(Goal::Kernel(name));
+        }
         Offer::Name(name, at) => {
             session.select(Some(Selection::Name(name)));
             session.go(at.map_or(Goal::Time, Goal::Slice));
