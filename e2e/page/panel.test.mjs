@@ -116,6 +116,26 @@ test('the kernels are those of the part of time that is in sight', async (t) => 
   assert.deepEqual(complaints, []);
 });
 
+test('the table of kernels says what it leaves out, and why it is that of the whole run', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  const { active_ns: [start, end], kernels } = await server.ask();
+  const part = page.getByTestId('kernels-part');
+  const isOfPart = (address) => /\/select\?/.test(address.pathname + address.search);
+  await page.route(isOfPart, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), more_groups: 1234 } });
+  });
+  const address = `${server.timeline}?r=${start}-${Math.round(start + (end - start) / 5)}`;
+  await visit(page, address);
+  assert.match(await part.innerText(), /1,234 names with less device time not listed$/);
+  await page.unroute(isOfPart);
+  await page.route(isOfPart, (route) => route.fulfill({ status: 500, json: { error: { code: 'broken', message: 'It is broken.' } } }));
+  await visit(page, `${address}&p=kernels&pc=0`);
+  assert.match(await part.innerText(), /^Those of the whole run\. For the visible part: ./);
+  assert.equal(await page.getByTestId('kernels').locator('tbody tr').count(), kernels.length);
+});
+
 test('a press on a line of the table of calls shows the calls of that name', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

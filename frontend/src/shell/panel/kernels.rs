@@ -71,6 +71,39 @@ fn of_part(group: SliceGroup) -> Line {
     Line { name, kind: kind.unwrap_or_default(), values }
 }
 
+/// What the table shows.
+#[derive(Clone, Default)]
+struct Shown {
+    /// The part of time; `None` for all of the run.
+    part: Option<(u64, u64)>,
+    lines: Vec<Line>,
+    /// How many names more there are.
+    left_out: u64,
+    /// Why the part that is in sight is not shown.
+    failure: Option<String>,
+}
+
+impl Shown {
+    fn of_run(kernels: &[KernelSummary], failure: Option<String>) -> Self {
+        Self { lines: kernels.iter().cloned().map(of_run).collect(), failure, ..Self::default() }
+    }
+
+    /// The sentence above the table, where it does not show just all of the run.
+    fn caption(&self) -> Option<String> {
+        if let Some(failure) = &self.failure {
+            return Some(format!("Those of the whole run. For the visible part: {failure}"));
+        }
+        let (from_ns, to_ns) = self.part?;
+        let length = format::duration((to_ns - from_ns) as f64);
+        let mut text = format!("In the visible {length} from {}", format::moment(from_ns as f64));
+        if self.left_out > 0 {
+            let names = format::counted(self.left_out, "name", "names");
+            text += &format!("; {names} with less device time not listed");
+        }
+        Some(text)
+    }
+}
+
 /// Names that are listed.
 const MOST_GROUPS: u32 = 500;
 
@@ -115,30 +148,29 @@ pub(crate) fn Kernels() -> impl IntoView {
     });
     let rested = use_rested(part);
     let asked = use_answer::<Selected>(move || question(rested.get()?));
-    let lines = RwSignal::new((None, Vec::new()));
+    let lines = RwSignal::new(Shown::default());
     Effect::new(move |_| match asked.answer.get() {
         // The table stays as it is until the next answer is here; without one it is that of the run.
         Answer::Loading => {}
-        Answer::Ready(selected) => {
-            lines.set((rested.get_untracked(), selected.groups.into_iter().map(of_part).collect()));
-        }
-        Answer::None | Answer::Failed(_) => lines.set((None, kernels.iter().cloned().map(of_run).collect())),
+        Answer::Ready(Selected { groups, more_groups, .. }) => lines.set(Shown {
+            part: rested.get_untracked(),
+            lines: groups.into_iter().map(of_part).collect(),
+            left_out: more_groups,
+            failure: None,
+        }),
+        Answer::None => lines.set(Shown::of_run(&kernels, None)),
+        Answer::Failed(error) => lines.set(Shown::of_run(&kernels, Some(error.message))),
     });
     let rows = move || {
-        let (_, mut lines) = lines.get();
+        let mut lines = lines.with(|shown| shown.lines.clone());
         let sum_ns: u64 = lines.iter().map(|line| line.value(Column::Total)).sum();
         let column = sorting.get();
         sort_by_key(&mut lines, |line| std::cmp::Reverse(line.value(column)));
         lines.into_iter().map(|line| row(line, sum_ns)).collect_view()
     };
     let caption = move || {
-        let (from_ns, to_ns) = lines.with(|(part, _)| *part)?;
-        let length = format::duration((to_ns - from_ns) as f64);
-        Some(view! {
-            <p class="log-count quiet" role="status" data-testid="kernels-part">
-                {format!("In the visible {length} from {}", format::moment(from_ns as f64))}
-            </p>
-        })
+        let text = lines.with(Shown::caption)?;
+        Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
     let heads = Column::ALL.map(|(column, id, name)| {
         let sort = move |_| {
