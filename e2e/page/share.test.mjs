@@ -177,6 +177,11 @@ test('every format is saved in one menu, the same of a server as of a file of th
   await local.getByTestId('timeline-canvas').waitFor();
   await idle(local);
 
+  await local.evaluate(() => {
+    window.told = [];
+    const hear = () => window.told.push(document.querySelector('[data-testid=notice]')?.innerText ?? '');
+    new MutationObserver(hear).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
   const folder = scratch(t);
   for (const [entry, name] of FILES) {
     const [hosted, own] = [await download(page, entry), await download(local, entry)];
@@ -185,6 +190,9 @@ test('every format is saved in one menu, the same of a server as of a file of th
     assert.ok(hosted.bytes.equals(own.bytes), `${entry}: ${hosted.bytes.length} and ${own.bytes.length} bytes`);
     fs.writeFileSync(path.join(folder, own.name), own.bytes);
   }
+  const told = await local.evaluate(() => window.told);
+  assert.ok(told.some((text) => /^Reading the file: .* so far…/.test(text)), `${told}`);
+  assert.ok(told.every((text) => !text.startsWith('Writing')), 'the bytes are those of the file that is read');
   assert.ok(fs.readFileSync(path.join(folder, 'heat.pftrace')).equals(fs.readFileSync(heat)), 'nothing is lost');
   assert.ok(JSON.parse(fs.readFileSync(path.join(folder, 'heat.json'))).length > 100);
   const listed = execFileSync('python3', ['-m', 'zipfile', '-l', path.join(folder, 'heat.parquet.zip')]).toString();

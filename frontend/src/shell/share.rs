@@ -6,10 +6,12 @@ mod menu;
 pub(crate) use self::hand_over::hand_over;
 pub(crate) use self::menu::{Notices, ShareMenu};
 
+use std::cell::Cell;
+
 use leptos::task::spawn_local;
 use syclscope_language::formats::Format;
 
-use crate::browser::{self, save, save_bytes};
+use crate::browser::{self, now_ms, save, save_bytes};
 use crate::data::export::{self, Progress, export};
 use crate::data::home::Home;
 use crate::format;
@@ -58,7 +60,7 @@ pub(crate) fn download(session: Session, wanted: Format) {
         Home::Worker(trace) => wanted.file_name(&trace.file().name()),
     };
     spawn_local(async move {
-        match export(&home, wanted, false, progress(session, words(wanted))).await {
+        match export(&home, wanted, false, progress(session, &home, words(wanted))).await {
             Ok(bytes) => {
                 save_bytes(&name, &bytes);
                 session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));
@@ -68,9 +70,23 @@ pub(crate) fn download(session: Session, wanted: Format) {
     });
 }
 
-/// Tells how far an export is.
-fn progress(session: Session, what: &'static str) -> Progress {
-    Box::new(move |bytes| session.tell(format!("Writing the {what}: {} so far…", format::bytes(bytes))))
+/// How often it is said how far an export is.
+const TOLD_EVERY_MS: f64 = 500.0;
+
+/// Tells how far an export is: a server writes, and of a file of this computer we know what is read.
+fn progress(session: Session, home: &Home, what: &'static str) -> Progress {
+    let doing = match home {
+        Home::Server(_) => format!("Writing the {what}"),
+        Home::Worker(_) => "Reading the file".to_owned(),
+    };
+    let told_ms = Cell::new(f64::NEG_INFINITY);
+    Box::new(move |bytes| {
+        let now_ms = now_ms();
+        if now_ms - told_ms.get() >= TOLD_EVERY_MS {
+            told_ms.set(now_ms);
+            session.tell(format!("{doing}: {} so far…", format::bytes(bytes)));
+        }
+    })
 }
 
 /// What a file of a format is.

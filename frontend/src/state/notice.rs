@@ -1,4 +1,4 @@
-//! What the page tells for a while, in a corner.
+//! What the page tells for a while, in the middle of the lower edge.
 
 /// A sentence for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

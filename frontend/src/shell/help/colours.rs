@@ -41,7 +41,7 @@ pub(super) fn Colours() -> impl IntoView {
     let slices = CATEGORIES.map(|category| {
         let colour = slice_colour(category, "");
         let name = if category == Category::Kernel {
-            "Kernels, each in a shade of its own"
+            "Kernels: 8 shades by device time, the most first; then they repeat"
         } else {
             category_name(category)
         };

@@ -13,9 +13,12 @@ pub(super) fn Tasks() -> impl IntoView {
     let tools = Tools::here();
     let lines = TASKS.into_iter().filter_map(|(task, id)| {
         let command = commands::all().find(|command| command.id == id)?;
-        let chord = session.keymap.with_untracked(|keymap| keymap.keys(command)).into_iter().next();
-        let labels = chord.map(|chord| chord.labels()).unwrap_or_default();
-        let labels = labels.into_iter().map(|label| view! { <kbd>{label}</kbd> }).collect_view();
+        // Keys are changed further down in the help.
+        let labels = move || {
+            let chord = session.keymap.with(|keymap| keymap.keys(command)).into_iter().next();
+            let labels = chord.map(|chord| chord.labels()).unwrap_or_default();
+            labels.into_iter().map(|label| view! { <kbd>{label}</kbd> }).collect_view()
+        };
         let run = move |_| {
             session.overlay.set(None);
             call(session, tools, command);

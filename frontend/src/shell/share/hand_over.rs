@@ -65,15 +65,15 @@ async fn deliver(
 ) -> Result<(), String> {
     let unsent = |_| format!("The browser could not send the trace to {}.", viewer.name());
     // Its times are those that the address names.
-    let bytes = export(home, viewer.format(), true, progress(session, words(viewer.format()))).await;
+    let bytes = export(home, viewer.format(), true, progress(session, home, words(viewer.format()))).await;
     let bytes = bytes.map_err(|error| error.message)?;
     let buffer = JsFuture::from(bytes.array_buffer()).await.map_err(unsent)?;
     let origin = Url::new(base).map_err(unsent)?.origin();
     wait_for(viewer, opened, &origin).await?;
     let message = match viewer {
         Viewer::Perfetto => {
-            let name = session.info().process.name.clone();
-            let title = if name.is_empty() { "syclscope" } else { &name };
+            let known = session.info().title();
+            let title = if known.is_empty() { "syclscope" } else { &known };
             object(&[("perfetto", &object(&[("buffer", &buffer), ("title", &title.into())]))])
         }
         Viewer::Firefox => object(&[("name", &"inject-profile".into()), ("profile", &buffer)]),

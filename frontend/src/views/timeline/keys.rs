@@ -92,7 +92,12 @@ pub static COMMANDS: [(CommandInfo, Key); 33] = [
     ID.held("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
     ID.once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Key::Press(Command::Fit)),
     ID.once("timeline.fit_all", "Fit the whole run", &["0"], Key::Press(Command::FitAll)),
-    ID.once("timeline.fit_device", "Fit device activity", &["E"], Key::Press(Command::FitDevice)),
+    ID.once(
+        "timeline.fit_device",
+        "Fit device activity, else all slices",
+        &["E"],
+        Key::Press(Command::FitDevice),
+    ),
     ID.again(
         "timeline.previous",
         "Select the previous slice on the lane",

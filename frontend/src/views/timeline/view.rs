@@ -21,6 +21,7 @@ pub(crate) use signals::{Signals, Status};
 use std::rc::Rc;
 
 use leptos::html;
+use syclscope_language::event::TrackKind;
 
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
@@ -30,7 +31,7 @@ use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
 use crate::state::plug::Running;
-use crate::state::session::Session;
+use crate::state::session::{Session, use_session};
 use crate::views::timeline::keys::{self, Key};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
@@ -207,6 +208,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
         0.0 => "from the start".to_owned(),
         start_ns => format!("from {}", format::moment(start_ns)),
     };
+    let info = use_session().info();
+    let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
+    // What the time is fitted to: without a queue that ran something no device is known to have worked.
+    let what = if has_worked { "Device activity" } else { "All slices" };
     view! {
         <div class="readout" title="Duration and start of the visible range">
             <span class="readout-span" data-testid="visible-span">{span}</span>
@@ -233,10 +238,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
             >"Whole run"</button>
             <button
                 type="button"
-                title="Fit device activity (E)"
+                title=format!("Fit {} (E)", what.to_lowercase())
                 data-testid="fit-device"
                 on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
-            >"Device activity"</button>
+            >{what}</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>
     }

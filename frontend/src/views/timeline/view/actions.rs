@@ -84,7 +84,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Shows the span in which devices worked.
+    /// Shows the span in which devices worked, else that of all slices.
     pub(crate) fn fit_device(&self) {
         let mut inner = self.inner.borrow_mut();
         let Some((start_ns, end_ns)) = inner.info.active_ns else { return };
