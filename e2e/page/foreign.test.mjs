@@ -11,6 +11,7 @@ test('a trace of another program is shown for what it is', async (t) => {
   const { page, complaints } = await openPage(t);
   await visit(page, server.timeline);
   assert.ok((await drawLog(page)).slices.length > 0);
+  assert.equal(await page.getByTestId('fit-device').innerText(), 'All slices', 'no device is known to have worked');
   // It did not end before its time: such files have no mark for their end.
   assert.equal(await page.getByText('cut short').count(), 0);
   const info = await server.ask();
