@@ -5,6 +5,9 @@
 
 #[cfg(target_arch = "wasm32")]
 mod exporter;
+#[cfg(target_arch = "wasm32")]
+#[path = "../../worker/src/page.rs"]
+mod page;
 
 /// Listens to the page that started this worker.
 #[cfg(target_arch = "wasm32")]

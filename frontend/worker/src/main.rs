@@ -4,6 +4,8 @@
 //! `assets/boot.js` starts it, the page's `data::worker` talks to it.
 
 #[cfg(target_arch = "wasm32")]
+mod page;
+#[cfg(target_arch = "wasm32")]
 mod worker;
 
 /// Listens to the page that started this worker.

@@ -1,0 +1,82 @@
+//! What this worker and the exporter, which includes this file, share: words to the page, and a file of this computer that is
+//! read piece by piece.
+
+use js_sys::{Array, Uint8Array};
+use syclscope_engine::import::ImportError;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+
+/// How much of a file is read at once.
+const PIECE_BYTES: f64 = 4_194_304.0;
+
+/// What went wrong: a code and a sentence.
+pub(crate) type Failure = (&'static str, String);
+
+/// Listens to the page as long as the worker lives; `hear` gets each message, a list.
+pub(crate) fn listen(hear: impl Fn(Array) + 'static) {
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        hear(event.data().unchecked_into())
+    });
+    scope().set_onmessage(Some(on_message.into_js_value().unchecked_ref()));
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Sends the page a message.
+pub(crate) fn tell(words: impl IntoIterator<Item = JsValue>) {
+    let message: Array = words.into_iter().collect();
+    // Numbers, texts and bytes can always be sent.
+    let _ = scope().post_message(&message);
+}
+
+/// Sends the page the end of what it wanted: a word, or `failed` with code and sentence.
+pub(crate) fn tell_end(word: &str, end: Result<(), Failure>) {
+    match end {
+        Ok(()) => tell([word.into()]),
+        Err((code, message)) => tell(["failed".into(), code.into(), message.into()]),
+    }
+}
+
+/// Hands the file's bytes over, and tells the page `progress` with how many are read.
+pub(crate) async fn pieces(
+    file: &File,
+    mut take: impl FnMut(&[u8]) -> Result<(), ImportError>,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    let (size, mut read) = (file.size(), 0.0);
+    while read < size {
+        let next = (read + PIECE_BYTES).min(size);
+        piece(file, (read, next), &mut bytes).await?;
+        take(&bytes).map_err(not_a_trace)?;
+        read = next;
+        tell(["progress".into(), read.into()]);
+    }
+    Ok(())
+}
+
+/// Reads the file's bytes from one place to another.
+pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u8>) -> Result<(), Failure> {
+    let unreadable =
+        |_| ("unreadable", "The browser could not read the file; it may have changed or gone.".to_owned());
+    let blob = file.slice_with_f64_and_f64(from, to.min(file.size())).map_err(unreadable)?;
+    let read = Uint8Array::new(&JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?);
+    bytes.resize(read.length() as usize, 0);
+    read.copy_to(bytes);
+    Ok(())
+}
+
+/// Why a file is not opened.
+pub(crate) fn not_a_trace(error: ImportError) -> Failure {
+    ("not_a_trace", sentence(&error))
+}
+
+/// An error as a sentence of its own.
+pub(crate) fn sentence(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
