@@ -20,6 +20,7 @@ mod machine;
 mod memory;
 mod native;
 mod objects;
+mod parts;
 mod report;
 mod select;
 mod serialised;
@@ -34,10 +35,7 @@ pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
-pub use detail::{
-    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, LocationInfo, NodeDetail,
-    SliceDetail, SliceRef,
-};
+pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};
 pub use findings::{Finding, Gain};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
@@ -60,6 +58,7 @@ pub use memory::{
 };
 pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
+pub use parts::{ArgValue, LocationInfo, SliceRef};
 pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, MemoryReport, Report, RunSplit,
     UnreleasedReport, WaitReport,

@@ -1,0 +1,65 @@
+//! Parts of many answers: a place in the source code, an argument, where a slice is.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::float;
+
+/// A place in the source code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocationInfo {
+    /// Function.
+    pub function: String,
+    /// File.
+    pub file: String,
+    /// Line from 1, 0 if not known.
+    pub line: u32,
+    /// Column from 1, 0 if not known.
+    pub column: u32,
+}
+
+/// An argument's value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "value", rename_all = "lowercase")]
+pub enum ArgValue {
+    /// Text.
+    Str(String),
+    /// A signed number.
+    Int(i64),
+    /// An unsigned number.
+    Uint(u64),
+    /// A floating point number; `"inf"`, `"-inf"` or `"NaN"` where JSON has no number for it.
+    Float(#[serde(with = "float")] f64),
+    /// A truth value.
+    Bool(bool),
+    /// An address or a handle, as `0x…`.
+    Pointer(String),
+}
+
+impl fmt::Display for ArgValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Str(text) | Self::Pointer(text) => f.write_str(text),
+            Self::Int(value) => value.fmt(f),
+            Self::Uint(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Where a slice is, to jump to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceRef {
+    /// Slice id.
+    pub slice: u32,
+    /// Its track.
+    pub track: u32,
+    /// Its lane on that track.
+    pub lane: u32,
+    /// Start.
+    pub start_ns: u64,
+    /// Duration.
+    pub duration_ns: u64,
+}
