@@ -29,6 +29,14 @@ for (const { version, skip, env, python, callTrace } of versions)
     else assertArguments(result, { least: 300, withNames: version === '2026.2' });
   });
 
+test('a line that holds the arguments of another call keeps its place and is not compared', () => {
+  const usual = '---> urKernelGetInfo(.hKernel = 0x1, .propName = UR_KERNEL_INFO_NUM_ARGS) -> UR_RESULT_SUCCESS;';
+  const mixed = '---> urKernelGetInfo(.hEvent = 0x2, .propName = UR_EVENT_INFO_CONTEXT) -> UR_RESULT_SUCCESS;';
+  const calls = readCallArguments([usual, mixed, usual, usual].join('\n'));
+  assert.deepEqual(calls.map(({ isMixed }) => isMixed), [false, true, false, false]);
+  assert.deepEqual(readCallArguments([usual, mixed].join('\n')).map(({ isMixed }) => isMixed), [true, true]);
+});
+
 function assertArguments({ bytes, stdout, stderr }, { least, withNames = true }) {
   const calls = byName(Recording.parse(bytes).slicesOf('ur'));
   const printed = byName(readCallArguments(`${stdout}\n${stderr}`));
@@ -38,7 +46,8 @@ function assertArguments({ bytes, stdout, stderr }, { least, withNames = true })
     const recorded = calls.get(name) ?? [];
     // The recorder's own questions about events are printed too, and lines of threads that print at once are lost.
     if (recorded.length !== known.length) continue;
-    known.forEach(({ args, result }, index) => {
+    known.forEach(({ args, result, isMixed }, index) => {
+      if (isMixed) return;
       const own = recorded[index].args;
       if ((own.result ?? 'UR_RESULT_SUCCESS') !== result) wrong.push(`${name}: ${own.result}, printed ${result}`);
       for (const [key, text] of args) {

@@ -1,10 +1,32 @@
 // SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: what the runtime prints of a call that has returned.
 
-/** The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args }`, values as printed. */
+/**
+ * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as printed.
+ * A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place tells something.
+ */
 export function readCallArguments(text) {
   // Up to 2025.0 a call is printed once, when it has returned, and with the other arrow.
-  const calls = text.toString().matchAll(/(?:<---|--->) (ur\w+)\((\.[^\n]*|)\) -> (UR_\w+);/g);
-  return [...calls].map(([, name, args, result]) => ({ name, result, args: new Map(split(args).map(argument)) }));
+  const lines = text.toString().matchAll(/(?:<---|--->) (ur\w+)\((\.[^\n]*|)\) -> (UR_\w+);/g);
+  const calls = [...lines].map(([, name, args, result]) => ({ name, result, args: new Map(split(args).map(argument)) }));
+  const usual = usualParameters(calls);
+  return calls.map((call) => ({ ...call, isMixed: parameters(call) !== usual.get(call.name) }));
+}
+
+function parameters({ args }) {
+  return [...args.keys()].join();
+}
+
+// A function has the same parameters in every call: those that more than half of its lines have.
+function usualParameters(calls) {
+  const counts = new Map();
+  for (const call of calls) {
+    const own = counts.get(call.name) ?? { all: 0, with: new Map() };
+    own.all += 1;
+    own.with.set(parameters(call), (own.with.get(parameters(call)) ?? 0) + 1);
+    counts.set(call.name, own);
+  }
+  const usual = [...counts].map(([name, own]) => [name, [...own.with].find(([, count]) => 2 * count > own.all)?.[0]]);
+  return new Map(usual);
 }
 
 /** The calls of the Plugin Interface: `{ name, values }`, values in the order of parameters. */
