@@ -12,9 +12,10 @@ use crate::setup::Scope;
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  setup [page|demo|all]    get what is missing: what the page's build needs, what the demo needs
-                           too, or (by default) what the tests need as well; each step is
-                           skipped when it is already right
+  setup [page|demo|all|soak]
+                           get what is missing: what the page's build needs, what the demo needs
+                           too, or (by default) what the tests need as well, or what `soak` needs;
+                           each step is skipped when it is already right
   build                    target/release/syclscope, with the page and the subscriber inside
   demo [--no-browser] [--port N] [--python]
                            record an example on a real SYCL runtime and open its timeline
@@ -25,6 +26,9 @@ usage: cargo xtask <command>
                            every check and test; `--only list` names the steps; one that passed is
                            skipped while nothing that it looks at has changed, but with --fresh or
                            where CI is set
+  soak [--only NAME]…      the tests of the server in full, on PostgreSQL, Garage and azurite: takes
+                           hours; Garage, which `test` leaves out where it is not in the cache, is
+                           built first
   lint                     the checks that need no test run: format, clippy, architecture, licences
   pictures                 docs/images, taken anew of the page that is built, in Chromium
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
@@ -46,6 +50,7 @@ pub(crate) enum Action {
     Demo(demo::Options),
     Dev(dev::Options),
     Test { only: Vec<String>, is_fresh: bool },
+    Soak { only: Vec<String> },
     Lint,
     Pictures,
     Fuzz(fuzz::Options),
@@ -62,6 +67,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
             None | Some("all") => Scope::Tests,
             Some("page") => Scope::Page,
             Some("demo") => Scope::Demo,
+            Some("soak") => Scope::Soak,
             Some(other) => return Err(unknown(other)),
         }),
         "build" => Action::Build,
@@ -70,6 +76,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "demo" => Action::Demo(parse_demo(&mut rest)?),
         "dev" => Action::Dev(parse_dev(&mut rest)?),
         "test" => parse_test(&mut rest)?,
+        "soak" => parse_soak(&mut rest)?,
         "fuzz" => Action::Fuzz(parse_fuzz(&mut rest)?),
         "bench" => parse_bench(&mut rest)?,
         other => return Err(unknown(other)),
@@ -131,6 +138,17 @@ fn parse_test(rest: &mut Arguments) -> Result<Action> {
     Ok(Action::Test { only, is_fresh })
 }
 
+fn parse_soak(rest: &mut Arguments) -> Result<Action> {
+    let mut only = Vec::new();
+    while let Some(argument) = rest.0.next() {
+        match argument.as_str() {
+            "--only" => only.push(rest.value_of("--only")?),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(Action::Soak { only })
+}
+
 fn parse_fuzz(rest: &mut Arguments) -> Result<fuzz::Options> {
     let mut options = fuzz::Options { seconds: 600, only: Vec::new(), without_coverage: false };
     while let Some(argument) = rest.0.next() {
@@ -185,6 +203,7 @@ mod tests {
             parsed("dev run.json --port 8080").unwrap(),
             Action::Dev(dev::Options { trace: Some("run.json".into()), port: Some(8080), no_browser: false })
         );
+        assert_eq!(parsed("soak --only killed").unwrap(), Action::Soak { only: vec!["killed".into()] });
         assert_eq!(
             parsed("test --only format --only e2e --fresh").unwrap(),
             Action::Test { only: vec!["format".into(), "e2e".into()], is_fresh: true }

@@ -15,6 +15,7 @@ mod pictures;
 mod process;
 mod say;
 mod setup;
+mod soak;
 mod test;
 mod workspace;
 
@@ -57,6 +58,7 @@ fn perform(action: &Action) -> Result<()> {
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
         Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),
+        Action::Soak { only } => soak::run(&workspace, only),
         Action::Lint => lint::run(&workspace),
         Action::Pictures => pictures::run(&workspace),
         Action::Fuzz(options) => fuzz::run(&workspace, options),

@@ -10,9 +10,12 @@ pub(crate) mod compiler;
 pub(crate) mod components;
 pub(crate) mod duckdb;
 mod environment;
+pub(crate) mod garage;
+pub(crate) mod nginx;
 pub(crate) mod nightly;
 pub(crate) mod node;
 pub(crate) mod older;
+pub(crate) mod postgres;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
 
@@ -31,8 +34,11 @@ pub(crate) enum Scope {
     Runtime { python: bool },
     /// What the build needs, and what the demo's recording needs.
     Demo,
-    /// All of that, and what the tests need: linters, a browser, the Python packages, older runtimes.
+    /// All of that, and what the tests need: linters, a browser, the Python packages, older runtimes,
+    /// what servers run on.
     Tests,
+    /// And what takes too long to build for a test command on a fresh machine.
+    Soak,
 }
 
 /// One thing that must be there.
@@ -77,7 +83,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
         Scope::Page => for_page(node::Node::FOR_PAGE),
         Scope::Runtime { python } => for_runtime(python),
         Scope::Demo => for_page(node::Node::FOR_PAGE).into_iter().chain(for_runtime(false)).collect(),
-        Scope::Tests => {
+        Scope::Tests | Scope::Soak => {
             let mut steps = for_page(node::Node::FOR_TESTS);
             steps.extend(for_runtime(true));
             steps.push(Box::new(components::Components));
@@ -86,7 +92,11 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }
             steps.push(Box::new(browser::Chromium));
-            steps.push(Box::new(node::TestPackages));
+            steps.push(Box::new(node::TestPackages::OF_PAGE));
+            steps.push(Box::new(node::TestPackages::OF_SERVER));
+            steps.push(Box::new(postgres::Postgres));
+            steps.push(Box::new(nginx::Nginx));
+            steps.push(Box::new(garage::Garage { may_build: scope == Scope::Soak }));
             steps
         }
     }

@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: wasm-bindgen's command line, Trunk and cargo-fuzz.
+//! Tools that crates.io carries: wasm-bindgen's command line, Trunk, cargo-fuzz and Garage.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,6 +36,16 @@ pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
     version: Version::Exactly("0.13.2"),
     flags: &["--locked"],
     opt_level: 0,
+};
+
+pub(crate) const GARAGE: CargoTool = CargoTool {
+    package: "garage",
+    program: "garage",
+    version: Version::Exactly("2.5.0"),
+    // One database, and nothing that watches it.
+    flags: &["--locked", "--no-default-features", "--features", "bundled-libs,sqlite"],
+    // It hashes and copies gigabytes.
+    opt_level: 1,
 };
 
 /// A program that `cargo install` builds into the cache.

@@ -47,41 +47,53 @@ impl Step for Node {
     }
 }
 
-/// `npm ci` in e2e/.
-pub(crate) struct TestPackages;
+/// `npm ci` in a folder of tests.
+pub(crate) struct TestPackages {
+    /// Below the workspace's root.
+    folder: &'static str,
+}
 
 impl TestPackages {
-    fn fingerprint(workspace: &Workspace) -> Result<String> {
-        let lock = workspace.root.join("e2e/package-lock.json");
+    /// What drives a browser.
+    pub(crate) const OF_PAGE: TestPackages = TestPackages { folder: "e2e" };
+    /// What servers run on.
+    pub(crate) const OF_SERVER: TestPackages = TestPackages { folder: "e2e/server" };
+
+    fn fingerprint(&self, workspace: &Workspace) -> Result<String> {
+        let lock = workspace.root.join(self.folder).join("package-lock.json");
         Ok(Fingerprint::new().tree(&lock)?.finish())
     }
 }
 
 impl Step for TestPackages {
     fn name(&self) -> String {
-        "test packages".to_owned()
+        format!("packages of {}", self.folder)
     }
 
     fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
-        let wanted = Self::fingerprint(workspace).map_err(|failure| failure.headline().to_owned())?;
-        let modules = workspace.root.join("e2e/node_modules");
+        let wanted = self.fingerprint(workspace).map_err(|failure| failure.headline().to_owned())?;
+        let modules = workspace.root.join(self.folder).join("node_modules");
         if fingerprint::is_stamped(&modules.join(".syclscope-lock"), &wanted) {
-            Ok("e2e/node_modules is as package-lock.json says".to_owned())
+            Ok("node_modules is as package-lock.json says".to_owned())
         } else {
-            Err("e2e/node_modules is not as package-lock.json says".to_owned())
+            Err("node_modules is not as package-lock.json says".to_owned())
         }
     }
 
     fn install(&self, workspace: &Workspace) -> Result<()> {
-        let folder = workspace.root.join("e2e");
+        let folder = workspace.root.join(self.folder);
         let mut command = Command::new("npm");
         command.args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder);
-        process::logged(&mut command, &workspace.log("npm-ci"), Duration::from_secs(600))?;
+        process::logged(
+            &mut command,
+            &workspace.log(&format!("npm-ci-{}", self.folder.replace('/', "-"))),
+            Duration::from_secs(600),
+        )?;
         let stamp = folder.join("node_modules/.syclscope-lock");
-        fingerprint::write_stamp(&stamp, &Self::fingerprint(workspace)?)
+        fingerprint::write_stamp(&stamp, &self.fingerprint(workspace)?)
     }
 
     fn by_hand(&self, _: &Workspace) -> String {
-        "cd e2e && npm ci".to_owned()
+        format!("cd {} && npm ci", self.folder)
     }
 }

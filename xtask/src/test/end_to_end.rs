@@ -4,7 +4,8 @@
 //! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
 //! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
 //! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `CHROMIUM`, the browser;
-//! `ARTEFACTS`, an empty folder for pictures.
+//! `POSTGRES_BIN`, the folder of PostgreSQL's programs; `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, why there is
+//! none; `ARTEFACTS`, an empty folder for pictures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +15,13 @@ use super::tally::Tally;
 use crate::artefacts::{examples, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
-use crate::setup::{duckdb, older, sycl};
+use crate::setup::nginx::Nginx;
+use crate::setup::postgres::Postgres;
+use crate::setup::{duckdb, garage, older, sycl};
 use crate::workspace::Workspace;
+
+/// The tests that start servers and what these run on.
+pub(crate) const SERVER_TESTS: &str = "e2e/server";
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let recordings = workspace.target.join("e2e-recordings");
@@ -29,10 +35,15 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Tests of the page share nothing and wait much: two files run side by side. Others time programs and share recordings.
+    // Tests of page and server share nothing and wait much: two files run side by side. Others time programs and share
+    // recordings.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
+    let (server, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
     let mut done = Vec::new();
-    for (name, at_once, specs) in [("end-to-end", 1, others), ("end-to-end-page", 2, page)] {
+    for (name, at_once, specs) in
+        [("end-to-end", 1, others), ("end-to-end-page", 2, page), ("end-to-end-server", 2, server)]
+    {
         let mut command = Command::new("node");
         command
             .args(["--test", "--test-reporter=spec", &format!("--test-concurrency={at_once}")])
@@ -68,6 +79,16 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     ] {
         command.env(name, value);
     }
+    for (name, found) in [("POSTGRES_BIN", Postgres::bin()), ("NGINX", Nginx::find())] {
+        let found = found.ok_or_else(|| {
+            Failure::new(format!("what {name} should name is not here")).with_remedy("cargo xtask setup")
+        })?;
+        command.env(name, found);
+    }
+    match garage::find(workspace)? {
+        Ok(garage) => command.env("GARAGE", garage),
+        Err(missing) => command.env("GARAGE_MISSING", missing),
+    };
     for version in older::VERSIONS {
         let name = format!("SYCL_VENV_{}", version.replace('.', "_"));
         let runtime = older::OlderRuntime { version };
@@ -80,7 +101,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
 }
 
 /// Every `*.test.mjs` below `folder`, in the order of their names.
-fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {

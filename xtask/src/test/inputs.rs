@@ -7,7 +7,10 @@ use crate::failure::{AtPath, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::setup::browser::Chromium;
-use crate::setup::{duckdb, older, sycl};
+use crate::setup::garage::Garage;
+use crate::setup::nginx::Nginx;
+use crate::setup::postgres::Postgres;
+use crate::setup::{Step, duckdb, older, sycl};
 use crate::workspace::Workspace;
 
 /// What a compiler reads.
@@ -52,6 +55,9 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     for version in older::VERSIONS {
         let environment = older::OlderRuntime { version }.environment(workspace)?;
         fingerprint.text(&environment.map_or_else(|missing| missing, |found| installed(&found.link)));
+    }
+    for step in [&Postgres as &dyn Step, &Nginx, &Garage { may_build: false }] {
+        fingerprint.text(&step.check(workspace).unwrap_or_default());
     }
     fingerprint.text(&process::version_of("node").unwrap_or_default());
     fingerprint.text(&Chromium::find().and_then(process::version_of).unwrap_or_default());

@@ -1,0 +1,86 @@
+// What clients were told about their uploads, held against what servers have.
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+
+const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest('hex');
+
+/** A small trace unlike any other: Chrome's JSON, with about `bytes` bytes of noise in an argument. */
+export function trace(bytes = 0) {
+  const name = crypto.randomUUID();
+  const noise = crypto.randomBytes(Math.ceil(bytes / 2)).toString('hex');
+  const event = { name, ph: 'X', ts: 1, dur: 2, pid: 1, tid: 1, args: { noise } };
+  return { name: `${name}.json`, bytes: Buffer.from(JSON.stringify({ traceEvents: [event] })) };
+}
+
+/** Every upload of a test, and what became of it. */
+export class Ledger {
+  /** Digests of everything that was ever sent. */
+  sent = new Set();
+  /** What was acknowledged: the trace's id and its digest. */
+  acknowledged = new Map();
+  /** Refusals by their status, and broken connections. */
+  refused = new Map();
+
+  /** Uploads a new trace to a server. True if it was acknowledged. */
+  async upload(origin, bytes = Math.floor(Math.random() ** 3 * 400_000)) {
+    const made = trace(bytes);
+    const digest = sha256(made.bytes);
+    this.sent.add(digest);
+    let answer;
+    try {
+      const sent = await fetch(`${origin}/api/v1/traces?name=${made.name}`, { method: 'POST', body: made.bytes });
+      answer = { status: sent.status, body: await sent.text() };
+    } catch (error) {
+      this.#refuse(`no answer (${error.cause?.code ?? error.name})`);
+      return false;
+    }
+    if (answer.status !== 201) {
+      this.#refuse(`${answer.status} ${answer.body.slice(0, 200)}`);
+      return false;
+    }
+    this.acknowledged.set(JSON.parse(answer.body).id, digest);
+    return true;
+  }
+
+  #refuse(how) {
+    this.refused.set(how, (this.refused.get(how) ?? 0) + 1);
+  }
+
+  /**
+   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last answers.
+   */
+  load(origin, clients) {
+    let goesOn = true;
+    const client = async () => {
+      while (goesOn) {
+        // A client that is refused doesn't try again in the same moment.
+        if (!(await this.upload(origin))) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const running = Array.from({ length: clients }, client);
+    return async () => {
+      goesOn = false;
+      await Promise.all(running);
+    };
+  }
+
+  /**
+   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists nothing
+   * that was not sent whole.
+   */
+  async check(origin, ids = this.acknowledged.keys()) {
+    for (const id of ids) assert.equal(await digestOf(origin, id), this.acknowledged.get(id), `trace ${id} is not what was sent`);
+    const listed = await (await fetch(`${origin}/api/v1/traces`)).json();
+    const others = listed.filter(({ id }) => !this.acknowledged.has(id));
+    for (const { id } of others) {
+      assert.ok(this.sent.has(await digestOf(origin, id)), `trace ${id} is listed and was never sent so`);
+    }
+  }
+}
+
+async function digestOf(origin, id) {
+  const answer = await fetch(`${origin}/api/v1/traces/${id}/file`);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  assert.equal(answer.status, 200, `trace ${id}: ${answer.status} ${bytes.toString().slice(0, 300)}`);
+  return sha256(bytes);
+}

@@ -1,0 +1,166 @@
+// Programs that run in the background of a test: started, stopped, killed, started again, and gone with the test.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+/** For what hangs: no test is about speed, and the machine may be busy with other work. */
+export const PATIENCE_MS = 120_000;
+
+/** The account that takes over from root where a program refuses to run as root: `nobody`. */
+const NOBODY = '65534';
+
+/** A new folder for one test's files, removed when the test ends. `forNobody` gives it to the account of services. */
+export function scratch(test, { forNobody = false } = {}) {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-server-'));
+  if (forNobody && isRoot()) fs.chownSync(made, Number(NOBODY), Number(NOBODY));
+  test.after(() => fs.rmSync(made, { recursive: true, force: true, maxRetries: 20 }));
+  return made;
+}
+
+export const isRoot = () => process.getuid() === 0;
+
+/** A command line that runs `command` without the rights of root, if this process has them. */
+export const withoutRoot = (command) =>
+  isRoot() ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...command] : command;
+
+/**
+ * A port of the loopback interface that nothing listens on. It is below those that the system gives to connections, so that
+ * none of these takes it while a service is down.
+ */
+export async function freePort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    const isFree = await new Promise((resolve) => {
+      const probe = net.createServer();
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+/** Asks `question` until its answer is neither false nor an error; `what` names it where patience ends. */
+export async function until(what, question, { patience_ms = PATIENCE_MS, every_ms = 50 } = {}) {
+  const end = Date.now() + patience_ms;
+  let last;
+  do {
+    try {
+      const answer = await question();
+      if (answer) return answer;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, every_ms));
+  } while (Date.now() < end);
+  throw new Error(`waited ${patience_ms / 1000} s in vain: ${what}${last ? ` (${last.message})` : ''}`);
+}
+
+/** A program in the background. What it prints is kept in memory: `printed()`. */
+export class Service {
+  /**
+   * `command` is its command line, `isReady` asks whether it does its work. It ends with `test`, and, whatever happens to
+   * the test, with this process.
+   */
+  constructor(test, name, command, isReady, { env = {}, cwd } = {}) {
+    Object.assign(this, { name, command, isReady, env, cwd, output: [], child: null });
+    test.after(() => this.stop());
+  }
+
+  /** Starts it and waits until it does its work. */
+  async start() {
+    this.launch();
+    await until(`${this.name} is ready`, () => {
+      if (!this.isRunning) throw new Error(`it ended: ${this.printed().slice(-2000)}`);
+      return this.isReady(this);
+    });
+    return this;
+  }
+
+  /** Starts it, and does not wait. */
+  launch() {
+    // A test that is killed leaves nothing behind: the kernel ends what it has started.
+    const [program, ...args] = this.command;
+    const deathly = program === 'setpriv' ? args : [program, ...args];
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...deathly], {
+      env: { ...process.env, ...this.env },
+      cwd: this.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('error', (error) => resolve(this.output.push(Buffer.from(String(error)))));
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => this.output.push(bytes));
+  }
+
+  get isRunning() {
+    return this.child !== null && this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The program's process id. */
+  get pid() {
+    return this.child.pid;
+  }
+
+  /** What it has printed, in all of its lives. */
+  printed() {
+    return Buffer.concat(this.output).toString();
+  }
+
+  /** Ends it in the way that it is asked to end, by `signal`; one that does not is killed. Gives how it ended. */
+  async stop(signal = 'SIGTERM') {
+    if (!this.isRunning) return this.ended;
+    const children = descendants(this.pid);
+    this.child.kill(signal);
+    const hanging = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
+    const ended = await this.ended;
+    clearTimeout(hanging);
+    for (const pid of children) end(pid);
+    return ended;
+  }
+
+  /** Ends it and all it has started at once, without a chance to tidy up: `kill -9`. */
+  async kill() {
+    if (!this.isRunning) return;
+    for (const pid of [this.pid, ...descendants(this.pid)]) end(pid);
+    await this.ended;
+  }
+}
+
+function end(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended before.
+  }
+}
+
+/** The processes that a process has started, and theirs. */
+export function descendants(pid) {
+  const children = new Map();
+  for (const entry of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const parent = parentOf(entry);
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const below = (id) => (children.get(id) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function parentOf(pid) {
+  try {
+    // The name before it stands in brackets and may hold anything.
+    return Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** The most memory that a process has had resident so far, mapped files included. */
+export function peakResidentBytes(pid) {
+  return Number(fs.readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)[1]) * 1024;
+}

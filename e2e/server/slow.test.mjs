@@ -1,0 +1,46 @@
+// Clients that take their time keep nobody else waiting, and are cut off.
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { test } from 'node:test';
+
+import { copy } from './lib/copies.mjs';
+import { Ledger } from './lib/ledger.mjs';
+import { scratch, until } from './lib/service.mjs';
+import { whole } from './lib/soak.mjs';
+
+/** What clients say before they say no more. */
+const BEGINNINGS = {
+  'say nothing': '',
+  'say half a head': 'GET /api/v1/health HTTP/1.1\r\nHost: localh',
+  'send half an upload': 'POST /api/v1/traces?name=slow.json HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n{"traceEvents":[',
+};
+
+for (const [what, beginning] of Object.entries(BEGINNINGS))
+  test(`while clients ${what}, others are answered`, async (t) => {
+    const server = await copy(t, ['--data', scratch(t)]);
+    await server.start();
+    const ledger = new Ledger();
+    const clients = Array.from({ length: whole(400, 1500) }, () => slow(server.origin, beginning));
+    t.after(() => clients.forEach((client) => client.socket.destroy()));
+    await Promise.all(clients.map((client) => client.said));
+    for (let count = 0; count < 20; count += 1)
+      assert.ok(await ledger.upload(server.origin), `refused: ${[...ledger.refused.keys()]}`);
+    await ledger.check(server.origin);
+
+    // The server's patience is a minute.
+    if (whole(false, true)) await until('all are cut off', () => clients.every((client) => client.isCut));
+    assert.equal(ledger.refused.size, 0);
+  });
+
+function slow(origin, beginning) {
+  const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
+  const client = { socket, isCut: false };
+  client.said = new Promise((resolve, reject) => {
+    socket.once('connect', () => socket.write(beginning, resolve));
+    socket.once('error', reject);
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => (client.isCut = true));
+  socket.resume();
+  return client;
+}

@@ -1,0 +1,64 @@
+//! `cargo xtask soak`: the tests of the server in full, which take hours, on everything that it can run on.
+//!
+//! They are those of `cargo xtask test`, told by `SYCLSCOPE_SOAK` to go on for as long as the promises say: two hundred
+//! deaths in place of a few, gigabytes in place of megabytes.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::artefacts::program;
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::setup::{self, Scope};
+use crate::test::end_to_end::{self, SERVER_TESTS};
+use crate::workspace::Workspace;
+
+/// Longer than any file of tests takes on two busy cores.
+const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// Builds the program and runs each file of tests whose name holds one of `only`, or all; each prints what it did.
+pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
+    let specs = chosen(end_to_end::specs(&workspace.root.join(SERVER_TESTS))?, only)?;
+    setup::run(workspace, Scope::Soak)?;
+    program::build(workspace)?;
+    let mut failed = Vec::new();
+    for spec in specs {
+        let name = spec.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut command = Command::new("node");
+        command.args(["--test", "--test-reporter=spec"]).arg(&spec).env("SYCLSCOPE_SOAK", "1");
+        end_to_end::prepare(workspace, &mut command)?;
+        let log = workspace.log(&format!("soak-{name}"));
+        let status = process::logged_status(&mut command, &log, LIMIT)?;
+        println!("{}", process::read_log(&log));
+        if !status.success() {
+            failed.push(name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Failure::new(format!("failed: {}", failed.join(", ")))) }
+}
+
+fn chosen(specs: Vec<PathBuf>, only: &[String]) -> Result<Vec<PathBuf>> {
+    let name = |spec: &PathBuf| spec.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_chosen = |spec: &PathBuf| only.is_empty() || only.iter().any(|only| name(spec).contains(only));
+    let names = specs.iter().map(name).collect::<Vec<_>>().join(", ");
+    let chosen: Vec<_> = specs.into_iter().filter(is_chosen).collect();
+    if chosen.is_empty() {
+        return Err(Failure::new("no file of tests has such a name").with_remedy(format!("one of {names}")));
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_chosen_by_a_part_of_their_name() {
+        let specs = || vec![PathBuf::from("a/copies.test.mjs"), PathBuf::from("a/killed.test.mjs")];
+        assert_eq!(chosen(specs(), &[]).unwrap(), specs());
+        assert_eq!(chosen(specs(), &["kill".into()]).unwrap(), [PathBuf::from("a/killed.test.mjs")]);
+        let failure = chosen(specs(), &["nothing".into()]).unwrap_err();
+        assert!(failure.to_string().contains("copies.test.mjs"), "{failure}");
+    }
+}
