@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { startNginx } from './nginx.mjs';
+import { startBalancer } from './nginx.mjs';
 import { Service, freePort, scratch, until } from './service.mjs';
 
 /** The program, or undefined where it was not built. */
@@ -39,7 +39,7 @@ export async function startGarage(test) {
   const bucket = await first.ask('CreateBucket', { globalAlias: BUCKET });
   const permissions = { read: true, write: true, owner: true };
   await first.ask('AllowBucketKey', { bucketId: bucket.id, accessKeyId: key.accessKeyId, permissions });
-  const proxy = await startNginx(test, { servers: nodes.map((node) => new URL(node.endpoint).host) });
+  const proxy = await startBalancer(test, nodes.map((node) => new URL(node.endpoint).host));
   const env = {
     AWS_ENDPOINT: proxy.origin,
     AWS_ALLOW_HTTP: 'true',

@@ -1,49 +1,75 @@
 // A plain nginx before several servers, from Debian's package.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { Service, freePort, scratch } from './service.mjs';
 
 const nginx = process.env.NGINX ?? 'nginx';
+const documented = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../docs/deploy/nginx.conf');
 
 /**
- * Starts an nginx that hands requests to `servers` (`host:port`) in turn; `origin` is its address. `location` are further
- * lines for the location that does so, `http` for all.
+ * Starts the nginx of docs/deploy before copies of the program: it hands requests to `servers` (`host:port`) in turn. `origin`
+ * is its address, `logged()` what it wrote into its logs.
  */
-export async function startNginx(test, { servers, location = '', http = '' }) {
+export async function startNginx(test, servers) {
   // Its workers give up the rights of root.
   const folder = scratch(test, { forNobody: true });
   const port = await freePort();
+  const written = fs.readFileSync(documented, 'utf8');
+  const changed = written
+    .replace(/^ *server 127.*;\n(?= *server)/m, '')
+    .replace(/^ *server 127.*;$/m, upstream(servers))
+    .replace(/^ *listen .*$/m, `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_.*$/gm, '')
+    .replaceAll('/var/log/nginx', folder);
+  const proxy = await start(test, folder, port, changed);
+  const logged = () => ['syclscope.log', 'syclscope-error.log'].map((name) => fs.readFileSync(path.join(folder, name), 'utf8')).join('');
+  return Object.assign(proxy, { logged });
+}
+
+/** Starts an nginx that only shares requests out to `servers`. */
+export async function startBalancer(test, servers) {
+  const port = await freePort();
+  const config = `
+upstream pool {
+${upstream(servers)}
+  keepalive 32;
+}
+access_log off;
+server {
+  listen 127.0.0.1:${port};
+  client_max_body_size 0;
+  location / {
+    proxy_pass http://pool;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Connection "";
+    proxy_request_buffering off;
+    proxy_buffering off;
+  }
+}
+`;
+  return start(test, scratch(test, { forNobody: true }), port, config);
+}
+
+// A server that failed once is asked again with the next request: tests don't wait for it to be forgiven.
+const upstream = (servers) => servers.map((server) => `  server ${server} max_fails=0;`).join('\n');
+
+async function start(test, folder, port, http) {
   const config = path.join(folder, 'nginx.conf');
-  const pool = servers.map((server) => `    server ${server} max_fails=0;`).join('\n');
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   fs.writeFileSync(
     config,
     `daemon off;
 pid ${folder}/nginx.pid;
 error_log stderr warn;
 worker_processes 1;
-events { worker_connections 4096; }
+worker_rlimit_nofile 16384;
+events { worker_connections 8192; }
 http {
-  access_log off;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
-  upstream pool {
-${pool}
-    keepalive 32;
-  }
-  ${http}
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 0;
-    location / {
-      proxy_pass http://pool;
-      proxy_http_version 1.1;
-      proxy_set_header Host $http_host;
-      proxy_set_header Connection "";
-      proxy_request_buffering off;
-      proxy_buffering off;
-      ${location}
-    }
-  }
+${places.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+${http}
 }
 `,
   );
