@@ -64,7 +64,7 @@ pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: 
     let info = trace.info();
     let track = info.tracks.iter().find(|track| track.counter.is_some()).map_or(0, |track| track.id);
     let span = info.duration_ns >> zoom;
-    let bytes = PLACES * PLACE_BYTES >> address_zoom;
+    let bytes = (PLACES * PLACE_BYTES) >> address_zoom;
     let level = (span / TILE_BUCKETS).next_power_of_two().ilog2() as u8;
     let address_level = (bytes / MEMORY_ROWS).next_power_of_two().ilog2() as u8;
     let base = match usage {

@@ -3,7 +3,7 @@
 use std::time::Instant as Clock;
 
 use syclscope_engine::store::Trace;
-use syclscope_language::question::{Question, Selection};
+use syclscope_language::question::{Question, SearchQuestion};
 
 use crate::figure::{figure, plain};
 
@@ -52,11 +52,11 @@ pub fn measure(trace: &Trace, name: &dyn Fn(&str) -> String) {
 }
 
 fn count(trace: &Trace, text: &str) -> u64 {
-    let selection: Selection = match question(text) {
+    let selection = match question(text) {
         Question::Select(question) => question.selection,
         other => panic!("{other}"),
     };
-    trace.search(&selection).map_or(0, |found| found.total)
+    trace.search(&SearchQuestion { selection, slice: None }).map_or(0, |found| found.total)
 }
 
 fn question(text: &str) -> Question {

@@ -4,12 +4,12 @@
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::graph::Links;
 use syclscope_engine::graph::layout::{Layout, Plan};
-use syclscope_language::question::Size;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{
     Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
     SourceLocation, Value,
 };
+use syclscope_language::question::Size;
 use syclscope_language::time::Timestamp;
 
 use crate::large::Random;

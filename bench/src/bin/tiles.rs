@@ -45,8 +45,8 @@ fn measure(size: u64) {
     let resident = status_bytes("VmRSS").saturating_sub(before) as f64;
     plain(&name("resident"), resident / 1e6, "MB", "lower");
     let peak = status_bytes("VmHWM").saturating_sub(before) as f64;
-    let result = Some(trace.memory_bytes() as f64 / 1e6);
-    figure(&name("peak while building"), peak / 1e6, "MB", result, 3.0 * result.unwrap_or(0.0), "lower");
+    let result = trace.memory_bytes() as f64 / 1e6;
+    figure(&name("peak while building"), peak / 1e6, "MB", Some(result), 3.0 * result, "lower");
     screens(&trace, info.duration_ns, &name);
     selections::measure(&trace, &name);
 }

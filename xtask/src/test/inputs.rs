@@ -16,6 +16,7 @@ use crate::workspace::Workspace;
 /// What a compiler reads.
 const RUST: &[&str] = &[
     ".cargo",
+    "bench",
     "Cargo.lock",
     "Cargo.toml",
     "clippy.toml",
