@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::Access;
+use crate::db::Db;
 use crate::error::AppError;
 use crate::loading::Original;
 use crate::page::Page;
@@ -21,6 +22,8 @@ pub const EXPORTS: usize = 4;
 pub struct App {
     /// Stored traces.
     pub storage: Storage,
+    /// What a server knows of its traces; none where they are the user's own files.
+    pub db: Option<Db>,
     /// Traces in memory, ready to answer.
     pub cache: TraceCache,
     /// The page that it serves.

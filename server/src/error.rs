@@ -15,6 +15,7 @@ use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::PageError;
+use crate::db::DbError;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
 
@@ -43,6 +44,8 @@ pub enum AppError {
     Query(#[from] QueryError),
     #[error(transparent)]
     Storage(#[from] StorageError),
+    #[error(transparent)]
+    Database(#[from] DbError),
     /// A page of another site requests a change.
     #[error("a page of another site requested this; only pages of this server may")]
     CrossSite,
@@ -90,6 +93,11 @@ impl AppError {
                 StorageError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
                 StorageError::Io(error) => Self::of_io(error),
             },
+            Self::Database(error) => match error {
+                DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
+                DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
+                _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
+            },
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
@@ -114,6 +122,9 @@ impl IntoResponse for AppError {
         let (status, code) = self.kind();
         let message = match code {
             "storage_full" => "the server's disk is full, and it kept nothing of this".to_owned(),
+            // What the log says may name tables and addresses.
+            "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
+            "database" => "the server's database failed; the server's log says more".to_owned(),
             _ => self.to_string(),
         };
         if status.is_server_error() {

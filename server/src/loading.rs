@@ -8,7 +8,8 @@ use std::sync::Arc;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::derived::{self, SharedBytes};
 
-use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version, private};
+use crate::private;
+use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
 use crate::trace_cache::{LoadError, Ready, open, open_file};
 
 /// An uploaded or opened file, and whether a derived file belongs beside it.

@@ -2,10 +2,8 @@
 
 mod data_folder;
 mod files;
-mod id;
 mod mapped;
 mod name;
-pub(crate) mod private;
 mod upload;
 
 use std::io;
@@ -13,10 +11,11 @@ use std::path::PathBuf;
 
 pub use data_folder::{DERIVED_FILE, DataFolder, OpenError};
 pub use files::Files;
-pub use id::TraceId;
 pub use mapped::map;
 use syclscope_language::api::TraceEntry;
 pub use upload::Upload;
+
+pub use crate::id::Id as TraceId;
 
 /// Where the server's traces are.
 #[derive(Debug)]

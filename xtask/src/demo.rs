@@ -26,7 +26,7 @@ pub(crate) struct Options {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
     process::side_by_side(|| set_up_page(workspace), || set_up_runtime(workspace, options.python))?;
-    let program = program::build(workspace)?;
+    let program = program::build_lean(workspace)?;
     if recording::is_current(workspace, subject, Format::Perfetto)? {
         let file = recording::file(workspace, subject, Format::Perfetto);
         say::step("current", "recording", &file.display().to_string(), Duration::ZERO);

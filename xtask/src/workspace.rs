@@ -55,7 +55,9 @@ impl Workspace {
         while let Some(name) = wanted.get(next).copied() {
             next += 1;
             let Some(package) = self.packages.iter().find(|package| package.name == name) else { continue };
-            sources.extend(["Cargo.toml", "build.rs", "src"].iter().map(|name| package.folder.join(name)));
+            sources.extend(
+                ["Cargo.toml", "build.rs", "migrations", "src"].iter().map(|name| package.folder.join(name)),
+            );
             for needed in &package.needs {
                 if !wanted.contains(&needed.as_str()) {
                     wanted.push(needed);

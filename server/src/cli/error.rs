@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::db::DbError;
 use crate::launch::{LaunchError, MergeFailure};
 use crate::page::NoIndex;
 use crate::storage::OpenError;
@@ -28,6 +29,8 @@ pub(super) enum CliError {
     Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]
     DataFolder(#[from] OpenError),
+    #[error(transparent)]
+    Database(#[from] DbError),
     /// The folder of `--page` holds no page.
     #[error(transparent)]
     Page(#[from] NoIndex),

@@ -9,6 +9,7 @@ use tracing_subscriber::filter::Targets;
 use super::CliError;
 use crate::access::{Access, Account};
 use crate::app::{App, EXPORTS, Hosts};
+use crate::db::Db;
 use crate::logging;
 use crate::page::Page;
 use crate::storage::Storage;
@@ -43,6 +44,7 @@ impl Hosting {
     pub(super) fn app(
         &self,
         storage: Storage,
+        db: Option<Db>,
         cache_bytes: u64,
         hosts: Hosts,
         access: Access,
@@ -52,6 +54,7 @@ impl Hosting {
         let viewers = Viewers { perfetto: self.perfetto_ui.clone(), firefox: self.firefox_profiler.clone() };
         Ok(Arc::new(App {
             storage,
+            db,
             cache: TraceCache::new(cache_bytes),
             page,
             hosts,

@@ -49,7 +49,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .only()
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
-    let app = arguments.hosting.app(Storage::Files(files), CACHE_BYTES, Hosts::local([]), own_account()?)?;
+    let app =
+        arguments.hosting.app(Storage::Files(files), None, CACHE_BYTES, Hosts::local([]), own_account()?)?;
     block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }

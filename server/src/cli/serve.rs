@@ -8,6 +8,7 @@ use super::hosting::{Hosting, announce, announce_key, block_on, own_account};
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
+use crate::db::Db;
 use crate::listen::{self, Port};
 use crate::router::router;
 use crate::storage::{DataFolder, Storage};
@@ -59,11 +60,16 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     let is_private = arguments.listen.ip().is_loopback() && !arguments.any_account;
     let access = if is_private { own_account()? } else { Access::Everybody };
-    let app = arguments.hosting.app(Storage::DataFolder(folder), arguments.cache_bytes, hosts, access)?;
-    for complaint in complaints {
-        tracing::warn!("{complaint}");
-    }
-    block_on(serve(app, arguments.listen))?;
+    block_on(async {
+        let db = Db::in_folder(&arguments.data).await?;
+        db.migrate().await?;
+        let storage = Storage::DataFolder(folder);
+        let app = arguments.hosting.app(storage, Some(db), arguments.cache_bytes, hosts, access)?;
+        for complaint in complaints {
+            tracing::warn!("{complaint}");
+        }
+        serve(app, arguments.listen).await
+    })?;
     Ok(Outcome::Success)
 }
 

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::api::TraceEntry;
 
 use super::upload::TRACE_FILE;
-use super::{StorageError, Stored, TraceId, Upload, Version, name, private};
+use super::{StorageError, Stored, TraceId, Upload, Version, name};
+use crate::private;
 
 /// Holds what the import computed, beside the original. While it is being written, its name has one more ending.
 pub const DERIVED_FILE: &str = "derived.arrow";

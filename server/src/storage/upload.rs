@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use super::{StorageError, TraceId, private};
+use super::{StorageError, TraceId};
+use crate::private;
 
 /// Name of the file in a trace's folder.
 pub(super) const TRACE_FILE: &str = "trace.bin";

@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::Access;
 use syclscope_server::app::{App, EXPORTS, Hosts};
+use syclscope_server::db::Db;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
@@ -51,16 +52,19 @@ struct Answer {
 }
 
 impl TestServer {
-    fn new() -> Self {
-        Self::over(Scratch::new())
+    async fn new() -> Self {
+        Self::over(Scratch::new()).await
     }
 
     /// A server over what an earlier one left.
-    fn over(scratch: Scratch) -> Self {
+    async fn over(scratch: Scratch) -> Self {
         let (folder, complaints) =
             DataFolder::open(&scratch.path("data"), LIMIT_BYTES).expect("a data folder");
         assert_eq!(complaints, [] as [&str; 0]);
-        Self { router: service(Storage::DataFolder(folder)), scratch }
+        let db = Db::in_folder(&scratch.path("data")).await.expect("a database");
+        db.migrate().await.expect("its tables");
+        let app = app_of(Storage::DataFolder(folder), page(), Access::Everybody, Viewers::default());
+        Self { router: router(Arc::new(App { db: Some(db), ..app })), scratch }
     }
 
     /// Everything that lies in the folder for uploads.
@@ -90,15 +94,18 @@ impl TestServer {
 
 /// The router over a storage, with a small page.
 fn service(storage: Storage) -> Router {
+    service_with(storage, page())
+}
+
+fn page() -> Page {
     let file = |path: &str, bytes: &'static [u8], brotli: Option<&'static [u8]>| {
         (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
     };
-    let page = Page::new([
+    Page::new([
         file("index.html", INDEX.as_bytes(), None),
         file(MODULE, b"\0asm, long", Some(b"short")),
         file("boot.js", b"boot()", None),
-    ]);
-    service_with(storage, page)
+    ])
 }
 
 fn service_with(storage: Storage, page: Page) -> Router {
@@ -117,7 +124,7 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
     let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
     let (turns, exports) = (Turns::default(), Turns::new(EXPORTS));
-    App { storage, cache, page, hosts, access, turns, exports, viewers }
+    App { storage, db: None, cache, page, hosts, access, turns, exports, viewers }
 }
 
 /// The router over a file or folder of the user's.

@@ -15,26 +15,45 @@ const SERVER: &str = "syclscope-server";
 const SUBSCRIBER: &str = "syclscope-subscriber";
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
+/// What one person needs, and no team: far less to compile.
+const LEAN: &[&str] = &["--no-default-features"];
+
 /// Builds page, subscriber and program, each if need be, and gives the program's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    build_with(workspace, &[])
+}
+
+/// The same with as little of the program as one person needs. Where all of it is there and current, that is it.
+pub(crate) fn build_lean(workspace: &Workspace) -> Result<PathBuf> {
+    build_with(workspace, LEAN)
+}
+
+fn build_with(workspace: &Workspace, mut features: &[&str]) -> Result<PathBuf> {
     say::heading("build");
     let (page, subscriber) =
         process::side_by_side(|| page::build(workspace), || build_subscriber(workspace))?;
     let mut inputs = Fingerprint::new();
     inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler().trees([&page, &subscriber])?;
+    if fingerprint::is_made_from(&workspace.stamp("program"), &inputs.finish(), &file(workspace)) {
+        features = &[];
+    }
+    if !features.is_empty() {
+        inputs.text(&features.join(" "));
+    }
     let mut command = cargo_build(workspace, SERVER);
-    command.env("SYCLSCOPE_PAGE", page).env("SYCLSCOPE_SUBSCRIBER", subscriber);
+    command.args(features).env("SYCLSCOPE_PAGE", page).env("SYCLSCOPE_SUBSCRIBER", subscriber);
     make(workspace, "program", &mut command, &inputs.finish(), file(workspace))
 }
 
-/// Compiles what the program is made of, with nothing inside, unless the program is there: [`build`] then has its last crate
-/// left to compile.
+/// Compiles what the lean program is made of, with nothing inside, unless the program is there: [`build_lean`] then has its
+/// last crate left to compile.
 pub(crate) fn build_ahead(workspace: &Workspace) -> Result<()> {
     if file(workspace).is_file() {
         return Ok(());
     }
     let mut command = cargo_build(workspace, SERVER);
-    command.arg("--lib").env_remove("SYCLSCOPE_PAGE").env_remove("SYCLSCOPE_SUBSCRIBER");
+    command.arg("--lib").args(LEAN);
+    command.env_remove("SYCLSCOPE_PAGE").env_remove("SYCLSCOPE_SUBSCRIBER");
     process::logged(&mut command, &workspace.log("build-ahead"), LIMIT)
 }
 

@@ -7,9 +7,25 @@ use crate::walls::{mentions, through_walls, without_module};
 
 const FOLDER: &str = "server/src";
 
-/// Which modules a module must not see: `cli → router → controllers → app → storage`, and `launch` beside them.
+/// Which modules a module must not see: `cli → router → controllers → app → storage → db`, and `launch` beside them.
 const WALLS: &[(&str, &[&str])] = &[
     ("text", &["app", "cli", "controllers", "launch", "page", "storage", "trace_cache"]),
+    (
+        "db",
+        &[
+            "access",
+            "app",
+            "cli",
+            "controllers",
+            "error",
+            "extract",
+            "launch",
+            "loading",
+            "page",
+            "storage",
+            "trace_cache",
+        ],
+    ),
     (
         "storage",
         &["app", "cli", "controllers", "error", "extract", "launch", "loading", "page", "trace_cache"],

@@ -12,7 +12,7 @@ use crate::recording;
 
 #[tokio::test]
 async fn a_trace_lives_from_upload_to_deletion() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     assert_eq!(server.get("/api/v1/traces").await.json::<Vec<TraceEntry>>(), []);
     let entry = server.with_trace().await;
     assert_eq!(entry.name, "run.pftrace");
@@ -33,7 +33,7 @@ async fn a_trace_lives_from_upload_to_deletion() {
 
 #[tokio::test]
 async fn tiles_and_slices_tell_what_was_recorded() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let base = format!("/api/v1/traces/{}", entry.id);
     let info: TraceInfo = server.get(&base).await.json();
@@ -106,7 +106,7 @@ async fn tiles_and_slices_tell_what_was_recorded() {
 
 #[tokio::test]
 async fn the_stored_bytes_come_back() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let bytes = recording::as_json();
     let entry: TraceEntry = server.upload("na%22me%0A.json", bytes.clone()).await.json();
     assert_eq!(entry.name, "na\"me.json");
@@ -122,7 +122,7 @@ async fn the_stored_bytes_come_back() {
 
 #[tokio::test]
 async fn a_download_goes_on_where_it_broke_off() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let bytes = recording::as_json();
     let size = bytes.len();
     let entry: TraceEntry = server.upload("run.json", bytes.clone()).await.json();
@@ -152,24 +152,24 @@ async fn a_download_goes_on_where_it_broke_off() {
 
 #[tokio::test]
 async fn traces_survive_a_restart() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let TestServer { router, scratch } = server;
     drop(router);
-    let server = TestServer::over(scratch);
+    let server = TestServer::over(scratch).await;
     let info: TraceInfo = server.get(&format!("/api/v1/traces/{}", entry.id)).await.json();
     assert_eq!(info.kernels.len(), 1);
 }
 
 #[tokio::test]
 async fn a_file_that_vanished_is_an_error_and_not_a_panic() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let TestServer { router, scratch } = server;
     drop(router);
     std::fs::remove_file(scratch.path(&format!("data/traces/{}/trace.bin", entry.id)))
         .expect("the stored file");
-    let server = TestServer::over(scratch);
+    let server = TestServer::over(scratch).await;
     for place in ["", "/file"] {
         let answer = server.get(&format!("/api/v1/traces/{}{place}", entry.id)).await;
         answer.is_error(404, "not_found");
@@ -178,7 +178,7 @@ async fn a_file_that_vanished_is_an_error_and_not_a_panic() {
 
 #[tokio::test]
 async fn unknown_addresses_and_methods_are_errors() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     for path in ["/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v2/traces", "/api", "/api/v1/traces/"] {
         server.get(path).await.is_error(404, "not_found");
     }
@@ -190,7 +190,7 @@ async fn unknown_addresses_and_methods_are_errors() {
 
 #[tokio::test]
 async fn ids_that_are_paths_find_nothing() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     server.with_trace().await;
     for id in
         ["..%2F..%2Fetc%2Fpasswd", "..", "%00", "lock", "..%2Ftraces", "AAAAAAAAAAAAAAAAAAAAAAAAAA", "%FF"]

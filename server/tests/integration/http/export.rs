@@ -29,7 +29,7 @@ use crate::support::Scratch;
 
 #[tokio::test]
 async fn a_recording_is_exported_without_loss() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let export = |format: &str| format!("/api/v1/traces/{}/export/{format}", entry.id);
     for (format, name, expected) in
@@ -80,7 +80,7 @@ fn recorded_after(start_monotonic_ns: u64) -> Vec<u8> {
 
 #[tokio::test]
 async fn times_may_count_from_the_start_of_the_trace() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry: TraceEntry = server.upload("late.pftrace", recorded_after(7_000_000_000)).await.json();
     let place = format!("/api/v1/traces/{}/export/perfetto", entry.id);
     assert!(server.get(&place).await.body == recorded_after(7_000_000_000), "as it was recorded");

@@ -9,7 +9,7 @@ use crate::support::Scratch;
 
 #[tokio::test]
 async fn the_list_and_every_trace_have_the_index_page() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     for path in ["/", "/t/abcdefghijklmnopqrstuvwxyz", "/t/x?range=1,2", "/index.html"] {
         let answer = server.get(path).await;
         // Its addresses count from the page's folder, also one folder below it.
@@ -23,7 +23,7 @@ async fn the_list_and_every_trace_have_the_index_page() {
 
 #[tokio::test]
 async fn modules_are_compressed_for_who_takes_it_and_cached_for_ever() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let path = format!("/{MODULE}");
     for (accepts, body, encoding) in [
         ("gzip, deflate, br, zstd", "short", "br"),
@@ -46,7 +46,7 @@ async fn modules_are_compressed_for_who_takes_it_and_cached_for_ever() {
 
 #[tokio::test]
 async fn known_content_is_not_sent_again() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let first = server.get("/boot.js").await;
     let etag = first.header("etag").to_owned();
     for known in [etag.clone(), format!("\"old\", W/{etag}"), "*".to_owned()] {
@@ -60,7 +60,7 @@ async fn known_content_is_not_sent_again() {
 
 #[tokio::test]
 async fn heads_have_no_bodies() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     for path in ["/", "/boot.js", "/api/v1/traces", "/api/v1/health"] {
         let head = server.send("HEAD", path, &[], Body::empty()).await;
         let get = server.get(path).await;
@@ -72,7 +72,7 @@ async fn heads_have_no_bodies() {
 
 #[tokio::test]
 async fn unknown_addresses_have_a_page_that_says_so() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     for path in ["/nothing", "/t", "/t/a/b", "/../Cargo.toml", "/boot.js/x", "//boot.jsx"] {
         let answer = server.get(path).await;
         assert_eq!(answer.status, 404, "{path}");

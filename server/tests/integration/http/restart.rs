@@ -11,13 +11,13 @@ use crate::recording;
 
 /// A server after a restart, and the folder of the trace that it holds.
 async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, TraceInfo) {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let info = server.get(&format!("/api/v1/traces/{}", entry.id)).await.json();
     let TestServer { router, scratch } = server;
     drop(router);
     harm(scratch.path("data/traces").join(&entry.id));
-    (TestServer::over(scratch), entry, info)
+    (TestServer::over(scratch).await, entry, info)
 }
 
 #[tokio::test]

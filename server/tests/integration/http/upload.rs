@@ -57,7 +57,7 @@ async fn check_unharmed(server: &TestServer, before: &TraceEntry) {
 
 #[tokio::test]
 async fn uploads_in_pieces_are_put_together() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let bytes = recording::as_json();
     let answer = server.upload("run.json", pieces(&bytes, false)).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
@@ -69,7 +69,7 @@ async fn uploads_in_pieces_are_put_together() {
 
 #[tokio::test]
 async fn a_broken_off_upload_leaves_nothing() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let before = server.with_trace().await;
     let answer = server.upload("half.pftrace", pieces(&recording::as_perfetto(), true)).await;
     answer.is_error(400, "broken_off");
@@ -78,7 +78,7 @@ async fn a_broken_off_upload_leaves_nothing() {
 
 #[tokio::test]
 async fn a_too_large_upload_is_refused_with_and_without_an_announced_size() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let before = server.with_trace().await;
     let large = vec![b'x'; LIMIT_BYTES as usize + 1];
     server.upload("large", pieces(&large, false)).await.is_error(413, "too_large");
@@ -90,7 +90,7 @@ async fn a_too_large_upload_is_refused_with_and_without_an_announced_size() {
 
 #[tokio::test]
 async fn what_is_not_a_trace_is_refused() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let before = server.with_trace().await;
     for bytes in [&b""[..], b"hello", b"\x89PNG\r\n\x1a\n", b"<!doctype html>", b"PK\x03\x04", &[0xff; 300]] {
         server.upload("not-a-trace", bytes).await.is_error(422, "not_a_trace");
@@ -100,7 +100,7 @@ async fn what_is_not_a_trace_is_refused() {
 
 #[tokio::test]
 async fn an_upload_without_a_name_gets_one() {
-    let server = TestServer::new();
+    let server = TestServer::new().await;
     let answer = server.send("POST", "/api/v1/traces", &[], recording::as_json().into()).await;
     assert_eq!(answer.json::<TraceEntry>().name, "trace");
 }

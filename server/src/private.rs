@@ -21,7 +21,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// When it can't be made or belongs to somebody else.
-pub(super) fn create_folders(path: &Path) -> io::Result<()> {
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).recursive(true).create(path)?;
     fs::set_permissions(path, Permissions::from_mode(FOLDER_MODE))
 }

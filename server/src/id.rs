@@ -1,4 +1,4 @@
-//! Ids of traces in URLs: 128 bits as 26 letters and digits.
+//! Ids in URLs and tables: 128 bits as 26 letters and digits.
 
 use std::fmt;
 use std::io;
@@ -9,11 +9,11 @@ use sha2::{Digest as _, Sha256};
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH: usize = 26;
 
-/// Id of a trace. It consists of letters and digits only, so it is safe as a file name.
+/// Id of a trace, or of anything else. It consists of letters and digits only, so it is safe as a file name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TraceId(String);
+pub struct Id(String);
 
-impl TraceId {
+impl Id {
     /// A new random id that nobody can guess.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl TraceId {
     }
 }
 
-impl fmt::Display for TraceId {
+impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -53,10 +53,10 @@ impl fmt::Display for TraceId {
 
 /// The text is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not the id of a trace")]
+#[error("not an id")]
 pub struct NotAnId;
 
-impl FromStr for TraceId {
+impl FromStr for Id {
     type Err = NotAnId;
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
@@ -71,13 +71,13 @@ mod tests {
 
     #[test]
     fn ids_are_distinct_and_read_back() {
-        let (a, b) = (TraceId::random().unwrap(), TraceId::random().unwrap());
+        let (a, b) = (Id::random().unwrap(), Id::random().unwrap());
         assert_ne!(a, b);
         assert_eq!(a.as_str().parse(), Ok(a.clone()));
-        assert_eq!(TraceId::of(b"/a/run.pftrace"), TraceId::of(b"/a/run.pftrace"));
-        assert_ne!(TraceId::of(b"/a/run.pftrace"), TraceId::of(b"/b/run.pftrace"));
-        assert_eq!(TraceId::from_bits(0).as_str(), "a".repeat(26));
-        assert_eq!(TraceId::from_bits(u128::MAX).as_str(), format!("h{}", "7".repeat(25)));
+        assert_eq!(Id::of(b"/a/run.pftrace"), Id::of(b"/a/run.pftrace"));
+        assert_ne!(Id::of(b"/a/run.pftrace"), Id::of(b"/b/run.pftrace"));
+        assert_eq!(Id::from_bits(0).as_str(), "a".repeat(26));
+        assert_eq!(Id::from_bits(u128::MAX).as_str(), format!("h{}", "7".repeat(25)));
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         for text in
             ["", "..", "../../../../../../etc/passwd", &"A".repeat(26), &"a".repeat(27), &"é".repeat(13)]
         {
-            assert_eq!(text.parse::<TraceId>(), Err(NotAnId), "{text}");
+            assert_eq!(text.parse::<Id>(), Err(NotAnId), "{text}");
         }
     }
 }

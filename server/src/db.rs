@@ -1,0 +1,243 @@
+//! Rows: what a server knows of its traces, in SQLite (a file of the data folder) or in PostgreSQL (shared by several
+//! servers).
+//!
+//! A module for each family of tables holds plain functions, whose first argument is a connection: one from
+//! [`Db::reading`], or a transaction from [`Db::writing`], so that what belongs together (a row and its line in a log) is
+//! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, truth as 0 and 1,
+//! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
+
+mod error;
+pub mod labels;
+mod migrations;
+pub mod projects;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod traces;
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sqlx::any::{AnyPoolOptions, install_default_drivers};
+use sqlx::pool::PoolConnection;
+use sqlx::{Any, AnyConnection, AnyPool, Executor as _, Transaction};
+
+pub use self::error::DbError;
+use crate::private;
+
+/// The file in a data folder.
+pub const FILE: &str = "syclscope.db";
+
+/// How long a request waits for a connection before it learns that there is none.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Connections to SQLite: many read at once, one writes.
+const FILE_CONNECTIONS: u32 = 4;
+/// Connections of one server to PostgreSQL, which takes 100 by default.
+#[cfg(feature = "team")]
+const SERVER_CONNECTIONS: u32 = 16;
+/// What a path keeps in an address.
+const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
+
+/// For each connection to SQLite. A commit is on the disk when it returns, and readers don't wait for a writer.
+const FILE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
+    PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+/// For each connection to PostgreSQL: no statement holds others for long, and none waits forever.
+#[cfg(feature = "team")]
+const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
+    SET idle_in_transaction_session_timeout = '60s'";
+
+/// Which database it is, where that makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file of this computer, which one server uses.
+    Sqlite,
+    /// A server, which several copies of this program share.
+    #[cfg(feature = "team")]
+    Postgres,
+}
+
+/// A database. Clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Db {
+    pool: AnyPool,
+    kind: Kind,
+}
+
+impl Db {
+    /// Opens the file of a data folder, and makes it where it is missing: readable for this account only.
+    ///
+    /// # Errors
+    /// When it can't be made or opened.
+    pub async fn in_folder(folder: &Path) -> Result<Self, DbError> {
+        let path = folder.join(FILE);
+        match private::create_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(DbError::File { path, error });
+            }
+            _ => {}
+        }
+        let absolute = path.canonicalize().map_err(|error| DbError::File { path: path.clone(), error })?;
+        let text = absolute.to_str().ok_or(DbError::NotText(path))?;
+        Self::open(&format!("sqlite://{}", utf8_percent_encode(text, IN_PATHS))).await
+    }
+
+    /// Opens a database by its address: `sqlite:///path/to/file` or `postgres://user@host/name`.
+    ///
+    /// # Errors
+    /// When the address names no known kind or the database can't be reached.
+    pub async fn open(address: &str) -> Result<Self, DbError> {
+        install_default_drivers();
+        let (kind, connections, settings) = match address.split_once(':') {
+            Some(("sqlite", _)) => (Kind::Sqlite, FILE_CONNECTIONS, FILE_SETTINGS),
+            #[cfg(feature = "team")]
+            Some(("postgres" | "postgresql", _)) => (Kind::Postgres, SERVER_CONNECTIONS, SERVER_SETTINGS),
+            _ => return Err(DbError::UnknownKind),
+        };
+        let options = AnyPoolOptions::new().max_connections(connections).acquire_timeout(PATIENCE);
+        let options = options.after_connect(move |connection, _| {
+            Box::pin(async move { connection.execute(settings).await.map(drop) })
+        });
+        Ok(Self { pool: options.connect(address).await?, kind })
+    }
+
+    /// Which database it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Brings the tables to what this program knows. Several copies may do so at once.
+    ///
+    /// # Errors
+    /// When a newer program has changed them, or the database refuses.
+    pub async fn migrate(&self) -> Result<(), DbError> {
+        Ok(migrations::all().run(&self.pool).await?)
+    }
+
+    /// Takes the tables back to a version (0: to nothing), for a program of before.
+    ///
+    /// # Errors
+    /// When there is no way back, or the database refuses.
+    pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
+        Ok(migrations::all().undo(&self.pool, version).await?)
+    }
+
+    /// A connection for statements that need nothing of each other.
+    ///
+    /// # Errors
+    /// When the database can't be reached or all connections stay taken.
+    pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
+        Ok(self.pool.acquire().await?)
+    }
+
+    /// A transaction, which is undone unless it is committed. On SQLite it is the only one that writes.
+    ///
+    /// # Errors
+    /// When the database can't be reached or all connections stay taken.
+    pub async fn writing(&self) -> Result<Transaction<'static, Any>, DbError> {
+        let begin = match self.kind {
+            // A transaction that reads first could not become a writing one when another has written meanwhile.
+            Kind::Sqlite => "BEGIN IMMEDIATE",
+            #[cfg(feature = "team")]
+            Kind::Postgres => "BEGIN",
+        };
+        Ok(self.pool.begin_with(begin).await?)
+    }
+
+    /// Lets go of all connections.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// What the functions of the tables take.
+pub type Connection = AnyConnection;
+
+/// The time, ns since 1970-01-01 UTC.
+pub fn now_unix_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A number as databases hold it; what is larger than they can becomes their largest.
+pub(crate) fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number from a database that never holds a negative one.
+pub(crate) fn found(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tables_come_and_go() {
+        for base in testing::databases().await {
+            let db = &base.db;
+            // Twice: the second start of a server finds them there.
+            db.migrate().await.unwrap();
+            db.migrate_back(0).await.unwrap();
+            let mut connection = db.reading().await.unwrap();
+            assert!(sqlx::query("SELECT id FROM traces").fetch_all(&mut *connection).await.is_err());
+            drop(connection);
+            db.migrate().await.unwrap();
+            assert_eq!(projects::all(&mut db.reading().await.unwrap()).await.unwrap().len(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn tables_of_a_newer_program_are_left_alone() {
+        for base in testing::databases().await {
+            let mut connection = base.db.reading().await.unwrap();
+            let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                VALUES (9999, 'newer', TRUE, 'x', 0)";
+            sqlx::query(newer).execute(&mut *connection).await.unwrap();
+            drop(connection);
+            assert!(matches!(base.db.migrate().await, Err(DbError::Newer)));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_committed_never_was() {
+        for base in testing::databases().await {
+            let project = "lost".parse().unwrap();
+            let mut transaction = base.db.writing().await.unwrap();
+            projects::add(&mut transaction, &project, "Lost").await.unwrap();
+            drop(transaction);
+            let mut connection = base.db.reading().await.unwrap();
+            assert_eq!(projects::find(&mut connection, &project).await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_file_is_for_this_account_only() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join("50% of #1?");
+        std::fs::create_dir(&odd).unwrap();
+        for _ in 0..2 {
+            let db = Db::in_folder(&odd).await.unwrap();
+            db.migrate().await.unwrap();
+            for file in std::fs::read_dir(&odd).unwrap().flatten() {
+                let mode = file.metadata().unwrap().permissions().mode();
+                assert_eq!(mode & 0o077, 0, "{:?}", file.path());
+            }
+            db.close().await;
+        }
+        assert!(matches!(Db::in_folder(&odd.join("missing")).await, Err(DbError::File { .. })));
+    }
+
+    #[tokio::test]
+    async fn who_is_not_there_is_told_from_who_refuses() {
+        assert!(matches!(Db::open("mysql://here/x").await, Err(DbError::UnknownKind)));
+        #[cfg(feature = "team")]
+        {
+            let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+            let failed = Db::open(&format!("postgres://me:secret@{closed}/x")).await.unwrap_err();
+            assert!(matches!(failed, DbError::Unreachable(_)), "{failed}");
+            assert!(!failed.to_string().contains("secret"), "{failed}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What can go wrong with a database, told apart by what whoever sees it can do.
+
+use std::io;
+use std::path::PathBuf;
+
+use sqlx::error::DatabaseError;
+use sqlx::migrate::MigrateError;
+
+/// Why the database gave no answer. No message holds the database's address, which may hold a password.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// It can't be reached, or has no time now: the same may work in a moment.
+    #[error("the database can't be reached: {0}")]
+    Unreachable(String),
+    /// Its disk is full.
+    #[error("the database's disk is full")]
+    Full,
+    /// A row like this exists already.
+    #[error("the database has such a row already")]
+    Exists,
+    /// A row that this one refers to does not exist.
+    #[error("the database lacks a row that this one belongs to")]
+    Missing,
+    /// A newer program has changed the tables.
+    #[error(
+        "a newer syclscope has changed the database's tables; use that one, or `syclscope admin` of it to take them back"
+    )]
+    Newer,
+    /// The tables can't be brought to what this program knows.
+    #[error("the database's tables can't be changed: {0}")]
+    Migration(#[source] MigrateError),
+    /// The file can't be made or found.
+    #[error("can't use {} as a database: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The file's path is no UTF-8, which SQLite wants.
+    #[error("can't use {} as a database: its path is no UTF-8 text", .0.display())]
+    NotText(PathBuf),
+    /// An address of another kind of database.
+    #[error(
+        "a database's address begins with postgres:// or sqlite:// (and postgres:// needs a program built with `team`)"
+    )]
+    UnknownKind,
+    /// Anything else: a fault of ours or of the database.
+    #[error("the database failed: {0}")]
+    Failed(#[source] sqlx::Error),
+}
+
+impl From<sqlx::Error> for DbError {
+    fn from(error: sqlx::Error) -> Self {
+        use sqlx::Error as E;
+        match error {
+            E::Database(error) => of_database(error),
+            E::Io(_) | E::Tls(_) | E::PoolTimedOut | E::PoolClosed | E::WorkerCrashed => {
+                Self::Unreachable(error.to_string())
+            }
+            error => Self::Failed(error),
+        }
+    }
+}
+
+impl From<MigrateError> for DbError {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::VersionMissing(_) => Self::Newer,
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)
+                if !matches!(error, sqlx::Error::Database(_)) =>
+            {
+                error.into()
+            }
+            error => Self::Migration(error),
+        }
+    }
+}
+
+fn of_database(error: Box<dyn DatabaseError>) -> DbError {
+    if error.is_unique_violation() {
+        return DbError::Exists;
+    }
+    if error.is_foreign_key_violation() {
+        return DbError::Missing;
+    }
+    let code = error.code().unwrap_or_default().into_owned();
+    // SQLite's codes are numbers, whose low byte is the kind; PostgreSQL's are five letters and digits, of which two are.
+    let kind = code.parse::<u32>().ok().filter(|_| code.len() < 5).map(|code| code & 0xff);
+    match (kind, code.as_str()) {
+        (Some(SQLITE_FULL), _) | (_, "53100") => DbError::Full,
+        (Some(SQLITE_BUSY | SQLITE_LOCKED | SQLITE_IOERR | SQLITE_CANTOPEN), _) => {
+            DbError::Unreachable(error.to_string())
+        }
+        (None, code) if AWAY.iter().any(|class| code.starts_with(class)) => {
+            DbError::Unreachable(error.to_string())
+        }
+        _ => DbError::Failed(sqlx::Error::Database(error)),
+    }
+}
+
+const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_IOERR: u32 = 10;
+const SQLITE_FULL: u32 = 13;
+const SQLITE_CANTOPEN: u32 = 14;
+
+/// PostgreSQL's classes of "not now": connections, conflicts of transactions, resources, locks, shutting down, a file
+/// system of its own.
+const AWAY: [&str; 6] = ["08", "40", "53", "55", "57", "58"];

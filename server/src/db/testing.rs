@@ -1,0 +1,41 @@
+//! Databases for tests: SQLite, and PostgreSQL where `SYCLSCOPE_TEST_POSTGRES` is the address of one.
+
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+
+use super::{Connection, Db};
+use crate::id::Id;
+
+/// The environment variable with the address of a PostgreSQL server, such as `postgres://postgres@127.0.0.1:5433/postgres`.
+/// Tests make databases of their own in it, and leave them there.
+const VARIABLE: &str = "SYCLSCOPE_TEST_POSTGRES";
+
+/// An empty database with its tables.
+pub(crate) struct TestDb {
+    pub(crate) db: Db,
+    _folder: tempfile::TempDir,
+}
+
+/// One of each kind that there is here.
+pub(crate) async fn databases() -> Vec<TestDb> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = vec![TestDb { db: Db::in_folder(folder.path()).await.unwrap(), _folder: folder }];
+    if cfg!(feature = "team")
+        && let Ok(address) = std::env::var(VARIABLE)
+    {
+        all.push(TestDb { db: postgres(&address).await, _folder: tempfile::tempdir().unwrap() });
+    }
+    for base in &all {
+        base.db.migrate().await.unwrap();
+    }
+    all
+}
+
+/// A new database beside the one at `address`.
+async fn postgres(address: &str) -> Db {
+    sqlx::any::install_default_drivers();
+    let name = format!("syclscope_{}", Id::random().unwrap());
+    let mut server = Connection::connect(address).await.expect("the test's PostgreSQL answers");
+    server.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+    let (server, _) = address.rsplit_once('/').expect("an address with a database");
+    Db::open(&format!("{server}/{name}")).await.unwrap()
+}

@@ -1,0 +1,186 @@
+//! Traces: one row for each, which is there from when its bytes are safe until they are collected.
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+
+use super::projects::ProjectId;
+use super::{Connection, DbError, found, stored};
+use crate::id::Id;
+
+/// A stored trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceRow {
+    /// Its id.
+    pub id: Id,
+    /// The project that it belongs to.
+    pub project: ProjectId,
+    /// The file name that people see.
+    pub name: String,
+    /// Size of the original, in bytes.
+    pub size_bytes: u64,
+    /// Digest of the original, in hexadecimal digits; none where it was stored before there were digests.
+    pub sha256: Option<String>,
+    /// When it was stored, ns since 1970-01-01 UTC.
+    pub stored_unix_ns: u64,
+    /// Who uploaded it, where that is known.
+    pub uploaded_by: Option<String>,
+    /// Whether it stays whatever its age.
+    pub is_pinned: bool,
+}
+
+/// Adds a trace.
+///
+/// # Errors
+/// [`DbError::Exists`] when its project has a trace of this id or with these bytes, [`DbError::Missing`] when there is no
+/// such project.
+pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    );
+    let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
+    let insert = insert.bind(stored(row.size_bytes)).bind(&row.sha256).bind(stored(row.stored_unix_ns));
+    insert.bind(&row.uploaded_by).bind(i64::from(row.is_pinned)).execute(connection).await?;
+    Ok(())
+}
+
+/// Every trace of a project, or of all, the newest first.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn list(
+    connection: &mut Connection,
+    project: Option<&ProjectId>,
+) -> Result<Vec<TraceRow>, DbError> {
+    let select = sqlx::query(
+        "SELECT * FROM traces WHERE deleted_unix_ns IS NULL AND ($1 = '' OR project = $1) \
+         ORDER BY stored_unix_ns DESC, id",
+    );
+    let project = project.map_or("", ProjectId::as_str);
+    select.bind(project).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+/// The trace of an id.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TraceRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM traces WHERE id = $1 AND deleted_unix_ns IS NULL");
+    select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
+}
+
+/// The trace of a project with these bytes.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn with_bytes(
+    connection: &mut Connection,
+    project: &ProjectId,
+    sha256: &str,
+) -> Result<Option<TraceRow>, DbError> {
+    let select =
+        sqlx::query("SELECT * FROM traces WHERE project = $1 AND sha256 = $2 AND deleted_unix_ns IS NULL");
+    let found = select.bind(project.as_str()).bind(sha256).fetch_optional(connection).await?;
+    found.map(|row| read(&row)).transpose()
+}
+
+/// Deletes a trace: from now on nobody sees it. Says whether there was one.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
+    let update =
+        sqlx::query("UPDATE traces SET deleted_unix_ns = $2 WHERE id = $1 AND deleted_unix_ns IS NULL");
+    let done = update.bind(id.as_str()).bind(stored(now_unix_ns)).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+fn read(row: &AnyRow) -> Result<TraceRow, DbError> {
+    let corrupt =
+        |error: &dyn std::error::Error| DbError::Failed(sqlx::Error::Decode(error.to_string().into()));
+    Ok(TraceRow {
+        id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
+        project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
+        name: row.try_get("name")?,
+        size_bytes: found(row.try_get("size_bytes")?),
+        sha256: row.try_get("sha256")?,
+        stored_unix_ns: found(row.try_get("stored_unix_ns")?),
+        uploaded_by: row.try_get("uploaded_by")?,
+        is_pinned: row.try_get::<i64, _>("pinned")? != 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{labels, testing};
+    use super::*;
+
+    fn trace(name: &str, sha256: Option<&str>, stored_unix_ns: u64) -> TraceRow {
+        TraceRow {
+            id: Id::of(name.as_bytes()),
+            project: ProjectId::default(),
+            name: name.to_owned(),
+            size_bytes: 3 << 40,
+            sha256: sha256.map(str::to_owned),
+            stored_unix_ns,
+            uploaded_by: None,
+            is_pinned: false,
+        }
+    }
+
+    #[tokio::test]
+    async fn traces_are_listed_found_and_deleted() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let (old, new) = (trace("old", None, 1), trace("new ünd \"odd\"'; --", Some("ab"), 2));
+            let new = TraceRow { uploaded_by: Some("me".into()), is_pinned: true, ..new };
+            for row in [&old, &new] {
+                add(connection, row).await.unwrap();
+            }
+            assert_eq!(list(connection, None).await.unwrap(), [new.clone(), old.clone()]);
+            assert_eq!(list(connection, Some(&"other".parse().unwrap())).await.unwrap(), []);
+            assert_eq!(list(connection, Some(&ProjectId::default())).await.unwrap().len(), 2);
+            assert_eq!(find(connection, &new.id).await.unwrap().as_ref(), Some(&new));
+            assert!(delete(connection, &new.id, 3).await.unwrap());
+            assert!(!delete(connection, &new.id, 4).await.unwrap());
+            assert_eq!(find(connection, &new.id).await.unwrap(), None);
+            assert_eq!(list(connection, None).await.unwrap(), [old]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_project_has_each_trace_once() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let (first, again) = (trace("first", Some("ab"), 1), trace("again", Some("ab"), 2));
+            let project = ProjectId::default();
+            add(connection, &first).await.unwrap();
+            assert!(matches!(add(connection, &again).await, Err(DbError::Exists)));
+            assert_eq!(with_bytes(connection, &project, "ab").await.unwrap(), Some(first.clone()));
+            let elsewhere = TraceRow { project: "nowhere".parse().unwrap(), ..again.clone() };
+            assert!(matches!(add(connection, &elsewhere).await, Err(DbError::Missing)));
+            assert!(delete(connection, &first.id, 3).await.unwrap());
+            assert_eq!(with_bytes(connection, &project, "ab").await.unwrap(), None);
+            add(connection, &again).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_trace_has_labels() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let row = trace("labelled", None, 1);
+            let some =
+                [("branch", "main"), ("machine", "pvc")].map(|(key, value)| (key.into(), value.into()));
+            let wanted = labels::Labels::from(some);
+            assert!(matches!(labels::set(connection, &row.id, &wanted).await, Err(DbError::Missing)));
+            add(connection, &row).await.unwrap();
+            for _ in 0..2 {
+                labels::set(connection, &row.id, &wanted).await.unwrap();
+            }
+            assert_eq!(labels::of(connection, &row.id).await.unwrap(), wanted);
+            labels::remove(connection, &row.id, "branch").await.unwrap();
+            assert_eq!(labels::of(connection, &row.id).await.unwrap().len(), 1);
+        }
+    }
+}
