@@ -10,6 +10,7 @@ use crate::artefacts::{examples, page, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::components::Components;
+use crate::setup::postgres::Postgres;
 use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::setup::{self, Scope, Step as _, sycl};
 use crate::workspace::Workspace;
@@ -228,7 +229,12 @@ fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
-    let mut command = workspace.cargo();
+    // What the server says to SQLite it says to a PostgreSQL, too, which is there for as long as the tests run.
+    let cargo = workspace.cargo();
+    let mut command = Command::new("node");
+    command.current_dir(&workspace.root).args(["e2e/server/stand.mjs", "postgres", "--"]);
+    command.arg(cargo.get_program()).envs(cargo.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.envs(Postgres::bin().map(|bin| ("POSTGRES_BIN", bin)));
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
     counted(workspace, "cargo-test", &mut command, Tally::from_cargo, tally)
