@@ -8,8 +8,10 @@ mod memory;
 mod module;
 mod page;
 mod recorder;
+mod scratch;
 mod served;
 mod tiles;
+mod viewers;
 
 use std::io::Write;
 use std::path::Path;
@@ -34,6 +36,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("graph", graph::run),
     ("recorder", recorder::run),
     ("page", page::run),
+    ("viewers", viewers::run),
 ];
 
 /// Runs the benchmark `name`, or `all`; `json` is a file that gets the same as JSON lines.

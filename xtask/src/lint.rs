@@ -5,7 +5,7 @@ use crate::test;
 use crate::workspace::Workspace;
 
 /// The steps of `cargo xtask test` that belong here; clippy for the page joins once its target is set up.
-const NAMES: &[&str] = &["format", "architecture", "licences", "clippy"];
+const NAMES: &[&str] = &["format", "architecture", "licences", "advisories", "clippy"];
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let names: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: wasm-bindgen's command line, Trunk, cargo-fuzz and Garage.
+//! Tools that crates.io carries: wasm-bindgen's command line, Trunk, cargo-fuzz, cargo-deny and Garage.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,6 +34,14 @@ pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
     package: "cargo-fuzz",
     program: "cargo-fuzz",
     version: Version::Exactly("0.13.2"),
+    flags: &["--locked"],
+    opt_level: 0,
+};
+
+pub(crate) const CARGO_DENY: CargoTool = CargoTool {
+    package: "cargo-deny",
+    program: "cargo-deny",
+    version: Version::Exactly("0.20.2"),
     flags: &["--locked"],
     opt_level: 0,
 };
@@ -83,7 +91,9 @@ impl CargoTool {
         let candidates = [Some(cached), process::on_path(self.program)];
         let is_right = |file: &PathBuf| {
             let printed = process::version_of(file).unwrap_or_default();
-            printed.split_whitespace().nth(1) == Some(version.as_str())
+            // Garage's own says where it was built, too: `garage cargo:2.5.0 [features: …]`.
+            let word = printed.split_whitespace().nth(1).map(|word| word.trim_start_matches("cargo:"));
+            word == Some(version.as_str())
         };
         Ok(candidates.into_iter().flatten().find(is_right))
     }

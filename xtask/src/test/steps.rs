@@ -1,5 +1,6 @@
 //! The steps of `cargo xtask test`, cheap ones first.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, page, program, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
+use crate::setup::cargo_tools::CARGO_DENY;
 use crate::setup::components::Components;
 use crate::setup::postgres::Postgres;
 use crate::setup::wasm_target::{TARGET, Toolchain};
@@ -53,7 +55,20 @@ pub(crate) const STEPS: &[Step] = &[
         inputs: None,
         run: architecture,
     },
-    Step { name: "licences", about: "cargo deny check", needs: &[], inputs: None, run: licences },
+    Step {
+        name: "licences",
+        about: "cargo deny check: licences, banned crates, sources",
+        needs: &[],
+        inputs: None,
+        run: licences,
+    },
+    Step {
+        name: "advisories",
+        about: "known weaknesses of what we depend on, by RustSec's database: what cargo audit looks at",
+        needs: &[],
+        inputs: None,
+        run: advisories,
+    },
     Step {
         name: "clippy",
         about: "cargo clippy, no warning",
@@ -172,11 +187,44 @@ fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
 }
 
 fn licences(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    if process::answer(workspace.cargo().args(["deny", "--version"])).is_err() {
-        return Ok(Done::Skipped("cargo-deny is not installed (cargo install cargo-deny)".to_owned()));
+    let mut command = deny(workspace)?;
+    check(workspace, "licences", command.args(["check", "licenses", "bans", "sources"]))
+}
+
+fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let limit = Duration::from_secs(120);
+    let mut fetch = deny(workspace)?;
+    let is_new =
+        process::logged(fetch.args(["fetch", "db"]), &workspace.log("advisories-fetch"), limit).is_ok();
+    let mut command = deny(workspace)?;
+    if is_new {
+        return check(workspace, "advisories", command.args(["check", "advisories"]));
     }
-    // The advisory database is elsewhere on the network: licences, bans and sources need only the lock file.
-    check(workspace, "licences", workspace.cargo().args(["deny", "check", "licenses", "bans", "sources"]))
+    if !has_advisories() {
+        let reason = "RustSec's database can't be fetched, and no earlier copy of it is here";
+        return Ok(Done::Skipped(reason.to_owned()));
+    }
+    check(workspace, "advisories", command.args(["--offline", "check", "advisories"]))?;
+    Ok(Done::Passed("by an earlier copy of RustSec's database, which can't be fetched now".to_owned()))
+}
+
+/// Whether cargo-deny has fetched a database before.
+fn has_advisories() -> bool {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let entries = home.and_then(|home| std::fs::read_dir(home.join("advisory-dbs")).ok());
+    entries.is_some_and(|entries| {
+        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("advisory-db"))
+    })
+}
+
+/// A call of cargo-deny, which is built if it isn't here.
+fn deny(workspace: &Workspace) -> Result<Command> {
+    setup::bring(workspace, &CARGO_DENY)?;
+    let program = CARGO_DENY.find(workspace)?.ok_or_else(|| Failure::new("cargo-deny is gone"))?;
+    let mut command = Command::new(program);
+    command.current_dir(&workspace.root);
+    Ok(command)
 }
 
 fn set_up(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
