@@ -25,6 +25,7 @@ mod report;
 mod select;
 mod serialised;
 mod tiles;
+mod uploads;
 
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,7 @@ pub use select::{
 };
 pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
+pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};
 
 use crate::event::{NodeKind, QueueOrder, TrackKind};
 use crate::producer::Producer;
