@@ -89,7 +89,7 @@ impl App {
         let found = original.clone();
         let find = move || found.derived_trace();
         let Stored { id, version, entry, .. } = stored;
-        self.cache.get(id, version, entry.size_bytes, find, move || original.import()).await
+        self.cache.get(id, version, entry.size_bytes, find, move |budget| original.import(budget)).await
     }
 }
 

@@ -80,6 +80,8 @@ impl AppError {
             Self::EmptyUpload => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
             Self::Load { error, .. } => match error.as_ref() {
                 LoadError::NotATrace(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
+                LoadError::Memory(_) => (StatusCode::UNPROCESSABLE_ENTITY, "too_much_memory"),
+                LoadError::Unpacked(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
                 LoadError::Read(error) => Self::of_io(error),
                 LoadError::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             },

@@ -5,12 +5,13 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use syclscope_engine::budget::Budget;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::derived::{self, SharedBytes};
 
 use crate::private;
 use crate::storage::{self, DERIVED_FILE, Stored, TraceId, Version};
-use crate::trace_cache::{LoadError, Ready, open, open_file};
+use crate::trace_cache::{LoadError, Ready, open_file};
 
 /// An uploaded or opened file, and whether a derived file belongs beside it.
 #[derive(Clone, Debug)]
@@ -57,19 +58,17 @@ impl Original {
     /// trace answers.
     ///
     /// # Errors
-    /// When the original can't be read or is not a trace.
-    pub(crate) fn import(&self) -> Result<Ready, LoadError> {
+    /// When the original can't be read, is not a trace, or takes more than it may.
+    pub(crate) fn import(&self, budget: Budget) -> Result<Ready, LoadError> {
         if !self.is_ours {
-            return open_file(&self.path).map(Ready::new);
+            return open_file(&self.path, budget).map(Ready::new);
         }
-        let original = storage::map(&self.path)?;
-        let trace = open(&original)?;
-        match self.derive(&trace, original.len() as u64) {
+        let trace = open_file(&self.path, budget)?;
+        match self.derive(&trace, fs::metadata(&self.path)?.len()) {
             Ok(()) => {}
             // The trace answers all the same; the next start imports again.
             Err(error) => tracing::warn!("{} can't be written: {error}", self.derived().display()),
         }
-        drop(original);
         // The system can take back mapped memory when it needs it.
         Ok(self.derived_trace().map_or_else(|| Ready::new(trace), Ready::checked))
     }

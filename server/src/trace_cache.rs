@@ -1,13 +1,17 @@
 //! Imported traces in memory: least recently used out first, each imported once however many ask for it.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::OnceCell;
 
+use crate::imports::Imports;
 use crate::storage::{TraceId, Version};
 
 /// A trace that many requests query at once.
@@ -22,6 +26,14 @@ pub enum LoadError {
     /// No importer accepts the file.
     #[error("{0}")]
     NotATrace(String),
+    /// The import takes more memory than all imports may take.
+    #[error(
+        "{0}, which `--import-memory-bytes` of this server sets: record a shorter part of the run or fewer streams"
+    )]
+    Memory(Spent),
+    /// More comes out of the compressed file than may.
+    #[error("{0}")]
+    Unpacked(String),
     /// The importer panicked.
     #[error("the importer failed on it; please report this with the file")]
     Failed,
@@ -69,8 +81,7 @@ impl Ready {
 pub struct TraceCache {
     capacity_bytes: u64,
     slots: Arc<Mutex<Slots>>,
-    /// One for each import that may run at once: each takes a core, and memory beyond what it leaves.
-    imports: Arc<Semaphore>,
+    imports: Imports,
 }
 
 #[derive(Debug, Default)]
@@ -104,10 +115,8 @@ impl std::fmt::Debug for Slot {
 }
 
 impl TraceCache {
-    /// A cache for traces of `capacity_bytes` together. A larger trace stays alone.
-    pub fn new(capacity_bytes: u64) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let imports = Arc::new(Semaphore::new((cores / 2).max(1)));
+    /// A cache for traces of `capacity_bytes` together, which makes them by `imports`. A larger trace stays alone.
+    pub fn new(capacity_bytes: u64, imports: Imports) -> Self {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
@@ -122,12 +131,12 @@ impl TraceCache {
         version: &Version,
         size_bytes: u64,
         find: impl FnOnce() -> Option<Ready> + Send + 'static,
-        import: impl FnOnce() -> Result<Ready, LoadError> + Send + 'static,
+        import: impl FnMut(Budget) -> Result<Ready, LoadError> + Send + 'static,
     ) -> Loaded {
         let key = (id.clone(), version.clone());
         let cell = self.slot(&key, size_bytes);
         let filling = Filling { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
-        let imports = Arc::clone(&self.imports);
+        let imports = self.imports.clone();
         let capacity_bytes = self.capacity_bytes;
         // In a task, because the first request may go away while others wait.
         let task = tokio::spawn(async move {
@@ -236,8 +245,8 @@ impl Filling {
     }
 
     /// Checks the trace in its turn, and drops it if its file is damaged.
-    async fn check(self, check: Box<dyn FnOnce() -> bool + Send>, turns: Arc<Semaphore>) {
-        let _turn = turns.acquire().await;
+    async fn check(self, check: Box<dyn FnOnce() -> bool + Send>, imports: Imports) {
+        let _turn = imports.turn().await;
         let is_sound = tokio::task::spawn_blocking(check).await.unwrap_or(false);
         if is_sound {
             return self.set_checked();
@@ -251,26 +260,44 @@ impl Filling {
 
 async fn load(
     find: impl FnOnce() -> Option<Ready> + Send + 'static,
-    import: impl FnOnce() -> Result<Ready, LoadError> + Send + 'static,
-    imports: &Semaphore,
+    import: impl FnMut(Budget) -> Result<Ready, LoadError> + Send + 'static,
+    imports: &Imports,
 ) -> Result<Ready, LoadError> {
     if let Ok(Some(found)) = tokio::task::spawn_blocking(find).await {
         return Ok(found);
     }
-    let _turn = imports.acquire().await;
-    tokio::task::spawn_blocking(import).await.unwrap_or(Err(LoadError::Failed))
+    imports.run(import).await
 }
 
-/// Reads and imports a file.
+/// Bytes of a file that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// Reads and imports a file, piece by piece.
 ///
 /// # Errors
-/// When the file can't be read or is no trace.
-pub fn open_file(path: &Path) -> Result<Trace, LoadError> {
-    open(&std::fs::read(path)?)
+/// When the file can't be read, is no trace, or takes more than it may.
+pub fn open_file(path: &Path, budget: Budget) -> Result<Trace, LoadError> {
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut importer = TraceImporter::within(budget);
+    loop {
+        let read = file.read(&mut piece)?;
+        if read == 0 {
+            drop(piece);
+            return Ok(importer.finish()?);
+        }
+        importer.feed(&piece[..read])?;
+    }
 }
 
-pub(crate) fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
-    syclscope_engine::import::open(bytes).map_err(|error| LoadError::NotATrace(error.to_string()))
+impl From<ImportError> for LoadError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Memory(spent) => Self::Memory(spent),
+            ImportError::Unpacked { .. } => Self::Unpacked(error.to_string()),
+            other => Self::NotATrace(other.to_string()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +308,14 @@ mod tests {
 
     const TRACE: &[u8] = b"[]";
 
+    fn open(bytes: &[u8]) -> Result<Trace, LoadError> {
+        Ok(syclscope_engine::import::open(bytes)?)
+    }
+
+    fn cache(capacity_bytes: u64) -> TraceCache {
+        TraceCache::new(capacity_bytes, Imports::within(1 << 30))
+    }
+
     fn id(name: &str) -> TraceId {
         TraceId::of(name.as_bytes())
     }
@@ -289,7 +324,7 @@ mod tests {
     async fn imports(cache: &TraceCache, name: &str, size_bytes: u64) -> bool {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&count);
-        let load = move || {
+        let load = move |_| {
             counted.fetch_add(1, Ordering::SeqCst);
             Ok(Ready { cost_bytes: size_bytes, ..Ready::new(open(TRACE)?) })
         };
@@ -299,7 +334,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_least_recently_used_goes_first() {
-        let cache = TraceCache::new(100);
+        let cache = cache(100);
         assert!(imports(&cache, "a", 40).await && imports(&cache, "b", 40).await);
         assert!(!imports(&cache, "a", 40).await);
         assert!(imports(&cache, "c", 40).await);
@@ -313,8 +348,8 @@ mod tests {
     #[tokio::test]
     async fn what_a_trace_keeps_from_answering_counts() {
         const KERNEL: &[u8] = br#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"step","cat":"kernel"}]"#;
-        let cache = TraceCache::new(100);
-        let load = || Ok(Ready { cost_bytes: 60, ..Ready::new(open(KERNEL)?) });
+        let cache = cache(100);
+        let load = |_| Ok(Ready { cost_bytes: 60, ..Ready::new(open(KERNEL)?) });
         let trace = cache.get(&id("a"), &Version::Only, 60, || None, load).await.unwrap();
         assert_eq!(trace.kept_bytes(), 0);
         assert!(imports(&cache, "b", 40).await && !imports(&cache, "b", 40).await);
@@ -327,20 +362,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_damaged_file_is_found_and_dropped() {
-        let cache = TraceCache::new(1 << 30);
+        let cache = cache(1 << 30);
         let imports_of = |is_sound: bool| {
             let cache = &cache;
             async move {
                 let find = move || Some(Ready::new(open(TRACE).ok()?).to_check(move || is_sound));
-                let import = || panic!("it was found");
+                let import = |_| panic!("it was found");
                 assert!(cache.get(&id("a"), &Version::Only, 1, find, import).await.is_ok());
             }
         };
         imports_of(true).await;
-        // All turns together are free only when the check is over.
-        let turns = cache.imports.available_permits() as u32;
-        tokio::task::yield_now().await;
-        drop(cache.imports.acquire_many(turns).await);
+        while !cache.is_checked(&id("a"), &Version::Only) {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
         assert!(!imports(&cache, "a", 1).await);
         cache.forget(&id("a"));
         imports_of(false).await;
@@ -352,18 +386,18 @@ mod tests {
 
     #[tokio::test]
     async fn many_who_ask_at_once_share_one_import() {
-        let cache = Arc::new(TraceCache::new(100));
+        let cache = Arc::new(cache(100));
         let count = Arc::new(AtomicUsize::new(0));
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let mut wait = Some(wait);
         let mut asking = Vec::new();
         for _ in 0..8 {
-            let (cache, count, wait) = (Arc::clone(&cache), Arc::clone(&count), wait.take());
+            let (cache, count, mut wait) = (Arc::clone(&cache), Arc::clone(&count), wait.take());
             asking.push(tokio::spawn(async move {
-                let load = move || {
+                let load = move |_| {
                     count.fetch_add(1, Ordering::SeqCst);
                     // Only the first one gets the channel; it imports when all the others have asked too.
-                    wait.map(|wait| wait.recv());
+                    wait.take().map(|wait| wait.recv());
                     open(TRACE).map(Ready::new)
                 };
                 cache.get(&id("a"), &Version::Only, 1, || None, load).await.is_ok()
@@ -381,23 +415,23 @@ mod tests {
 
     #[tokio::test]
     async fn after_a_failure_the_next_request_tries_again() {
-        let cache = TraceCache::new(100);
-        let fail = || open(b"not a trace").map(Ready::new);
+        let cache = cache(100);
+        let fail = |_| open(b"not a trace").map(Ready::new);
         let failed = cache.get(&id("a"), &Version::Only, 1, || None, fail).await;
         assert!(matches!(failed.err().as_deref(), Some(LoadError::NotATrace(_))));
         let panicked =
-            cache.get(&id("a"), &Version::Only, 1, || None, || panic!("this is the test's own panic")).await;
+            cache.get(&id("a"), &Version::Only, 1, || None, |_| panic!("this is the test's own panic")).await;
         assert!(matches!(panicked.err().as_deref(), Some(LoadError::Failed)));
         assert!(imports(&cache, "a", 1).await);
     }
 
     #[tokio::test]
     async fn a_failure_that_nobody_waited_for_is_not_kept() {
-        let cache = Arc::new(TraceCache::new(100));
+        let cache = Arc::new(cache(100));
         let asked = Arc::clone(&cache);
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let asking = tokio::spawn(async move {
-            let load = move || {
+            let load = move |_| {
                 let _ = wait.recv();
                 open(b"not a trace").map(Ready::new)
             };

@@ -14,7 +14,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
-use crate::page::{Failure, listen, not_a_trace, piece, pieces, tell, tell_end};
+use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tell_end};
 
 /// How much goes to the page at once.
 const TOLD_BYTES: usize = 1 << 20;
@@ -42,12 +42,12 @@ async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure>
     let is_own = convert::is_own(&start).map_err(not_a_trace)?;
     drop(start);
     if convert::is_direct(format, is_own) {
-        let mut passing = Passing::new(format, times, out);
+        let mut passing = Passing::new(format, times, out, budget());
         pieces(file, |piece| passing.feed(piece)).await?;
         passing.finish().map_err(not_a_trace)?.map_err(unwritten)?;
         return Ok(());
     }
-    let mut importer = TraceImporter::new();
+    let mut importer = TraceImporter::within(budget());
     pieces(file, |piece| importer.feed(piece)).await?;
     let trace = importer.finish().map_err(not_a_trace)?;
     convert::write(&trace, format, out).map_err(unwritten)

@@ -1,7 +1,10 @@
 //! What this worker and the exporter, which includes this file, share: words to the page, and a file of this computer that is
 //! read piece by piece.
 
+use std::arch::wasm32::memory_size;
+
 use js_sys::{Array, Uint8Array};
+use syclscope_engine::budget::Budget;
 use syclscope_engine::import::ImportError;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -10,6 +13,11 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
 
 /// How much of a file is read at once.
 const PIECE_BYTES: f64 = 4_194_304.0;
+
+/// Bytes of memory that this module may have. It can address 4 GiB; a list that doubles must find room beside its old place.
+const MOST_BYTES: u64 = 5 << 29;
+/// What `memory_size` counts.
+const PAGE_BYTES: u64 = 64 << 10;
 
 /// What went wrong: a code and a sentence.
 pub(crate) type Failure = (&'static str, String);
@@ -67,6 +75,16 @@ pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u
     bytes.resize(read.length() as usize, 0);
     read.copy_to(bytes);
     Ok(())
+}
+
+/// What reading a file may take of this module's memory.
+pub(crate) fn budget() -> Budget {
+    Budget::new(MOST_BYTES.saturating_sub(memory_bytes()), memory_bytes)
+}
+
+/// Size of this module's memory, which never shrinks.
+fn memory_bytes() -> u64 {
+    memory_size::<0>() as u64 * PAGE_BYTES
 }
 
 /// Why a file is not opened.

@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
-use crate::page::{Failure, listen, not_a_trace, pieces, sentence, tell, tell_end};
+use crate::page::{Failure, budget, listen, not_a_trace, pieces, sentence, tell, tell_end};
 
 thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
@@ -29,7 +29,7 @@ async fn open(file: File) {
 }
 
 async fn import(file: &File) -> Result<Trace, Failure> {
-    let mut importer = TraceImporter::new();
+    let mut importer = TraceImporter::within(budget());
     pieces(file, |piece| importer.feed(piece)).await?;
     importer.finish().map_err(not_a_trace)
 }

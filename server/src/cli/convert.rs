@@ -16,7 +16,7 @@ use syclscope_language::formats::Format;
 use self::mode::Mode;
 use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
-use crate::text;
+use crate::{memory, text};
 
 /// Write a trace in another format
 ///
@@ -177,7 +177,7 @@ fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> 
     let file = mode.create(part).map_err(unwritable)?;
     let out = Box::new(file.try_clone().map_err(unwritable)?);
     let problems = if convert::is_direct(format, is_own) {
-        let mut passing = Passing::new(format, Times::Recorded, out);
+        let mut passing = Passing::new(format, Times::Recorded, out, memory::alone());
         reading::pieces(&arguments.input, arguments.quiet, |piece| passing.feed(piece))?;
         let report = passing.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
         let report = report.map_err(unwritable)?;

@@ -10,6 +10,7 @@ use super::CliError;
 use crate::access::{Access, Account};
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
+use crate::imports::Imports;
 use crate::logging;
 use crate::page::Page;
 use crate::storage::Storage;
@@ -29,6 +30,10 @@ pub(super) struct Hosting {
     /// Firefox Profiler that the page hands traces to [default: profiler.firefox.com]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
     firefox_profiler: Option<String>,
+    /// Bytes of memory that imports of traces may take together. A trace that takes more alone is refused [default: half of
+    /// what this machine, or the container or job, has; for open three quarters]
+    #[arg(long, value_name = "N")]
+    import_memory_bytes: Option<u64>,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
     /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
     #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
@@ -39,23 +44,32 @@ pub(super) struct Hosting {
     page: Option<PathBuf>,
 }
 
+/// Memory of a server, where no option says how much.
+pub(super) struct Memory {
+    /// For traces that are in use.
+    pub(super) cache_bytes: u64,
+    /// For imports.
+    pub(super) import_bytes: u64,
+}
+
 impl Hosting {
     /// Starts logging and puts the server's parts together.
     pub(super) fn app(
         &self,
         storage: Storage,
         db: Option<Db>,
-        cache_bytes: u64,
+        memory: Memory,
         hosts: Hosts,
         access: Access,
     ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
+        let import_bytes = self.import_memory_bytes.unwrap_or(memory.import_bytes);
         let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
         let viewers = Viewers { perfetto: self.perfetto_ui.clone(), firefox: self.firefox_profiler.clone() };
         Ok(Arc::new(App {
             storage,
             db,
-            cache: TraceCache::new(cache_bytes),
+            cache: TraceCache::new(memory.cache_bytes, Imports::within(import_bytes)),
             page,
             hosts,
             access,

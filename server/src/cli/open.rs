@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::hosting::{Hosting, announce, announce_key, block_on, own_account};
+use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account};
 use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
+use crate::memory;
 use crate::router::router;
 use crate::storage::{Files, Storage, Stored};
 use crate::text;
@@ -49,8 +50,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .only()
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
-    let app =
-        arguments.hosting.app(Storage::Files(files), None, CACHE_BYTES, Hosts::local([]), own_account()?)?;
+    let memory = Memory { cache_bytes: CACHE_BYTES, import_bytes: memory::bytes_alone() };
+    let app = arguments.hosting.app(Storage::Files(files), None, memory, Hosts::local([]), own_account()?)?;
     block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }

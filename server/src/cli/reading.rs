@@ -11,6 +11,7 @@ use syclscope_engine::store::Trace;
 
 use self::progress::Progress;
 use super::CliError;
+use crate::memory;
 
 /// Bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 20;
@@ -23,7 +24,7 @@ const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
 
 /// The trace that a file holds.
 pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
-    let mut importer = TraceImporter::new();
+    let mut importer = TraceImporter::within(memory::alone());
     pieces(path, quiet, |piece| importer.feed(piece))?;
     importer.finish().map_err(|error| not_a_trace(path, &error))
 }

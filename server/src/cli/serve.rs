@@ -4,12 +4,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hosting::{Hosting, announce, announce_key, block_on, own_account};
+use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account};
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::db::Db;
 use crate::listen::{self, Port};
+use crate::memory::machine_bytes;
 use crate::router::router;
 use crate::storage::{DataFolder, Storage};
 
@@ -60,11 +61,13 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     let is_private = arguments.listen.ip().is_loopback() && !arguments.any_account;
     let access = if is_private { own_account()? } else { Access::Everybody };
+    // The other half is for the cache, for questions and for all else that runs here.
+    let memory = Memory { cache_bytes: arguments.cache_bytes, import_bytes: machine_bytes() / 2 };
     block_on(async {
         let db = Db::in_folder(&arguments.data).await?;
         db.migrate().await?;
         let storage = Storage::DataFolder(folder);
-        let app = arguments.hosting.app(storage, Some(db), arguments.cache_bytes, hosts, access)?;
+        let app = arguments.hosting.app(storage, Some(db), memory, hosts, access)?;
         for complaint in complaints {
             tracing::warn!("{complaint}");
         }

@@ -9,14 +9,14 @@ use crate::recording;
 use crate::support::{Scratch, stderr, syclscope};
 
 /// A running server; stopped when dropped.
-struct Running {
-    child: Child,
+pub(crate) struct Running {
+    pub(crate) child: Child,
     /// The address that it printed.
     url: String,
 }
 
 impl Running {
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = child.expect("syclscope runs");
         let mut url = String::new();
@@ -26,12 +26,12 @@ impl Running {
     }
 
     /// `127.0.0.1:4717`
-    fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.url.trim_start_matches("http://").split('/').next().unwrap_or_default()
     }
 
     /// Sends a request as it is and returns the whole answer.
-    fn talk(&self, request: &[u8]) -> String {
+    pub(crate) fn talk(&self, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address()).expect("a connection");
         stream.write_all(request).expect("a request is taken");
         let mut answer = Vec::new();
@@ -39,7 +39,7 @@ impl Running {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    fn get(&self, path: &str) -> String {
+    pub(crate) fn get(&self, path: &str) -> String {
         let host = self.address();
         self.talk(format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").as_bytes())
     }

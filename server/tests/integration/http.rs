@@ -19,6 +19,7 @@ use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::Access;
 use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
+use syclscope_server::imports::Imports;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Storage};
@@ -122,7 +123,7 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 }
 
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
-    let (cache, hosts) = (TraceCache::new(1 << 20), Hosts::local([]));
+    let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
     let (turns, exports) = (Turns::default(), Turns::new(EXPORTS));
     App { storage, db: None, cache, page, hosts, access, turns, exports, viewers }
 }

@@ -1,6 +1,7 @@
 //! The program from outside: its command line as a process, its HTTP interface in process.
 
 mod ask;
+mod budget;
 mod control;
 mod convert;
 mod doctor;

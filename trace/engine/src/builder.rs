@@ -35,6 +35,7 @@ use self::processes::Processes;
 use self::queues::QueueBuilder;
 use self::times::Times;
 use self::track::TrackBuilder;
+use crate::budget::{Budget, Spent};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::id::{ArgsId, LocationId, NONE, StringId};
 use crate::store::Trace;
@@ -90,15 +91,22 @@ impl TraceBuilder {
     }
 
     /// The trace of the events so far.
-    pub fn build(mut self) -> Trace {
+    pub fn build(self) -> Trace {
+        // Without a budget nothing is refused.
+        self.build_within(&Budget::unlimited()).unwrap_or_default()
+    }
+
+    /// The same, within the budget of an import.
+    ///
+    /// # Errors
+    /// When it takes more than it may.
+    pub(crate) fn build_within(mut self, budget: &Budget) -> Result<Trace, Spent> {
         if self.times.start_at_first_event {
             self.move_to_start();
         }
         let complete =
             self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
-        let mut trace = self.lay_out();
-        trace.complete = complete;
-        trace
+        Ok(Trace { complete, ..self.lay_out(budget)? })
     }
 
     fn move_to_start(&mut self) {

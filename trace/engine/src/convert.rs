@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use syclscope_language::event::{Event, EventSink, Process};
 use syclscope_language::formats::Format;
 
+use crate::budget::Budget;
 use crate::export::{Streamed, chrome_json, perfetto};
 use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
@@ -67,9 +68,9 @@ struct Encoded<'o> {
 }
 
 impl<'o> Passing<'o> {
-    /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's.
-    pub fn new(format: Format, times: Times, out: Out<'o>) -> Self {
-        Self { importer: Importer::new(Encoded { writer: Writer::new(format, out), times }) }
+    /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's. What its reader keeps is within `budget`.
+    pub fn new(format: Format, times: Times, out: Out<'o>, budget: Budget) -> Self {
+        Self { importer: Importer::within(Encoded { writer: Writer::new(format, out), times }, budget) }
     }
 
     /// Passes on what the next bytes of the file hold.

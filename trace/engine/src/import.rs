@@ -23,6 +23,7 @@ pub use importer::{Importer, TraceImporter};
 
 use syclscope_language::event::{EventSink, Value};
 
+use crate::budget::Budget;
 use crate::diagnostics::Diagnostics;
 use crate::store::Trace;
 
@@ -57,7 +58,17 @@ trait Parser<S> {
 /// # Errors
 /// When the bytes are neither.
 pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
-    open_with(bytes, |_| ControlFlow::Continue(()))
+    open_within(bytes, Budget::unlimited())
+}
+
+/// Reads a trace like [`open`], within a budget.
+///
+/// # Errors
+/// When the bytes are no trace, or it takes more than it may.
+pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
+    let mut importer = TraceImporter::within(budget);
+    importer.feed(bytes)?;
+    importer.finish()
 }
 
 /// Reads a trace like [`open`], and says after every few megabytes how many bytes are read. `progress` may break the

@@ -26,6 +26,7 @@
 //! # Ok::<(), syclscope_engine::import::ImportError>(())
 //! ```
 
+pub mod budget;
 pub mod builder;
 mod convention;
 pub mod convert;

@@ -64,6 +64,7 @@ const UNSAFE: &[&str] = &[
     "subscriber/src/os",
     "subscriber/src/xpti",
     "server/src/launch/sys",
+    "server/src/memory/held.rs",
     "server/src/storage/mapped.rs",
 ];
 

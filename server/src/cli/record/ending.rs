@@ -6,8 +6,8 @@ use syclscope_language::api::{Severity, TraceInfo};
 
 use crate::cli::summary::text::kernels;
 use crate::launch::{Recording, Status, Weight};
-use crate::text;
 use crate::trace_cache;
+use crate::{memory, text};
 
 const MOST_EXPENSIVE: usize = 5;
 
@@ -91,7 +91,7 @@ fn most_expensive(path: &Path) {
         );
         return;
     }
-    match trace_cache::open_file(path) {
+    match trace_cache::open_file(path, memory::alone()) {
         Ok(trace) => {
             let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
             for line in losses(&trace.info()).into_iter().chain(kernels) {

@@ -27,6 +27,7 @@ use super::file::disposition;
 use crate::app::App;
 use crate::error::AppError;
 use crate::extract::{FormatPath, TracePath};
+use crate::memory;
 use crate::turns::TooMany;
 
 /// Bytes that are sent at a time, and read of the file.
@@ -107,7 +108,7 @@ fn pass(
     sender: &Sender<io::Result<Bytes>>,
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
-    let mut passing = Passing::new(format, times, out);
+    let mut passing = Passing::new(format, times, out, memory::alone());
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         let read = file.read(&mut piece)?;

@@ -54,7 +54,7 @@ pub(crate) async fn upload(
         return Err(AppError::EmptyUpload);
     }
     let original = Original::uploaded(upload.path());
-    let import = move || original.import();
+    let import = move |budget| original.import(budget);
     let import = app.cache.get(upload.id(), &Version::Only, upload.size_bytes(), || None, import);
     if let Err(error) = import.await {
         let name = upload.name().to_owned();

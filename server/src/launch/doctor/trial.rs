@@ -9,7 +9,7 @@ use super::{Check, Parts};
 use crate::launch::program::Program;
 use crate::launch::{self, Ending, LaunchError, Options, ProgramOutput, Recording, Status, Weight};
 use crate::text::{count, counted};
-use crate::trace_cache;
+use crate::{memory, trace_cache};
 
 /// A recording and its contents.
 pub(super) struct Trial {
@@ -54,7 +54,8 @@ pub(super) fn record(
 }
 
 fn read(path: &Path) -> Result<TraceInfo, String> {
-    let trace = trace_cache::open_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let trace = trace_cache::open_file(path, memory::alone())
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(trace.info())
 }
 

@@ -9,6 +9,7 @@ use super::chunks::Chunks;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
 use super::queues::{PendingExecution, QueueEntry};
+use crate::budget::{Budget, Spent};
 use crate::convention::{counts_bytes, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
 use crate::id::{NONE, StringId, some};
@@ -22,6 +23,9 @@ use crate::store::memory_levels::MemoryLevels;
 use crate::store::slices::{SliceRow, Slices};
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, Queues, TrackRow, Tracks};
+
+/// Memory that laying a slice out takes beyond what the builder holds of it, in bytes.
+const BYTES_PER_SLICE: u64 = 56;
 
 /// The tables that tracks are laid out into.
 #[derive(Debug, Default)]
@@ -81,7 +85,8 @@ impl Groups {
 }
 
 impl TraceBuilder {
-    pub(super) fn lay_out(mut self) -> Trace {
+    pub(super) fn lay_out(mut self, budget: &Budget) -> Result<Trace, Spent> {
+        budget.require(self.slices.saturating_mul(BYTES_PER_SLICE))?;
         self.close_open_slices();
         self.explain_untimed();
         self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
@@ -90,23 +95,27 @@ impl TraceBuilder {
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
+        budget.require(0)?;
         let mut layout = Layout::default();
         layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
         let groups = self.lay_out_processes(&mut layout);
         let queues = self.lay_out_queues(&groups, &mut layout);
         self.lay_out_memory(memory, &groups, &mut layout);
-        self.lay_out_tracks(&groups, &mut layout);
+        budget.require(0)?;
+        self.lay_out_tracks(&groups, &mut layout, budget)?;
         let Layout { tracks, mut slices, executions, mut counters, .. } = layout;
         slices.lane_starts.push(slices.len() as u32);
         slices.finish();
         let flows = std::mem::take(&mut self.flows).finish(&slices, &tracks, &mut self.diagnostics);
         counters.finish();
+        budget.require(0)?;
         let mut nodes = std::mem::take(&mut self.graph.nodes);
         let unknown = nodes.iter().filter(|node| !node.announced).count();
         self.diagnostics.count_many(DiagnosticKind::UnknownNode, unknown as u64);
         link_nodes(&mut nodes, &slices, executions.len());
         link_submissions(&mut nodes, &mut slices, &tracks, &flows, executions.len());
         let edges = Edges::new(std::mem::take(&mut self.graph.edges), nodes.len());
+        budget.require(0)?;
         self.diagnostics.count_many(DiagnosticKind::TooMuchText, self.strings.lost());
         let objects = std::mem::take(&mut self.objects);
         let objects = objects.finish(&allocations, nodes.len(), &mut self.diagnostics);
@@ -115,7 +124,8 @@ impl TraceBuilder {
         let diagnostics = self.diagnostic_infos();
         let strings = self.strings.finish();
         let allocations = Allocations::of_rows(allocations.into_iter());
-        Trace {
+        budget.require(0)?;
+        Ok(Trace {
             locations: self.locations.finish(),
             args: self.args.finish(),
             tracks,
@@ -144,7 +154,7 @@ impl TraceBuilder {
             complete: false,
             shelf: Default::default(),
             strings,
-        }
+        })
     }
 
     /// A track group for each process, where there are several.
@@ -222,7 +232,7 @@ impl TraceBuilder {
     }
 
     /// The file's own tracks: children after their parent, else in the order of the file.
-    fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout) {
+    fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout, budget: &Budget) -> Result<(), Spent> {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FxHashMap<u64, usize> =
             tracks.iter().enumerate().map(|(row, track)| (track.id, row)).collect();
@@ -268,6 +278,7 @@ impl TraceBuilder {
                 layout.tracks.tid.owned()[position as usize] = tid;
                 let slices = std::mem::take(&mut track.slices);
                 if !slices.is_empty() {
+                    budget.require(0)?;
                     let first_row = layout.slices.len() as u32;
                     let rows = layout.lanes(&slices, &by_depth(&slices));
                     self.flows.place(row, position, first_row, &rows);
@@ -283,6 +294,7 @@ impl TraceBuilder {
                 next.extend(children[row].iter().rev().map(|child| (*child, position)));
             }
         }
+        Ok(())
     }
 }
 

@@ -40,6 +40,11 @@ impl Carry {
         self.wanted = self.kept.len() * 2;
     }
 
+    /// How many bytes are kept.
+    pub(super) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
     /// Takes what is kept at the end of the file.
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.kept)

@@ -11,6 +11,7 @@ use self::gzip::Gzip;
 use self::zip::Zip;
 use self::zstd::Zstd;
 use super::limits::is_bomb;
+use crate::budget::Budget;
 use crate::diagnostics::DiagnosticKind;
 
 /// What the bytes of a compressed file are in.
@@ -64,6 +65,7 @@ pub(super) struct Unpacker {
     packed_bytes: u64,
     unpacked_bytes: u64,
     unpacked: Vec<u8>,
+    budget: Budget,
     /// Why it goes no further.
     stopped: Option<Stop>,
     pub(super) problem: Option<DiagnosticKind>,
@@ -73,14 +75,14 @@ pub(super) struct Unpacker {
 const PIECE_BYTES: usize = 1 << 20;
 
 impl Unpacker {
-    pub(super) fn new(compression: Compression) -> Self {
+    pub(super) fn new(compression: Compression, budget: Budget) -> Self {
         let decoder = match compression {
             Compression::Gzip => Decoder::Gzip(Gzip::default()),
             Compression::Zstd => Decoder::Zstd(Box::default()),
             Compression::Zip => Decoder::Zip(Zip::default()),
         };
         let unpacked = Vec::with_capacity(PIECE_BYTES);
-        Self { decoder, packed_bytes: 0, unpacked_bytes: 0, unpacked, stopped: None, problem: None }
+        Self { decoder, packed_bytes: 0, unpacked_bytes: 0, unpacked, budget, stopped: None, problem: None }
     }
 
     /// Unpacks more bytes and hands them to `take` in pieces.
@@ -130,6 +132,10 @@ impl Unpacker {
         take: &mut dyn FnMut(&[u8]) -> Result<(), super::ImportError>,
     ) -> Result<(), super::ImportError> {
         self.unpacked_bytes += self.unpacked.len() as u64;
+        let allowed_bytes = self.budget.unpacked_bytes();
+        if self.unpacked_bytes > allowed_bytes {
+            return Err(super::ImportError::Unpacked { allowed_bytes });
+        }
         let taken = if self.unpacked.is_empty() { Ok(()) } else { take(&self.unpacked) };
         self.unpacked.clear();
         taken

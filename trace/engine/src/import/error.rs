@@ -1,5 +1,7 @@
 //! Why bytes are no trace.
 
+use crate::budget::{Spent, in_words};
+
 /// Why bytes are no trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
@@ -29,6 +31,15 @@ pub enum ImportError {
         found: &'static str,
         /// What to do instead.
         instead: &'static str,
+    },
+    /// The import takes more memory than it may.
+    #[error("{0}: record a shorter part of the run or fewer streams, or open it where there is more memory")]
+    Memory(#[from] Spent),
+    /// More comes out of the compressed data than may.
+    #[error("it unpacks to more than the {} that it may unpack to here", in_words(*allowed_bytes))]
+    Unpacked {
+        /// What may come out, in bytes.
+        allowed_bytes: u64,
     },
     /// Who asked for the import broke it off.
     #[error("the import was cancelled")]

@@ -6,12 +6,16 @@ use super::carry::Carry;
 use super::compressed::{Compression, Unpacker};
 use super::sniff::{self, Format, SNIFFED_BYTES};
 use super::{ImportError, ImportReport, Parser, chrome_json, perfetto};
+use crate::budget::Budget;
 use crate::builder::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::store::Trace;
 
 /// How often compressed data may hold compressed data.
 const MAX_LAYERS: usize = 2;
+
+/// So many bytes are read between two looks at what is taken by then.
+const LOOK_BYTES: usize = 1 << 20;
 
 /// Reads a trace whose bytes come in pieces of any size, and hands its events to a sink.
 ///
@@ -37,6 +41,7 @@ pub struct Importer<S> {
     carry: Carry,
     layers: usize,
     bytes_read: u64,
+    budget: Budget,
 }
 
 enum Stage<S> {
@@ -52,11 +57,17 @@ enum Stage<S> {
 impl<S: EventSink> Importer<S> {
     /// A reader that has seen no byte.
     pub fn new(sink: S) -> Self {
-        Self::at_layer(sink, 0)
+        Self::within(sink, Budget::unlimited())
     }
 
-    fn at_layer(sink: S, layers: usize) -> Self {
-        Self { stage: Stage::Start(sink), start: Vec::new(), carry: Carry::default(), layers, bytes_read: 0 }
+    /// The same, within a budget.
+    pub fn within(sink: S, budget: Budget) -> Self {
+        Self::at_layer(sink, budget, 0)
+    }
+
+    fn at_layer(sink: S, budget: Budget, layers: usize) -> Self {
+        let (stage, carry) = (Stage::Start(sink), Carry::default());
+        Self { stage, start: Vec::new(), carry, layers, bytes_read: 0, budget }
     }
 
     /// How many bytes were fed, compressed as they came.
@@ -67,7 +78,7 @@ impl<S: EventSink> Importer<S> {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace. What is fed after an error is not looked at.
+    /// When the bytes are no trace, or take more than they may. What is fed after an error is not looked at.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.bytes_read += bytes.len() as u64;
         if !matches!(self.stage, Stage::Start(_)) {
@@ -97,36 +108,42 @@ impl<S: EventSink> Importer<S> {
             if self.layers == MAX_LAYERS {
                 return Err(ImportError::PackedAgain { found: compression.name() });
             }
-            let inner = Self::at_layer(sink, self.layers + 1);
-            self.stage = Stage::Packed(Box::new(Unpacker::new(compression)), Box::new(inner));
+            let inner = Self::at_layer(sink, self.budget.clone(), self.layers + 1);
+            let unpacker = Unpacker::new(compression, self.budget.clone());
+            self.stage = Stage::Packed(Box::new(unpacker), Box::new(inner));
             return Ok(());
         }
         self.stage = match sniff::sniff(start)? {
-            Format::Perfetto => Stage::Perfetto(Box::new(perfetto::Reader::new(sink))),
+            Format::Perfetto => Stage::Perfetto(Box::new(perfetto::Reader::new(sink, self.budget.clone()))),
             Format::ChromeJson => Stage::ChromeJson(Box::new(chrome_json::Reader::new(sink))),
         };
         Ok(())
     }
 
     fn go_on(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        let read = bytes.chunks(LOOK_BYTES).try_for_each(|piece| self.read(piece));
+        if read.is_err() {
+            // What was taken is free again before anybody looks at the error.
+            self.stage = Stage::Failed;
+            self.carry = Carry::default();
+        }
+        read
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         match &mut self.stage {
-            Stage::Start(_) | Stage::Failed => {}
-            Stage::Packed(unpacker, inner) => {
-                if let Err(error) = unpacker.feed(bytes, &mut |piece| inner.feed(piece)) {
-                    self.stage = Stage::Failed;
-                    return Err(error);
-                }
-            }
+            Stage::Start(_) | Stage::Failed => return Ok(()),
+            Stage::Packed(unpacker, inner) => unpacker.feed(bytes, &mut |piece| inner.feed(piece))?,
             Stage::Perfetto(reader) => self.carry.feed(bytes, |bytes| reader.read(bytes, false)),
             Stage::ChromeJson(reader) => self.carry.feed(bytes, |bytes| reader.read(bytes, false)),
         }
-        Ok(())
+        Ok(self.budget.require_for_piece(self.carry.len())?)
     }
 
     /// Reads what is left when the file has no more bytes: the sink, and what is to be said of the file.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are no trace, or take more than they may.
     pub fn finish(mut self) -> Result<(S, ImportReport), ImportError> {
         if matches!(self.stage, Stage::Start(_)) {
             self.begin_with_start()?;
@@ -151,16 +168,22 @@ impl<S: EventSink> Importer<S> {
                 }
                 Ok((sink, report))
             }
-            Stage::Perfetto(mut reader) => {
-                reader.read(&rest, true);
-                reader.finish()
-            }
-            Stage::ChromeJson(mut reader) => {
-                reader.read(&rest, true);
-                reader.finish()
-            }
+            Stage::Perfetto(reader) => end(reader, rest, &self.budget),
+            Stage::ChromeJson(reader) => end(reader, rest, &self.budget),
         }
     }
+}
+
+/// Lets a reader read what is left.
+fn end<S, R: Parser<S>>(
+    mut reader: Box<R>,
+    rest: Vec<u8>,
+    budget: &Budget,
+) -> Result<(S, ImportReport), ImportError> {
+    reader.read(&rest, true);
+    drop(rest);
+    budget.require(0)?;
+    reader.finish()
 }
 
 /// A cut in the packed data is one in the data as well.
@@ -171,7 +194,10 @@ fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
 }
 
 /// Makes a [`Trace`] of a file whose bytes come in pieces of any size. To break off, drop it.
-pub struct TraceImporter(Importer<TraceBuilder>);
+pub struct TraceImporter {
+    importer: Importer<TraceBuilder>,
+    budget: Budget,
+}
 
 impl Default for TraceImporter {
     fn default() -> Self {
@@ -182,12 +208,17 @@ impl Default for TraceImporter {
 impl TraceImporter {
     /// An importer that has seen no byte.
     pub fn new() -> Self {
-        Self(Importer::new(TraceBuilder::new()))
+        Self::within(Budget::unlimited())
+    }
+
+    /// The same, within a budget.
+    pub fn within(budget: Budget) -> Self {
+        Self { importer: Importer::within(TraceBuilder::new(), budget.clone()), budget }
     }
 
     /// How many bytes were fed, compressed as they came.
     pub fn bytes_read(&self) -> u64 {
-        self.0.bytes_read()
+        self.importer.bytes_read()
     }
 
     /// Reads more bytes of the file.
@@ -195,19 +226,19 @@ impl TraceImporter {
     /// # Errors
     /// When the bytes are no trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
-        self.0.feed(bytes)
+        self.importer.feed(bytes)
     }
 
     /// The trace, when the file has no more bytes.
     ///
     /// # Errors
-    /// When the bytes are no trace.
+    /// When the bytes are no trace, or take more than they may.
     pub fn finish(self) -> Result<Trace, ImportError> {
-        let (mut builder, report) = self.0.finish()?;
+        let (mut builder, report) = self.importer.finish()?;
         builder.report(&report.diagnostics);
         if !report.own_convention {
             builder.start_at_first_event();
         }
-        Ok(builder.build())
+        Ok(builder.build_within(&self.budget)?)
     }
 }

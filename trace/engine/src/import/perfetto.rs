@@ -31,6 +31,7 @@ use super::async_slices::AsyncSlices;
 use super::limits::{MAX_INTERNED_BYTES, MAX_PACKET_BYTES, MAX_SEQUENCES};
 use super::pairing::Pairing;
 use super::{ImportError, ImportReport, Parser};
+use crate::budget::Budget;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::proto::fields::{clock, defaults, event, packet, trace};
 use crate::proto::walk::{Field, Fields, Value};
@@ -63,6 +64,7 @@ pub(super) struct Reader<S> {
     is_nested: bool,
     /// Bytes that came out of compressed packets.
     unpacked_bytes: u64,
+    budget: Budget,
     /// The file starts with our recording record.
     own: bool,
     /// What the times of our files count from.
@@ -213,7 +215,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    pub(super) fn new(sink: S) -> Self {
+    pub(super) fn new(sink: S, budget: Budget) -> Self {
         Self {
             sink,
             diagnostics: Diagnostics::default(),
@@ -223,6 +225,7 @@ impl<S: EventSink> Reader<S> {
             is_searching: false,
             is_nested: false,
             unpacked_bytes: 0,
+            budget,
             own: false,
             start: 0,
             clocks: Clocks::default(),

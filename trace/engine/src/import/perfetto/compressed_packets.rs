@@ -9,6 +9,9 @@ use crate::import::limits::{MAX_PACKET_BYTES, is_bomb};
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
 
+/// So many unpacked bytes are read between two looks at what is taken by then.
+const LOOK_BYTES: usize = 256 << 10;
+
 impl<S: EventSink> Reader<S> {
     pub(super) fn compressed_packets(&mut self, number: u32, body: &[u8]) {
         if std::mem::replace(&mut self.is_nested, true) {
@@ -19,18 +22,32 @@ impl<S: EventSink> Reader<S> {
             self.is_nested = false;
             return self.count(DiagnosticKind::Bomb);
         }
+        // The list of bytes doubles while it grows.
+        let most = usize::try_from(self.budget.left_bytes() / 4).unwrap_or(usize::MAX).min(MAX_PACKET_BYTES);
         let mut unpacked = Vec::new();
         let whole = if number == packet::COMPRESSED_PACKETS {
-            deflate::unpack(body, &mut unpacked, MAX_PACKET_BYTES)
+            deflate::unpack(body, &mut unpacked, most)
         } else {
-            zstd::unpack(body, &mut unpacked, MAX_PACKET_BYTES)
+            zstd::unpack(body, &mut unpacked, most)
         };
+        if !whole && unpacked.len() >= most && most < MAX_PACKET_BYTES {
+            // The import ends after this piece of the file: there was no memory for all of it.
+            self.budget.spend_all();
+        }
         if !whole {
             let full = unpacked.len() >= MAX_PACKET_BYTES;
             self.count(if full { DiagnosticKind::Bomb } else { DiagnosticKind::DamagedCompression });
         }
         self.unpacked_bytes += unpacked.len() as u64;
-        for field in Fields::new(&unpacked) {
+        let mut looked_at = 0;
+        let mut fields = Fields::new(&unpacked);
+        while let Some(field) = fields.next() {
+            if fields.offset() - looked_at > LOOK_BYTES {
+                looked_at = fields.offset();
+                if !self.budget.has_room(0) {
+                    break;
+                }
+            }
             match field {
                 Ok(field) => match (field.number, field.value) {
                     (trace::PACKET, Value::Bytes(body)) => {

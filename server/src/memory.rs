@@ -1,0 +1,20 @@
+//! Memory: how much this process may take, and how much a thread holds.
+
+mod held;
+mod machine;
+
+use syclscope_engine::budget::Budget;
+
+pub(crate) use held::held_bytes;
+pub(crate) use machine::machine_bytes;
+
+/// Bytes that a command may take that does nothing else on this machine.
+pub(crate) fn bytes_alone() -> u64 {
+    machine_bytes() / 4 * 3
+}
+
+/// The budget of the one import of such a command: a clear message is better than what the system does to a program that takes
+/// all there is.
+pub(crate) fn alone() -> Budget {
+    Budget::new(bytes_alone(), held_bytes)
+}

@@ -1,0 +1,138 @@
+//! Files that take far more memory than they have bytes: the program refuses them and lives on, under a limit that would end
+//! it.
+
+use std::io::Write as _;
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+
+use crate::host::Running;
+use crate::recording;
+use crate::support::{Scratch, stderr, syclscope};
+
+/// Address space of the program under test, in KiB: what it takes beyond that is its end.
+const LIMIT_KIB: u64 = 3 << 18;
+
+/// The program under a limit of address space, as `ulimit -v` sets it.
+fn limited(scratch: &Scratch) -> Command {
+    let program = syclscope(scratch);
+    let mut command = Command::new("sh");
+    command.current_dir(scratch.folder());
+    command.args(["-c", &format!("ulimit -v {LIMIT_KIB} && exec \"$0\" \"$@\"")]);
+    command.arg(program.get_program()).args(program.get_args());
+    command
+}
+
+fn gzip(write: impl FnOnce(&mut dyn std::io::Write)) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::fast());
+    write(&mut out);
+    out.finish().expect("packed")
+}
+
+/// Events that are alike.
+fn alike() -> Vec<u8> {
+    let event = br#"{"ph":"i","ts":1,"name":"a"},"#.repeat(1000);
+    gzip(|out| {
+        out.write_all(b"[").expect("packed");
+        (0..4_000).for_each(|_| out.write_all(&event).expect("packed"));
+    })
+}
+
+/// A Perfetto packet with a body.
+fn packet(body: &[u8]) -> Vec<u8> {
+    let mut packet = vec![0x0a];
+    varint(&mut packet, body.len() as u64);
+    packet.extend_from_slice(body);
+    packet
+}
+
+fn varint(out: &mut Vec<u8>, mut value: u64) {
+    while value > 0x7f {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// A track of each number, announced.
+fn tracks(numbers: std::ops::Range<u64>) -> Vec<u8> {
+    let mut packets = Vec::new();
+    for number in numbers {
+        let mut descriptor = vec![0x08];
+        varint(&mut descriptor, number);
+        let mut body = vec![0xe2, 0x03, descriptor.len() as u8];
+        body.extend(descriptor);
+        packets.extend(packet(&body));
+    }
+    packets
+}
+
+/// A packet that holds many others, packed.
+fn packed_tracks() -> Vec<u8> {
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&tracks(0..3_000_000)).expect("packed");
+    let packed = packed.finish().expect("packed");
+    let mut body = vec![0x92, 0x03];
+    varint(&mut body, packed.len() as u64);
+    body.extend(packed);
+    // The file begins with a track, so that it is known for what it is.
+    [tracks(1..2), packet(&body)].concat()
+}
+
+/// An event with more arguments than there is memory for.
+fn one_event() -> Vec<u8> {
+    let argument = br#""a":1,"#.repeat(1000);
+    gzip(|out| {
+        out.write_all(br#"[{"ph":"i","ts":1,"name":"a","args":{"#).expect("packed");
+        (0..2_000).for_each(|_| out.write_all(&argument).expect("packed"));
+        out.write_all(br#""b":1}}]"#).expect("packed");
+    })
+}
+
+fn post(server: &Running, name: &str, body: &[u8]) -> String {
+    let head = format!(
+        "POST /api/v1/traces?name={name} HTTP/1.1\r\nhost: {}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        server.address(),
+        body.len()
+    );
+    server.talk(&[head.as_bytes(), body].concat())
+}
+
+#[test]
+fn a_small_file_that_becomes_large_is_refused_and_the_server_lives_on() {
+    let scratch = Scratch::new();
+    let budget = ["--import-memory-bytes", "40000000"];
+    let serve = ["serve", "--data", "data", "--listen", "127.0.0.1:0"];
+    let server = Running::start(limited(&scratch).args(serve).args(budget));
+    let bombs = [("alike", alike()), ("tracks", packed_tracks()), ("event", one_event())];
+    for (name, bomb) in &bombs {
+        assert!(bomb.len() < 40 << 20, "{name} has {} bytes", bomb.len());
+        let answer = post(&server, name, bomb);
+        assert!(answer.starts_with("HTTP/1.1 422 "), "{name}: {answer}");
+        assert!(answer.contains("too_much_memory") && answer.contains("--import-memory-bytes"), "{answer}");
+        assert!(answer.contains("38 MiB"), "{answer}");
+    }
+    assert!(post(&server, "run", &recording::as_perfetto()).starts_with("HTTP/1.1 201 "));
+    let list = server.get("/api/v1/traces");
+    assert_eq!(list.matches("\"id\"").count(), 1, "{list}");
+}
+
+#[test]
+fn the_machine_says_how_much_there_is() {
+    let scratch = Scratch::new();
+    scratch.file("bomb.pftrace", packed_tracks());
+    // Half of the limit of addresses counts as memory, and three quarters of that are for a command that is alone.
+    let commands: [&[&str]; 4] = [
+        &["summary", "bomb.pftrace"],
+        &["convert", "bomb.pftrace", "-o", "out.json"],
+        &["ask", "bomb.pftrace", "report"],
+        &["open", "bomb.pftrace", "--no-browser"],
+    ];
+    for command in commands {
+        let output = limited(&scratch).args(command).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("it takes more memory than the 288 MiB"), "{}", stderr(&output));
+    }
+    assert_eq!(scratch.names(), ["bomb.pftrace"]);
+}

@@ -1,0 +1,162 @@
+//! What an import may take: memory, and bytes that come out of compressed data.
+//!
+//! A file says nothing true about what it will take: a megabyte of gzip can become gigabytes of slices. So an import looks,
+//! while it goes, at what it has taken by then, and ends before a machine's memory does. How memory is counted is the
+//! business of the engine's home: the program counts in its allocator, the page's worker looks at the size of its memory.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Bytes that this thread holds, or this module: counted by whoever is the engine's home.
+pub type Meter = fn() -> u64;
+
+/// So many bytes of one packet or event make it a large one …
+const LARGE_BYTES: u64 = 1 << 20;
+/// … of which each byte may take so much memory while it is read.
+const TAKEN_PER_BYTE: u64 = 16;
+
+/// What an import may take. Clones belong to the same import.
+#[derive(Clone)]
+pub struct Budget {
+    memory_bytes: u64,
+    unpacked_bytes: u64,
+    meter: Meter,
+    /// What the meter said before.
+    before: u64,
+    is_spent: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// Whatever it needs.
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX, || 0)
+    }
+
+    /// So many bytes of memory beyond what `meter` says now; make it on the thread that imports.
+    pub fn new(memory_bytes: u64, meter: Meter) -> Self {
+        Self { memory_bytes, unpacked_bytes: u64::MAX, meter, before: meter(), is_spent: Arc::default() }
+    }
+
+    /// The same, and at most so many bytes that come out of compressed data.
+    #[must_use]
+    pub fn unpacking_up_to(self, unpacked_bytes: u64) -> Self {
+        Self { unpacked_bytes, ..self }
+    }
+
+    /// Bytes of memory that may be taken.
+    pub fn memory_bytes(&self) -> u64 {
+        self.memory_bytes
+    }
+
+    /// Bytes of memory that are left.
+    pub(crate) fn left_bytes(&self) -> u64 {
+        if self.is_spent.load(Ordering::Relaxed) {
+            return 0;
+        }
+        self.memory_bytes.saturating_sub((self.meter)().saturating_sub(self.before))
+    }
+
+    /// Whether there is memory for `more` bytes. Once there was not, there never is.
+    pub(crate) fn has_room(&self, more: u64) -> bool {
+        let has_room = self.left_bytes() > more;
+        if !has_room {
+            self.spend_all();
+        }
+        has_room
+    }
+
+    /// Lets nothing go on: a part of the file was left out for want of memory.
+    pub(crate) fn spend_all(&self) {
+        self.is_spent.store(true, Ordering::Relaxed);
+    }
+
+    /// Refuses to go on where there is no memory for `more` bytes.
+    pub(crate) fn require(&self, more: u64) -> Result<(), Spent> {
+        if self.has_room(more) { Ok(()) } else { Err(Spent { allowed_bytes: self.memory_bytes }) }
+    }
+
+    /// Refuses to go on where there is no memory for a packet or event of which so many bytes are there.
+    pub(crate) fn require_for_piece(&self, length: usize) -> Result<(), Spent> {
+        let length = length as u64;
+        self.require(if length > LARGE_BYTES { length.saturating_mul(TAKEN_PER_BYTE) } else { 0 })
+    }
+
+    /// How many bytes may come out of compressed data.
+    pub(crate) fn unpacked_bytes(&self) -> u64 {
+        self.unpacked_bytes
+    }
+}
+
+/// There was no memory left of what may be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it takes more memory than the {} that it may take here", in_words(self.allowed_bytes))]
+pub struct Spent {
+    /// What may be taken, in bytes.
+    pub allowed_bytes: u64,
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("memory_bytes", &self.memory_bytes).finish_non_exhaustive()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::unlimited()
+    }
+}
+
+/// A limit in bytes, for people.
+pub(crate) fn in_words(bytes: u64) -> String {
+    const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
+    let fits = |unit: &usize| bytes >= 10 << (10 * (unit + 1));
+    match (0..UNITS.len()).rev().find(fits) {
+        Some(unit) => format!("{} {}", bytes >> (10 * (unit + 1)), UNITS[unit]),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        static TAKEN: Cell<u64> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn what_was_there_before_does_not_count_and_what_is_spent_stays_spent() {
+        TAKEN.set(1000);
+        let budget = Budget::new(100, || TAKEN.get());
+        TAKEN.set(1099);
+        assert!(budget.has_room(0) && budget.left_bytes() == 1);
+        let clone = budget.clone();
+        assert_eq!(clone.require(1), Err(Spent { allowed_bytes: 100 }));
+        TAKEN.set(0);
+        assert!(!budget.has_room(0), "a part of the file was left out by then");
+    }
+
+    #[test]
+    fn a_large_piece_wants_more_room_than_it_has_bytes() {
+        TAKEN.set(0);
+        let budget = Budget::new(64 << 20, || TAKEN.get());
+        assert!(budget.require_for_piece(1 << 20).is_ok() && budget.require_for_piece(3 << 20).is_ok());
+        assert!(budget.require_for_piece(4 << 20).is_err());
+    }
+
+    #[test]
+    fn without_limits_there_is_always_room() {
+        let budget = Budget::unlimited();
+        assert!(budget.require(u64::MAX - 1).is_ok());
+    }
+
+    #[test]
+    fn limits_are_told_in_units_that_people_read() {
+        let told = [0, 10 << 10, 512 << 20, (10 << 30) - 1, 96 << 30].map(in_words);
+        assert_eq!(told, ["0 bytes", "10 KiB", "512 MiB", "10239 MiB", "96 GiB"]);
+    }
+}
