@@ -57,7 +57,8 @@ pub struct Passing<'o> {
     importer: Importer<Encoded<'o>>,
 }
 
-enum Writer<'o> {
+/// What writes one of the two formats that hold everything.
+pub(crate) enum Writer<'o> {
     Perfetto(Box<Streamed<perfetto::Writer, Out<'o>>>),
     Json(Box<Streamed<chrome_json::Writer, Out<'o>>>),
 }
@@ -92,14 +93,14 @@ impl<'o> Passing<'o> {
 }
 
 impl<'o> Writer<'o> {
-    fn new(format: Format, out: Out<'o>) -> Self {
+    pub(crate) fn new(format: Format, out: Out<'o>) -> Self {
         match format {
             Format::Json => Self::Json(Box::new(Streamed::new(chrome_json::Writer::new(), out))),
             _ => Self::Perfetto(Box::new(Streamed::new(perfetto::Writer::new(), out))),
         }
     }
 
-    fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Perfetto(writer) => writer.finish().map(drop),
             Self::Json(writer) => writer.finish().map(drop),

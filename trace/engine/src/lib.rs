@@ -28,6 +28,9 @@
 
 pub mod budget;
 pub mod builder;
+#[cfg(feature = "clean")]
+pub mod clean;
+mod contents;
 mod convention;
 pub mod convert;
 pub mod diagnostics;

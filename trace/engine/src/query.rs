@@ -5,6 +5,7 @@ mod answer;
 mod around;
 mod call_tree;
 mod calls;
+mod contents;
 mod counter;
 mod density;
 mod dependences;

@@ -6,6 +6,7 @@ mod around;
 mod call_tree;
 mod calls;
 mod command_graphs;
+mod contents;
 mod detail;
 mod find;
 mod findings;
@@ -36,6 +37,7 @@ pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
+pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};
 pub use findings::{Finding, Gain};

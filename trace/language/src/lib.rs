@@ -7,7 +7,7 @@
 //! # Reading order
 //! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (which slices are meant)
 //! → [`question`] (everything that can be asked of a trace, as text) → [`api`] (the answers). [`names`] shortens the
-//! names of kernels, [`formats`] names the formats that a trace can be written in, [`matching`]
+//! names of kernels, [`contents`] says what private things a trace can hold, [`formats`] names the formats that a trace can be written in, [`matching`]
 //! says how well a name fits what somebody types.
 //!
 //! # Example
@@ -21,6 +21,7 @@
 //! ```
 
 pub mod api;
+pub mod contents;
 pub mod decimal;
 pub mod event;
 pub mod filter;

@@ -66,6 +66,8 @@ pub enum Question {
     Files,
     /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
     Lines(LinesOf),
+    /// `contents`: what it says of people, machines and code, [`Contents`](crate::api::Contents).
+    Contents,
     /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
     Calls,
     /// `calltree?…`: a [`CallTree`](crate::api::CallTree).
@@ -145,6 +147,7 @@ impl fmt::Display for Question {
             Self::Source(source) => write!(f, "sources/{source}"),
             Self::Files => f.write_str("files"),
             Self::Lines(file) => with_params(f, "lines", |out| file.write(out)),
+            Self::Contents => f.write_str("contents"),
             Self::Calls => f.write_str("calls"),
             Self::CallTree(question) => with_params(f, "calltree", |out| question.write(out)),
             Self::Sandwich(question) => with_params(f, "sandwich", |out| question.write(out)),
@@ -219,6 +222,7 @@ impl FromStr for Question {
             ("sources", Some(source)) => Self::Source(number("source", source)?),
             ("files", None) => Self::Files,
             ("lines", None) => Self::Lines(LinesOf::read(&mut params)?),
+            ("contents", None) => Self::Contents,
             ("calls", None) => Self::Calls,
             ("calltree", None) => Self::CallTree(CallTreeQuestion::read(&mut params)?),
             ("sandwich", None) => Self::Sandwich(SandwichQuestion::read(&mut params)?),
@@ -304,6 +308,7 @@ mod tests {
             "files",
             "lines?source=3",
             "lines?path=%2Fsrc%2Fa%20b.cpp",
+            "contents",
             "calls",
             "calltree",
             "calltree?from=5&where=category:ur&by=thread&limit=500",

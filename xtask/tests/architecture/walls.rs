@@ -41,6 +41,11 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("import", &["export", "graph", "query", "merge", "replay", "dump"]),
     ("export", &["import", "builder", "store", "graph", "query", "merge", "replay", "dump"]),
     ("query", &["builder", "import", "export", "merge", "replay", "dump"]),
+    (
+        "contents",
+        &["builder", "import", "export", "store", "graph", "query", "merge", "replay", "dump", "clean"],
+    ),
+    ("clean", &["builder", "graph", "query", "merge", "dump"]),
     ("merge", &["builder", "export", "graph", "query", "replay", "dump"]),
     ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];

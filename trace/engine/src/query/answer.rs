@@ -30,6 +30,7 @@ impl Trace {
             Question::Source(source) => json(&self.source_text(*source)?),
             Question::Files => json(&self.files()),
             Question::Lines(file) => json(&self.lines(file)?),
+            Question::Contents => json(&self.contents()),
             Question::Calls => json(&self.calls()),
             Question::CallTree(question) => json(&self.call_tree(question)?),
             Question::Sandwich(question) => json(&self.sandwich(question)?),

@@ -6,6 +6,8 @@ mod bad_input;
 mod brute_force;
 mod call_tree;
 mod calls;
+#[cfg(feature = "clean")]
+mod clean;
 #[cfg(feature = "tables")]
 mod corpus;
 mod critical_path;

@@ -1,0 +1,184 @@
+//! Passes a recording on without what is to go.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::contents::ContentKind;
+use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, SourceState, Value};
+
+use super::pseudonyms::Pseudonyms;
+use super::secrets::{self, Secrets};
+use super::texts::{Open, Role, with_args, with_texts};
+use crate::contents::{paths, words};
+
+/// Endings that say the language of a file and nothing else.
+const ENDINGS: &[&str] =
+    &["c", "cc", "cpp", "cxx", "cu", "f90", "h", "hh", "hpp", "hxx", "py", "rs", "so", "jl"];
+
+/// Bytes that Linux keeps of a thread's name.
+const THREAD_NAME_BYTES: usize = 15;
+
+/// Passes events on with other texts.
+pub(super) struct Cleaner<'s, S> {
+    pub(super) sink: S,
+    texts: Texts<'s>,
+    open: Open,
+}
+
+impl<'s, S> Cleaner<'s, S> {
+    pub(super) fn new(secrets: &'s Secrets, sink: S) -> Self {
+        let texts = Texts { secrets, pseudonyms: secrets.pseudonyms.clone(), known: FxHashMap::default() };
+        Self { sink, texts, open: Open::default() }
+    }
+}
+
+impl<S: EventSink> EventSink for Cleaner<'_, S> {
+    fn event(&mut self, event: &Event<'_>) {
+        let Self { sink, texts, open } = self;
+        let is_marker = open.is_marker(event);
+        let choice = texts.secrets.choice;
+        if let Event::Fact(Fact { kind, name, .. }) = event
+            && choice.has(ContentKind::Environment)
+            && words::is_variable(*kind, name)
+        {
+            return;
+        }
+        // What stands for each text is found first, and then looked up: an event borrows all of its texts at once.
+        let learn = &mut |role, text| {
+            texts.learn(role, text);
+            text
+        };
+        with_args(event, is_marker, learn);
+        with_texts(event, &[], learn);
+        let texts = &*texts;
+        let look_up = &mut |role, text| texts.known(role, text);
+        let mut args = with_args(event, is_marker, look_up);
+        if is_marker && choice.has(ContentKind::Arguments) {
+            args.retain(|(_, value)| matches!(value, Value::Str(_)));
+        }
+        let mut cleaned = with_texts(event, &args, look_up);
+        match &mut cleaned {
+            Event::Process(process) => {
+                if choice.has(ContentKind::CommandLine) {
+                    process.command_line = process.name;
+                }
+                if choice.has(ContentKind::Date) {
+                    *process = Process { start_unix_ns: 0, start_monotonic_ns: 0, ..*process };
+                }
+            }
+            Event::SourceFile(file) => {
+                // A text that was changed has another digest, and one that is gone could be told by it.
+                let is_same =
+                    matches!(event, Event::SourceFile(SourceFile { text, .. }) if *text == file.text);
+                if !is_same || choice.has(ContentKind::Sources) {
+                    file.sha256 = "";
+                }
+                if choice.has(ContentKind::Sources) && file.state == SourceState::Whole {
+                    file.state = Default::default();
+                }
+            }
+            _ => {}
+        }
+        sink.event(&cleaned);
+    }
+}
+
+/// What stands for each text, worked out once.
+struct Texts<'s> {
+    secrets: &'s Secrets,
+    pseudonyms: Pseudonyms,
+    /// `None` for those that stay as they are.
+    known: FxHashMap<Role, FxHashMap<Box<str>, Option<Box<str>>>>,
+}
+
+impl Texts<'_> {
+    fn learn(&mut self, role: Role, text: &str) {
+        if text.is_empty() || self.known.get(&role).is_some_and(|known| known.contains_key(text)) {
+            return;
+        }
+        let cleaned = self.cleaned(role, text);
+        let cleaned = (cleaned != text).then(|| cleaned.into_boxed_str());
+        self.known.entry(role).or_default().insert(text.into(), cleaned);
+    }
+
+    fn known<'t>(&'t self, role: Role, text: &'t str) -> &'t str {
+        let known = self.known.get(&role).and_then(|known| known.get(text));
+        known.and_then(Option::as_deref).unwrap_or(text)
+    }
+
+    fn cleaned(&mut self, role: Role, text: &str) -> String {
+        match role {
+            Role::Is(kind) if self.secrets.choice.has(kind) => match kind {
+                ContentKind::Paths => self.path(text),
+                ContentKind::Sources => String::new(),
+                ContentKind::Kernels => secrets::kernel(&mut self.pseudonyms, text),
+                ContentKind::Programs => self.program(text),
+                kind => self.pseudonyms.of(kind, text),
+            },
+            Role::Words => match self.secrets.of_name(text) {
+                Some(pseudonym) => pseudonym.to_owned(),
+                None => self.without_secrets(text),
+            },
+            Role::Is(_) | Role::Fixed => self.without_secrets(text),
+        }
+    }
+
+    /// What stands for the name of a process or a thread. Linux cuts those of threads; the first one is called as its
+    /// process, and stays so.
+    fn program(&mut self, name: &str) -> String {
+        let mut programs = self.secrets.found.of(ContentKind::Programs);
+        let whole = programs.find(|whole| name.len() == THREAD_NAME_BYTES && whole.starts_with(name));
+        self.pseudonyms.of(ContentKind::Programs, whole.unwrap_or(name))
+    }
+
+    /// What stands for a whole path.
+    fn path(&mut self, path: &str) -> String {
+        if self.secrets.choice.keep_file_names {
+            let name = paths::base_name(path);
+            let folder = path.strip_suffix(name).unwrap_or_default().trim_end_matches(['/', '\\']);
+            let name = self.patterns_replaced(name, Vec::new());
+            if folder.is_empty() {
+                return name;
+            }
+            return format!("{}/{name}", self.pseudonyms.of(ContentKind::Paths, folder));
+        }
+        let pseudonym = self.pseudonyms.of(ContentKind::Paths, path);
+        match path.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)) {
+            Some((_, ending)) => format!("{pseudonym}.{ending}"),
+            None => pseudonym,
+        }
+    }
+
+    /// A text in which every thing that is to go is replaced.
+    fn without_secrets(&mut self, text: &str) -> String {
+        let mut replaced = Vec::new();
+        if self.secrets.choice.has(ContentKind::Paths) {
+            for range in paths::in_text(text) {
+                let path = self.path(&text[range.clone()]);
+                replaced.push((range, path));
+            }
+        }
+        self.patterns_replaced(text, replaced)
+    }
+
+    /// Replaces patterns beside what is replaced already; of two that overlap, what begins first and then what is longer.
+    fn patterns_replaced(&mut self, text: &str, mut replaced: Vec<(Range<usize>, String)>) -> String {
+        let found = self.secrets.in_text(text).map(|(range, _, pseudonym)| (range, pseudonym.to_owned()));
+        replaced.extend(found);
+        if replaced.is_empty() {
+            return text.to_owned();
+        }
+        replaced.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+        let mut cleaned = String::with_capacity(text.len());
+        let mut at = 0;
+        for (range, pseudonym) in replaced {
+            if range.start >= at {
+                cleaned.push_str(&text[at..range.start]);
+                cleaned.push_str(&pseudonym);
+                at = range.end;
+            }
+        }
+        cleaned.push_str(&text[at..]);
+        cleaned
+    }
+}

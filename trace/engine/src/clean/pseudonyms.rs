@@ -1,0 +1,78 @@
+//! Names that stand for others: the same for the same text, and nothing that tells the text without the key.
+
+use rustc_hash::FxHashMap;
+use sha2::{Digest as _, Sha256};
+use syclscope_language::contents::ContentKind;
+
+/// Digits of a pseudonym, and how many more it gets as long as another text has it.
+const DIGITS: usize = 8;
+
+/// What every file with the same pseudonyms has in common. Whoever has it can find out texts by trying.
+#[derive(Clone)]
+pub struct Key(Vec<u8>);
+
+impl Key {
+    /// A key of any bytes: random ones for one copy, those of a file where several copies are to have the same pseudonyms.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(bytes.into())
+    }
+}
+
+/// Gives pseudonyms.
+#[derive(Clone)]
+pub(super) struct Pseudonyms {
+    key: Key,
+    /// Whose a pseudonym is.
+    taken: FxHashMap<String, Box<str>>,
+}
+
+impl Pseudonyms {
+    pub(super) fn new(key: Key) -> Self {
+        Self { key, taken: FxHashMap::default() }
+    }
+
+    /// The pseudonym of a text, another one for each text of a copy.
+    pub(super) fn of(&mut self, kind: ContentKind, text: &str) -> String {
+        let hash = Sha256::new()
+            .chain_update((self.key.0.len() as u64).to_le_bytes())
+            .chain_update(&self.key.0)
+            .chain_update(kind.as_str())
+            .chain_update([0])
+            .chain_update(text)
+            .finalize();
+        let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut length = DIGITS;
+        loop {
+            let pseudonym = format!("{}-{}", kind.prefix(), &digits[..length.min(digits.len())]);
+            let owner = self.taken.entry(pseudonym.clone()).or_insert_with(|| text.into());
+            if &**owner == text || length >= digits.len() {
+                return pseudonym;
+            }
+            length += DIGITS;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pseudonym_follows_from_key_kind_and_text() {
+        let mut names = Pseudonyms::new(Key::new("a key"));
+        let first = names.of(ContentKind::Kernels, "gemm");
+        assert_eq!(first, Pseudonyms::new(Key::new("a key")).of(ContentKind::Kernels, "gemm"));
+        assert_ne!(first, names.of(ContentKind::Kernels, "gemv"));
+        assert_ne!(first, Pseudonyms::new(Key::new("another")).of(ContentKind::Kernels, "gemm"));
+        assert_eq!(first.len(), "kernel-".len() + DIGITS);
+    }
+
+    #[test]
+    fn texts_with_the_same_digits_stay_different() {
+        let mut names = Pseudonyms::new(Key::new(""));
+        let first = names.of(ContentKind::Kernels, "gemm");
+        names.taken.insert(first.clone(), "another".into());
+        let longer = names.of(ContentKind::Kernels, "gemm");
+        assert!(longer.starts_with(&first) && longer.len() == first.len() + DIGITS, "{longer}");
+    }
+}

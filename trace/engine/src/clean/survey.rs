@@ -1,0 +1,127 @@
+//! The first look at a recording: which private texts it holds.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+use syclscope_language::contents::ContentKind;
+use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Value};
+
+use super::texts::{Open, Role, args_of, with_args, with_texts};
+use crate::contents::{Found, paths, words};
+
+/// Lines of a source file that are shorter stand in others as well.
+const LONG_LINE: usize = 24;
+
+/// Collects the private texts of the events that it is handed.
+#[derive(Default)]
+pub(super) struct Survey {
+    pub(super) found: Found,
+    /// What arguments call things of a kind: kernels as compilers write them, devices, element types.
+    pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
+    /// A line of each source text that no other text has by chance.
+    pub(super) source_lines: BTreeSet<Box<str>>,
+    seen: FxHashSet<(Role, Box<str>)>,
+    open: Open,
+}
+
+impl Survey {
+    fn text(&mut self, role: Role, text: &str) {
+        if text.is_empty() || self.seen.contains(&(role, text.into())) {
+            return;
+        }
+        self.seen.insert((role, text.into()));
+        match role {
+            Role::Is(ContentKind::Paths) => self.found.add_path(text),
+            Role::Is(ContentKind::Arguments | ContentKind::CommandLine | ContentKind::Sources)
+            | Role::Words
+            | Role::Fixed => {}
+            Role::Is(kind) => self.found.add(kind, text),
+        }
+        // A source file names paths that go with it, and is looked at only where it stays.
+        if !matches!(role, Role::Is(ContentKind::Paths | ContentKind::Sources)) {
+            self.found.add_paths_in(text);
+        }
+    }
+
+    fn facts(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Process(Process { name, command_line, start_unix_ns, .. }) => {
+                if command_line != name {
+                    self.found.add(ContentKind::CommandLine, command_line);
+                }
+                if *start_unix_ns != 0 {
+                    self.found.add(ContentKind::Date, &start_unix_ns.to_string());
+                }
+            }
+            Event::Fact(Fact { kind, name, value, .. }) if words::is_variable(*kind, name) => {
+                self.found.add(ContentKind::Environment, &format!("{name}={value}"));
+            }
+            Event::SourceFile(SourceFile { name, text, .. }) if !text.is_empty() => {
+                self.found.add(ContentKind::Sources, name);
+                self.source_lines.extend(telling_line(text).map(Box::from));
+            }
+            _ => {}
+        }
+    }
+
+    /// Arguments are known by their names.
+    fn arguments(&mut self, event: &Event<'_>, is_marker: bool) {
+        let mut roles = Vec::new();
+        with_args(event, is_marker, &mut |role, text| {
+            roles.push(role);
+            text
+        });
+        // For each argument comes its text, where it has one, and then its key.
+        let mut roles = roles.into_iter();
+        for (key, value) in args_of(event) {
+            match value {
+                Value::Str(text) if roles.next() == Some(Role::Is(ContentKind::Arguments)) => {
+                    self.found.add(ContentKind::Arguments, &format!("{key}: {text}"));
+                }
+                Value::Str(_) => {}
+                _ if is_marker => self.found.add(ContentKind::Arguments, key),
+                _ => {}
+            }
+            roles.next();
+        }
+    }
+}
+
+impl EventSink for Survey {
+    fn event(&mut self, event: &Event<'_>) {
+        let is_marker = self.open.is_marker(event);
+        self.facts(event);
+        self.arguments(event, is_marker);
+        with_args(event, is_marker, &mut |role, text| {
+            match role {
+                Role::Is(kind) if kind != ContentKind::Arguments => {
+                    self.aliases.insert((kind, text.into()));
+                    self.text(Role::Fixed, text);
+                }
+                role => self.text(role, text),
+            }
+            text
+        });
+        with_texts(event, &[], &mut |role, text| {
+            self.text(role, text);
+            text
+        });
+    }
+}
+
+/// The longest line of a source text, where it is long enough to stand nowhere else.
+fn telling_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).filter(|line| line.len() >= LONG_LINE).max_by_key(|line| line.len())
+}
+
+/// Folders above a path that say more than where all machines keep such things: two parts deep at least.
+pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.char_indices().filter(|(at, c)| *c == '/' && *at > 0).map(|(at, _)| &path[..at]);
+    ends.filter(|folder| folder.starts_with('/') && folder.matches('/').count() >= 2)
+}
+
+/// A file's name, where it looks like one.
+pub(super) fn file_name(path: &str) -> Option<&str> {
+    let name = paths::base_name(path);
+    (name != path && name.contains('.') && name.len() > 3).then_some(name)
+}

@@ -1,0 +1,113 @@
+//! Which names and arguments the runtime and the recorder chose, and which the program.
+
+use syclscope_language::contents::ContentKind;
+use syclscope_language::event::{Category, FactKind};
+
+use crate::convention::counts_bytes;
+
+/// Instants that the recorder names itself.
+const OWN_INSTANTS: &[&str] = &["task graph created"];
+
+/// Streams that the recorder names itself.
+const OWN_STREAMS: &[&str] = &["Level Zero calls", "CUDA calls"];
+
+/// Arguments with texts of the runtime.
+const OWN_KEYS: &[&str] = &[
+    "addressing",
+    "allocation_type",
+    "coordinates",
+    "device_time",
+    "filtering",
+    "format",
+    "from",
+    "graph",
+    "launch",
+    "reason",
+    "result",
+    "sycl_device_type",
+    "to",
+    "update",
+];
+
+/// Arguments whose texts are of a kind of their own.
+const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
+    ("element_type", ContentKind::Functions),
+    ("kernel_name", ContentKind::Kernels),
+    ("pKernelName", ContentKind::Kernels),
+    ("sycl_device_name", ContentKind::Devices),
+];
+
+/// Words that say nothing of anybody: as a name of a function or program they are replaced where that name stands, and
+/// left alone in other texts.
+pub(crate) const ORDINARY: &[&str] = &[
+    "main",
+    "operator",
+    "operator()",
+    "python",
+    "python3",
+    "root",
+    "user",
+    "home",
+    "tmp",
+    "localhost",
+    "Host",
+    "std",
+    "sycl",
+    "src",
+    "include",
+];
+
+/// Whether the program named a slice or instant: markers, messages, what is not known.
+pub(crate) fn is_marker(category: Category, name: &str) -> bool {
+    let is_chosen =
+        matches!(category, Category::User | Category::Raw | Category::Diagnostic | Category::Other);
+    is_chosen && !OWN_INSTANTS.contains(&name)
+}
+
+/// Whether the program named a counter.
+pub(crate) fn is_own_counter(name: &str) -> bool {
+    counts_bytes(name)
+}
+
+/// Whether the recorder named a stream of a thread.
+pub(crate) fn is_own_stream(name: &str) -> bool {
+    OWN_STREAMS.contains(&name)
+}
+
+/// Whether a fact of a process is of its environment.
+pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
+    match kind {
+        FactKind::Environment => true,
+        FactKind::Setting => name.starts_with("SYCLSCOPE_"),
+        FactKind::Version | FactKind::Other => false,
+    }
+}
+
+/// Whether a thread has the name that it gets where its own says nothing.
+pub(crate) fn is_own_thread(name: &str) -> bool {
+    let number = name.strip_prefix("thread ").unwrap_or_default();
+    name == "main thread" || (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What an argument's text is beside an argument.
+pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
+    KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
+}
+
+/// Whether the runtime chose an argument's text: an enumerator, a size, or words of its own.
+pub(crate) fn is_runtimes(key: &str, text: &str) -> bool {
+    let is_enumerator = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_| ".contains(c);
+    let is_size = |c: char| c.is_ascii_digit() || "× x,.()[]+-".contains(c);
+    let of_kernel =
+        key.strip_prefix("arg").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    OWN_KEYS.contains(&key)
+        || of_kernel
+        || text.chars().all(is_size)
+        || (text.chars().all(is_enumerator) && text.contains('_'))
+        || ["CPU", "GPU", "ACC", "HOST", "true", "false"].contains(&text)
+}
+
+/// Whether an element type is one of C++ or SYCL: what `typeid` calls it.
+pub(crate) fn is_common_type(name: &str) -> bool {
+    name.len() <= 1 || name.starts_with("N4sycl")
+}

@@ -1,0 +1,428 @@
+//! Cleaned copies: nothing is left of what was to go, and everything else answers as before.
+
+mod equal;
+
+use proptest::prelude::*;
+use syclscope_engine::clean::{Choice, CleanError, Cleaning, Key, Look};
+use syclscope_engine::export::{chrome_json, perfetto};
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::Contents;
+use syclscope_language::contents::ContentKind;
+use syclscope_language::event::{
+    Category, Event, Execution, Fact, FactKind, Instant, Node, NodeKind, Process, Queue, QueueOrder,
+    SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
+};
+use syclscope_language::formats::Format;
+use syclscope_language::time::Timestamp;
+
+use self::equal::{assert_same_answers_but_names, assert_same_but_names, assert_same_events_but_names};
+use crate::recordings::{Play, small, steps, whole, write};
+
+const RECORDINGS: &[&str] = &[
+    "command_graph",
+    "crowd",
+    "diamond",
+    "dpnp",
+    "graphs",
+    "heat",
+    "heat-slow",
+    "images",
+    "leaks-twice",
+    "sub_buffers-bad",
+    "sub_buffers-good",
+    "transfers",
+];
+
+const FOREIGN: &[&str] = &[
+    "chrome-cut.json",
+    "chrome-cut.pftrace.gz",
+    "jax-gpu.json",
+    "pytorch-a100.json.gz",
+    "pytorch-mi250.json.gz",
+    "pytorch-streams.json.gz",
+    "tensorflow-profiler.json.gz",
+    "unitrace.json",
+    "viztracer.json",
+];
+
+/// Questions whose answers are in an order that follows from no name.
+const QUESTIONS: &[&str] = &[
+    "report",
+    "activity",
+    "kernel_lanes",
+    "critical_path",
+    "components",
+    "graph?level=full",
+    "serialised",
+    "what_if?copies=0",
+    "calls",
+    "calltree",
+    "select?sort=total",
+    "slices?limit=200",
+    "memory_use",
+    "allocations",
+    "objects",
+    "transfers",
+    "leaks",
+];
+
+fn everything() -> Choice {
+    Choice::of(ContentKind::ALL.iter().copied())
+}
+
+fn recording(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/../../e2e/traces/{name}.pftrace.gz", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn foreign(name: &str) -> Trace {
+    let path = format!("{}/tests/data/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+    import::open(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A cleaned copy of a recording of ours.
+fn cleaned(bytes: &[u8], choice: Choice, key: &str, format: Format) -> Result<Vec<u8>, CleanError> {
+    let mut look = Look::default();
+    look.feed(bytes).unwrap();
+    let plan = look.finish(choice, Key::new(key)).unwrap()?;
+    let out = Written::default();
+    let mut cleaning = Cleaning::new(&plan, format, Box::new(out.clone()));
+    for piece in bytes.chunks(1000) {
+        cleaning.feed(piece).unwrap();
+    }
+    cleaning.finish().unwrap()?;
+    Ok(out.bytes())
+}
+
+#[derive(Clone, Default)]
+struct Written(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl Written {
+    fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text.as_bytes()))
+}
+
+fn count_of(trace: &Trace, kind: ContentKind) -> u64 {
+    trace.contents().kinds.iter().find(|found| found.kind == kind).map_or(0, |found| found.count)
+}
+
+/// A run on somebody's machine: what is private stands in every place and form.
+fn private(take: &mut dyn FnMut(&Event<'_>)) {
+    let at = Timestamp;
+    let location = SourceLocation {
+        function: "anneal_alloy",
+        file: "/home/anna/My Project/alloy.cpp",
+        line: 7,
+        column: 3,
+    };
+    take(&Event::Process(Process {
+        pid: 7,
+        name: "alloysim",
+        command_line: "/home/anna/bin/alloysim --recipe=titanium-9",
+        host: "node17.plant.example",
+        start_unix_ns: 1_795_319_231_761_034_040,
+        start_monotonic_ns: 5,
+        recorder: "syclscope 0.1.0",
+    }));
+    take(&Event::Track(Track { track: 1, parent: None, kind: TrackKind::Process, name: "alloysim", tid: 7 }));
+    take(&Event::Track(Track {
+        track: 2,
+        parent: Some(1),
+        kind: TrackKind::Thread,
+        name: "alloysim",
+        tid: 7,
+    }));
+    take(&Event::Queue(Queue {
+        queue: 1,
+        at: at(1),
+        runtime_id: 0,
+        handle: 5,
+        order: QueueOrder::InOrder,
+        device: "AMD EPYC",
+        device_type: "CPU",
+        device_handle: 6,
+        context: 7,
+    }));
+    take(&Event::Fact(Fact {
+        at: at(0),
+        kind: FactKind::Environment,
+        name: "SYCL_CACHE_DIR",
+        value: "/scratch/anna/cache",
+    }));
+    take(&Event::Fact(Fact {
+        at: at(0),
+        kind: FactKind::Version,
+        name: "libsycl",
+        value: "9 (/opt/anna/lib/libsycl.so.9)",
+    }));
+    let text = "#include \"recipe.hpp\"\nconstexpr double melting_point_of_titanium_9 = 1941.0;\n";
+    take(&Event::SourceFile(SourceFile {
+        at: at(0),
+        name: "/home/anna/My Project/alloy.cpp",
+        state: SourceState::Whole,
+        sha256: "0e97b8c5f39c39d7cf3a2f2bd7d0c29ed9f0d9a2c1a5f9d64c1fca1a5e8a3b21",
+        size_bytes: text.len() as u64,
+        text,
+    }));
+    for (number, name) in [(1, "AnnealKernel<double>"), (2, "copy")] {
+        let (queue, tid, kind) = (None, 7, NodeKind::Kernel);
+        let args = &[
+            ("kernel_name", Value::Str("_ZTS12AnnealKernelIdE")),
+            ("global_size", Value::Str("1024 × 256")),
+        ];
+        take(&Event::Node(Node { node: number, at: at(10), kind, name, queue, tid, location, args }));
+        let (queued, submitted, args) = (None, None, [("bytes", Value::Uint(5))]);
+        let (start, end) = (at(20 * number), at(20 * number + 9));
+        take(&Event::Execution(Execution {
+            node: number,
+            queue: 1,
+            kind,
+            name,
+            queued,
+            submitted,
+            start,
+            end,
+            args: &args,
+        }));
+    }
+    let begin = |at: u64, category, name, args| {
+        Event::SliceBegin(SliceBegin {
+            track: 2,
+            at: Timestamp(at),
+            category,
+            name,
+            node: None,
+            location,
+            args,
+        })
+    };
+    let end = |at: u64, args| Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(at), args });
+    take(&begin(10, Category::Submission, "AnnealKernel<double>", &[]));
+    take(&end(12, &[]));
+    take(&begin(
+        13,
+        Category::Call,
+        "urProgramBuild",
+        &[
+            (
+                "pOptions",
+                Value::Str(
+                    "-I/home/anna/include -DHOST=NODE17 -DFILE=file%3A%2F%2F%2Fhome%2Fanna%2FMy%20Project%2Falloy.cpp",
+                ),
+            ),
+            ("pKernelName", Value::Str("_ZTS12AnnealKernelIdE")),
+            ("flags", Value::Str("UR_MEM_FLAG_READ_WRITE")),
+        ],
+    ));
+    take(&end(14, &[("pPropValue", Value::Str("built on node17-ib0 by anna@node17 from alloy.cpp"))]));
+    take(&begin(
+        15,
+        Category::User,
+        "melt titanium-9",
+        &[("patient", Value::Uint(4711)), ("recipe", Value::Str("titanium-9"))],
+    ));
+    take(&end(16, &[("yield", Value::Float(0.93))]));
+    take(&Event::Instant(Instant {
+        track: 2,
+        at: at(17),
+        category: Category::Diagnostic,
+        name: "can't open \"/home/anna/My Project/alloy.cpp\"",
+        node: None,
+        location,
+        args: &[],
+    }));
+    take(&Event::Finish { at: at(100) });
+}
+
+#[test]
+fn nothing_private_is_left_in_any_form() {
+    for (bytes, format) in [
+        (write::<perfetto::Writer>(private), Format::Perfetto),
+        (write::<chrome_json::Writer>(private), Format::Json),
+        (write::<chrome_json::Writer>(private), Format::Perfetto),
+    ] {
+        for secret in
+            ["anna", "node17", "titanium", "AnnealKernel", "alloysim", "melting_point", "anneal_alloy"]
+        {
+            assert!(holds(&bytes, secret), "{secret}");
+        }
+        let clean = cleaned(&bytes, everything(), "key", format).unwrap();
+        for secret in [
+            "anna",
+            "node17",
+            "plant",
+            "My Project",
+            "My%20Project",
+            "alloy",
+            "titanium",
+            "Anneal",
+            "recipe",
+            "melting",
+            "SYCL_CACHE_DIR",
+            "4711",
+            "yield",
+            "1795319231761034040",
+            "0e97b8c5",
+        ] {
+            assert!(!holds(&clean, secret), "{secret} in {format:?}: {}", String::from_utf8_lossy(&clean));
+        }
+        assert_same_but_names(&import::open(&bytes).unwrap(), &import::open(&clean).unwrap());
+    }
+}
+
+#[test]
+fn only_the_chosen_kinds_go() {
+    let bytes = write::<chrome_json::Writer>(private);
+    let clean = cleaned(&bytes, Choice::of([ContentKind::Kernels]), "key", Format::Json).unwrap();
+    assert!(!holds(&clean, "Anneal<") && !holds(&clean, "AnnealKernel"));
+    for kept in ["/home/anna/My Project/alloy.cpp", "node17", "titanium-9", "SYCL_CACHE_DIR", "anneal_alloy"]
+    {
+        assert!(holds(&clean, kept), "{kept}");
+    }
+    // A word that every file holds is replaced where it is the name, and only there.
+    let trace = import::open(&clean).unwrap();
+    assert!(trace.info().kernels.iter().all(|kernel| kernel.name.starts_with("kernel-")));
+    let nothing = cleaned(&bytes, Choice::default(), "key", Format::Json).unwrap();
+    assert_eq!(import::open(&nothing).unwrap().dump(), import::open(&bytes).unwrap().dump());
+}
+
+#[test]
+fn names_of_files_can_stay() {
+    let bytes = write::<perfetto::Writer>(private);
+    let choice = Choice::of([ContentKind::Paths, ContentKind::Users]).keeping_file_names();
+    let clean = cleaned(&bytes, choice, "key", Format::Json).unwrap();
+    let text = String::from_utf8(clean).unwrap();
+    assert!(
+        text.contains("/alloy.cpp\",\"line\":7") && !text.contains("anna") && !text.contains("My Project"),
+        "{text}"
+    );
+}
+
+#[test]
+fn pseudonyms_are_the_same_with_the_same_key_and_differ_otherwise() {
+    let kernels = |play: Play, key| {
+        let bytes = write::<perfetto::Writer>(play);
+        let clean = cleaned(&bytes, everything(), key, Format::Perfetto).unwrap();
+        let kernels = import::open(&clean).unwrap().info().kernels;
+        kernels.into_iter().map(|kernel| kernel.name).collect::<Vec<_>>()
+    };
+    assert_eq!(kernels(private, "key"), kernels(private, "key"));
+    assert_ne!(kernels(private, "key"), kernels(private, "another"));
+    let both = kernels(private, "key");
+    assert!(both.len() == 2 && both[0] != both[1], "{both:?}");
+}
+
+#[test]
+fn real_recordings_answer_the_same_but_for_names() {
+    for name in RECORDINGS {
+        let bytes = recording(name);
+        let original = import::open(&bytes).unwrap();
+        let clean = cleaned(&bytes, everything(), "key", Format::Perfetto)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let copy = import::open(&clean).unwrap();
+        assert_same_but_names(&original, &copy);
+        for question in QUESTIONS {
+            assert_same_answers_but_names(question, &original, &copy);
+        }
+        assert_eq!(
+            count_of(&original, ContentKind::Kernels),
+            count_of(&copy, ContentKind::Kernels),
+            "{name}"
+        );
+        for kind in
+            [ContentKind::Environment, ContentKind::CommandLine, ContentKind::Sources, ContentKind::Date]
+        {
+            assert_eq!(count_of(&copy, kind), 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn traces_of_other_tools_are_cleaned_as_they_are_converted() {
+    for name in FOREIGN {
+        let original = foreign(name);
+        let converted = Written::default();
+        syclscope_engine::convert::write(&original, Format::Perfetto, Box::new(converted.clone())).unwrap();
+        let clean = Written::default();
+        let (choice, key) = (everything(), Key::new("key"));
+        syclscope_engine::clean::write(&original, choice, key, Format::Perfetto, Box::new(clean.clone()))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let converted = import::open(&converted.bytes()).unwrap();
+        assert_same_but_names(&converted, &import::open(&clean.bytes()).unwrap());
+    }
+}
+
+#[test]
+fn what_a_trace_contains_is_counted_with_examples() {
+    let trace = import::open(&write::<perfetto::Writer>(private)).unwrap();
+    let contents = trace.contents();
+    let example = |kind| {
+        let found = contents.kinds.iter().find(|found| found.kind == kind).unwrap();
+        (found.count, found.examples[0].as_str())
+    };
+    assert_eq!(example(ContentKind::Users), (1, "anna"));
+    assert_eq!(example(ContentKind::Hosts), (1, "node17.plant.example"));
+    assert_eq!(example(ContentKind::Environment), (1, "SYCL_CACHE_DIR=/scratch/anna/cache"));
+    assert_eq!(example(ContentKind::CommandLine).0, 1);
+    assert_eq!(example(ContentKind::Sources), (1, "/home/anna/My Project/alloy.cpp"));
+    assert_eq!(example(ContentKind::Kernels), (2, "AnnealKernel<double>"));
+    assert_eq!(example(ContentKind::Functions), (1, "anneal_alloy"));
+    assert_eq!(example(ContentKind::Markers).0, 2);
+    assert_eq!(example(ContentKind::Programs), (1, "alloysim"));
+    assert_eq!(
+        trace.answer(&"contents".parse().unwrap()).unwrap(),
+        serde_json::to_string(&contents).unwrap()
+    );
+}
+
+/// The plan of a cleaning, made of the file, counts what the question about the trace counts.
+#[test]
+fn the_question_and_the_first_look_count_the_same() {
+    let mut files: Vec<Vec<u8>> = RECORDINGS.iter().map(|name| recording(name)).collect();
+    files.extend([
+        write::<perfetto::Writer>(private),
+        write::<perfetto::Writer>(small),
+        write::<chrome_json::Writer>(whole),
+    ]);
+    for (number, bytes) in files.iter().enumerate() {
+        let mut look = Look::default();
+        look.feed(bytes).unwrap();
+        let plan = look.finish(everything(), Key::new("")).unwrap().unwrap();
+        let counts = |contents: Contents| {
+            contents.kinds.into_iter().map(|kind| (kind.kind, kind.count)).collect::<Vec<_>>()
+        };
+        let asked = import::open(bytes).unwrap().contents();
+        assert_eq!(counts(plan.contents()), counts(asked), "file {number}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_recordings_keep_everything_but_names(steps in steps(60), kinds in any::<u16>()) {
+        let bytes = write::<perfetto::Writer>(|take| crate::recordings::play(&steps, take));
+        let chosen = ContentKind::ALL.iter().enumerate().filter(|(bit, _)| kinds & (1 << bit) != 0);
+        let choice = Choice::of(chosen.map(|(_, kind)| *kind));
+        for format in [Format::Perfetto, Format::Json] {
+            let clean = cleaned(&bytes, choice, "key", format).unwrap();
+            assert_same_events_but_names(&bytes, &clean);
+        }
+    }
+}
