@@ -1,12 +1,15 @@
 //! The command line: the subcommands, and how each outcome becomes an exit code.
 
 mod ask;
+mod clean;
 mod convert;
 mod doctor;
 mod error;
 mod hosting;
 mod merge;
+mod mode;
 mod open;
+mod output;
 mod probe;
 mod reading;
 mod record;
@@ -44,6 +47,7 @@ enum SyclscopeCommand {
     Ask(ask::Arguments),
     Merge(merge::Arguments),
     Convert(convert::Arguments),
+    Clean(clean::Arguments),
     Doctor(doctor::Arguments),
     Probe(probe::Arguments),
 }
@@ -69,6 +73,7 @@ pub fn main() -> ExitCode {
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
+        SyclscopeCommand::Clean(arguments) => clean::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
     };

@@ -1,9 +1,7 @@
 //! `syclscope convert`: a trace in another format.
 
-mod mode;
 mod tables;
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,7 +11,8 @@ use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
 use syclscope_engine::store::Trace;
 use syclscope_language::formats::Format;
 
-use self::mode::Mode;
+use super::mode::Mode;
+use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
 use crate::{memory, text};
@@ -48,53 +47,20 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// Why a trace was not converted.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ConvertError {
-    #[error(
-        "the name {} does not say which format to write: use .pftrace, .json or .profile.json, or choose one with --to perfetto, json, \
-         fxprof or parquet",
-        path.display()
-    )]
-    NoFormat { path: PathBuf },
-    #[error("{} is both input and output: choose another file with -o", path.display())]
-    SameFile { path: PathBuf },
-    #[error("{} exists already: choose another file with -o, or replace it with --force", path.display())]
-    Exists { path: PathBuf },
-    #[error("{} is a folder: name a file with -o", path.display())]
-    Folder { path: PathBuf },
-    #[error("{} is a file, but tables go into a folder: choose one with -o", path.display())]
-    File { path: PathBuf },
-    #[error("{} is not empty: choose another folder with -o, or replace its tables with --force", path.display())]
-    NotEmpty { path: PathBuf },
-    #[error("{} can't be written: {error}", path.display())]
-    Unwritable { path: PathBuf, error: std::io::Error },
-}
-
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let format = match arguments.to.or_else(|| format_of(&arguments.output)) {
+    let format = match arguments.to.or_else(|| output::format_of(&arguments.output)) {
         Some(target) => target,
-        None => return Err(ConvertError::NoFormat { path: arguments.output }.into()),
+        None => {
+            let (names, formats) = (".pftrace, .json or .profile.json", "perfetto, json, fxprof or parquet");
+            return Err(OutputError::NoFormat { path: arguments.output, names, formats }.into());
+        }
     };
     if format == Format::Parquet {
         return to_tables(&arguments);
     }
-    check_output(&arguments)?;
+    output::check(&arguments.input, &arguments.output, arguments.force)?;
     let is_own = is_own(&arguments.input)?;
-    // Nobody takes a half-written file for a trace.
-    let mut part = arguments.output.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let converted = convert(&arguments, format, is_own, &part);
-    let finished = converted.and_then(|report| {
-        std::fs::rename(&part, &arguments.output).map_err(|error| unwritable(&arguments.output, error))?;
-        Ok(report)
-    });
-    if finished.is_err() {
-        // The file may not exist yet.
-        let _ = std::fs::remove_file(&part);
-    }
-    let problems = finished?;
+    let problems = output::whole(&arguments.output, |part| convert(&arguments, format, is_own, part))?;
     if !arguments.quiet {
         report(&arguments, format, is_own, &problems);
     }
@@ -105,11 +71,11 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     let path = arguments.output.clone();
     if path.is_file() {
-        return Err(ConvertError::File { path }.into());
+        return Err(OutputError::File { path }.into());
     }
     let holds_something = std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
     if holds_something && !arguments.force {
-        return Err(ConvertError::NotEmpty { path }.into());
+        return Err(OutputError::NotEmpty { path }.into());
     }
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
     let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
@@ -127,40 +93,8 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
 }
 
-fn format_of(output: &Path) -> Option<Format> {
-    let name = output.file_name()?.to_str()?.to_ascii_lowercase();
-    if name.ends_with(".profile.json") {
-        return Some(Format::Fxprof);
-    }
-    match output.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
-        "pftrace" | "perfetto-trace" => Some(Format::Perfetto),
-        "json" => Some(Format::Json),
-        _ => None,
-    }
-}
-
-fn check_output(arguments: &Arguments) -> Result<(), ConvertError> {
-    let path = arguments.output.clone();
-    if path.is_dir() {
-        return Err(ConvertError::Folder { path });
-    }
-    if let (Ok(input), Ok(output)) = (arguments.input.canonicalize(), path.canonicalize())
-        && input == output
-    {
-        return Err(ConvertError::SameFile { path });
-    }
-    if path.exists() && !arguments.force {
-        return Err(ConvertError::Exists { path });
-    }
-    Ok(())
-}
-
-fn unwritable(path: &Path, error: std::io::Error) -> CliError {
-    ConvertError::Unwritable { path: path.to_owned(), error }.into()
-}
-
 /// Whether a file is a recording of syclscope.
-fn is_own(path: &Path) -> Result<bool, CliError> {
+pub(super) fn is_own(path: &Path) -> Result<bool, CliError> {
     let mut start = Vec::new();
     reading::refuse_tables(path)?;
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
@@ -169,7 +103,7 @@ fn is_own(path: &Path) -> Result<bool, CliError> {
 }
 
 /// Problems of the input: kind, count and message.
-type Problems = Vec<(String, u64, String)>;
+pub(super) type Problems = Vec<(String, u64, String)>;
 
 fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> Result<Problems, CliError> {
     let unwritable = |error: io::Error| unwritable(&arguments.output, error);
@@ -191,7 +125,7 @@ fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> 
     Ok(problems)
 }
 
-fn problems_of(trace: &Trace) -> Problems {
+pub(super) fn problems_of(trace: &Trace) -> Problems {
     trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
 }
 
@@ -208,7 +142,7 @@ fn report(arguments: &Arguments, format: Format, is_own: bool, problems: &Proble
     report_problems(problems);
 }
 
-fn report_problems(problems: &Problems) {
+pub(super) fn report_problems(problems: &Problems) {
     for (kind, count, message) in problems {
         eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
     }

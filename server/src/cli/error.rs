@@ -16,7 +16,10 @@ pub(super) enum CliError {
     #[error(transparent)]
     Merge(MergeFailure),
     #[error(transparent)]
-    Convert(#[from] super::convert::ConvertError),
+    Output(#[from] super::output::OutputError),
+    /// Nothing was written.
+    #[error(transparent)]
+    Clean(#[from] syclscope_engine::clean::CleanError),
     /// syclscope writes such files, but does not read them.
     #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
     OneWay { path: PathBuf, what: &'static str },
@@ -51,6 +54,8 @@ pub(super) enum CliError {
     ListenAt { address: SocketAddr, error: io::Error },
     #[error("can't write to standard output: {error}")]
     Print { error: io::Error },
+    #[error("the system gives no random bytes: {error}. Give some with --key-file")]
+    NoKey { error: io::Error },
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
     #[error("can't tell which account this is: {error}")]

@@ -2,6 +2,7 @@
 
 mod ask;
 mod budget;
+mod clean;
 mod control;
 mod convert;
 mod doctor;

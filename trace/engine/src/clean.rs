@@ -25,6 +25,7 @@ use self::cleaner::Cleaner;
 use self::pseudonyms::Pseudonyms;
 use self::secrets::Secrets;
 use self::survey::Survey;
+use crate::budget::Budget;
 use crate::convert::{Out, Writer};
 use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
@@ -111,13 +112,12 @@ pub struct Look {
     importer: Importer<Survey>,
 }
 
-impl Default for Look {
-    fn default() -> Self {
-        Self { importer: Importer::new(Survey::default()) }
-    }
-}
-
 impl Look {
+    /// A look that has seen nothing, and keeps what `budget` allows.
+    pub fn new(budget: Budget) -> Self {
+        Self { importer: Importer::within(Survey::default(), budget) }
+    }
+
     /// Looks at the next bytes of the file.
     ///
     /// # Errors
@@ -143,10 +143,10 @@ pub struct Cleaning<'o> {
 
 impl<'o> Cleaning<'o> {
     /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's. Nothing of `out` is to be used unless
-    /// [`Cleaning::finish`] says so.
-    pub fn new(plan: &'o Plan, format: Format, out: Out<'o>) -> Self {
+    /// [`Cleaning::finish`] says so. What is kept on the way is within `budget`.
+    pub fn new(plan: &'o Plan, format: Format, out: Out<'o>, budget: Budget) -> Self {
         let writer = Writer::new(format, Box::new(Checked::new(&plan.0, out)));
-        Self { importer: Importer::new(Cleaner::new(&plan.0, writer)) }
+        Self { importer: Importer::within(Cleaner::new(&plan.0, writer), budget) }
     }
 
     /// Passes on what the next bytes of the file hold.

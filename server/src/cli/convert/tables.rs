@@ -7,7 +7,7 @@ use std::path::Path;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::{Table, tables};
 
-use super::mode::Mode;
+use crate::cli::mode::Mode;
 use crate::text;
 
 /// Writes every table into a folder, which it makes where needed. Returns a line about what it wrote.

@@ -3,6 +3,7 @@
 mod equal;
 
 use proptest::prelude::*;
+use syclscope_engine::budget::Budget;
 use syclscope_engine::clean::{Choice, CleanError, Cleaning, Key, Look};
 use syclscope_engine::export::{chrome_json, perfetto};
 use syclscope_engine::import;
@@ -82,11 +83,11 @@ fn foreign(name: &str) -> Trace {
 
 /// A cleaned copy of a recording of ours.
 fn cleaned(bytes: &[u8], choice: Choice, key: &str, format: Format) -> Result<Vec<u8>, CleanError> {
-    let mut look = Look::default();
+    let mut look = Look::new(Budget::unlimited());
     look.feed(bytes).unwrap();
     let plan = look.finish(choice, Key::new(key)).unwrap()?;
     let out = Written::default();
-    let mut cleaning = Cleaning::new(&plan, format, Box::new(out.clone()));
+    let mut cleaning = Cleaning::new(&plan, format, Box::new(out.clone()), Budget::unlimited());
     for piece in bytes.chunks(1000) {
         cleaning.feed(piece).unwrap();
     }
@@ -401,7 +402,7 @@ fn the_question_and_the_first_look_count_the_same() {
         write::<chrome_json::Writer>(whole),
     ]);
     for (number, bytes) in files.iter().enumerate() {
-        let mut look = Look::default();
+        let mut look = Look::new(Budget::unlimited());
         look.feed(bytes).unwrap();
         let plan = look.finish(everything(), Key::new("")).unwrap().unwrap();
         let counts = |contents: Contents| {

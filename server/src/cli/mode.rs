@@ -10,6 +10,9 @@ use std::path::Path;
 pub(super) struct Mode(u32);
 
 impl Mode {
+    /// Those of a file that is for its owner alone.
+    pub(super) const PRIVATE: Self = Self(0o600);
+
     /// Those of a file.
     ///
     /// # Errors

@@ -1,0 +1,84 @@
+//! A file that is written under another name until it is whole: nobody takes a half-written one for a trace.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use syclscope_language::formats::Format;
+
+use super::CliError;
+
+/// Why a file can't be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OutputError {
+    #[error(
+        "the name {} does not say which format to write: use {names}, or choose one with --to {formats}",
+        path.display()
+    )]
+    NoFormat { path: PathBuf, names: &'static str, formats: &'static str },
+    #[error("{} is both input and output: choose another file with -o", path.display())]
+    SameFile { path: PathBuf },
+    #[error("{} exists already: choose another file with -o, or replace it with --force", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} is a folder: name a file with -o", path.display())]
+    Folder { path: PathBuf },
+    #[error("{} is a file, but tables go into a folder: choose one with -o", path.display())]
+    File { path: PathBuf },
+    #[error("{} is not empty: choose another folder with -o, or replace its tables with --force", path.display())]
+    NotEmpty { path: PathBuf },
+    #[error("{} can't be written: {error}", path.display())]
+    Unwritable { path: PathBuf, error: io::Error },
+}
+
+/// The format that a file's name says.
+pub(super) fn format_of(output: &Path) -> Option<Format> {
+    let name = output.file_name()?.to_str()?.to_ascii_lowercase();
+    if name.ends_with(".profile.json") {
+        return Some(Format::Fxprof);
+    }
+    match output.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
+        "pftrace" | "perfetto-trace" => Some(Format::Perfetto),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}
+
+/// Refuses to write where something is that the user did not mean.
+pub(super) fn check(input: &Path, output: &Path, force: bool) -> Result<(), OutputError> {
+    let path = output.to_owned();
+    if path.is_dir() {
+        return Err(OutputError::Folder { path });
+    }
+    if let (Ok(input), Ok(output)) = (input.canonicalize(), path.canonicalize())
+        && input == output
+    {
+        return Err(OutputError::SameFile { path });
+    }
+    if path.exists() && !force {
+        return Err(OutputError::Exists { path });
+    }
+    Ok(())
+}
+
+/// Lets `write` write a file under another name, and gives it its own where that went well.
+pub(super) fn whole<T>(
+    output: &Path,
+    write: impl FnOnce(&Path) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let mut part = output.to_owned().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let finished = write(&part).and_then(|written| {
+        std::fs::rename(&part, output).map_err(|error| unwritable(output, error))?;
+        Ok(written)
+    });
+    if finished.is_err() {
+        // The file may not exist yet.
+        let _ = std::fs::remove_file(&part);
+    }
+    finished
+}
+
+pub(super) fn unwritable(path: &Path, error: io::Error) -> CliError {
+    OutputError::Unwritable { path: path.to_owned(), error }.into()
+}
