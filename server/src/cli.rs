@@ -22,6 +22,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use error::CliError;
 
+use crate::embedded::{self, Embedded};
 use crate::launch;
 
 /// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
@@ -62,8 +63,9 @@ enum Outcome {
     Program(launch::Ending),
 }
 
-/// Runs the program with the command line of this process.
-pub fn main() -> ExitCode {
+/// Runs the program with the command line of this process, and with the page and the subscriber that it carries.
+pub fn main(embedded: &'static Embedded) -> ExitCode {
+    embedded::carry(embedded);
     let cli = Cli::parse();
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),

@@ -1,8 +1,22 @@
-//! The page and the subscriber inside the binary, as `build.rs` put them there.
+//! The page and the subscriber inside the program.
+//!
+//! They are in `main.rs` and not in the library, so that a page that has changed costs one small crate and not the library:
+//! `main` hands them over before it does anything else.
+
+use std::sync::OnceLock;
+
+/// What the program carries; nothing of it where it was built without `cargo xtask build`, and it says so when it is asked.
+#[derive(Debug)]
+pub struct Embedded {
+    /// The page's files.
+    pub page: &'static [EmbeddedFile],
+    /// The library that a SYCL runtime loads.
+    pub subscriber: Option<&'static [u8]>,
+}
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EmbeddedFile {
+pub struct EmbeddedFile {
     /// Path below the page's root, with `/` between folders.
     pub path: &'static str,
     /// Its bytes; `None` for large ones, which only their compressed form holds.
@@ -11,14 +25,19 @@ pub(crate) struct EmbeddedFile {
     pub brotli: Option<&'static [u8]>,
 }
 
-include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+static CARRIED: OnceLock<&'static Embedded> = OnceLock::new();
 
-/// The subscriber library, if the binary was built with it.
-pub(crate) fn subscriber() -> Option<&'static [u8]> {
-    SUBSCRIBER
+/// From now on the program carries this; what it carried first stays.
+pub(crate) fn carry(embedded: &'static Embedded) {
+    CARRIED.get_or_init(|| embedded);
 }
 
-/// The page's files; empty if the binary was built without it.
+/// The subscriber library, if the program carries it.
+pub(crate) fn subscriber() -> Option<&'static [u8]> {
+    CARRIED.get()?.subscriber
+}
+
+/// The page's files; empty if the program carries none.
 pub(crate) fn page() -> &'static [EmbeddedFile] {
-    PAGE
+    CARRIED.get().map_or(&[], |embedded| embedded.page)
 }

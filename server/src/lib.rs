@@ -15,7 +15,7 @@ pub mod app;
 pub mod cli;
 mod controllers;
 pub mod db;
-mod embedded;
+pub mod embedded;
 mod error;
 mod extract;
 pub mod id;

@@ -1,5 +1,6 @@
 //! What is made before it can be tested: the page, the program that carries it, examples, recordings of them.
 
+mod embedded;
 pub(crate) mod examples;
 pub(crate) mod page;
 pub(crate) mod program;

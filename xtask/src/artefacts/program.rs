@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::page;
+use super::{embedded, page};
 use crate::failure::{Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
@@ -40,20 +40,21 @@ fn build_with(workspace: &Workspace, mut features: &[&str]) -> Result<PathBuf> {
     if !features.is_empty() {
         inputs.text(&features.join(" "));
     }
-    let mut command = cargo_build(workspace, SERVER);
-    command.args(features).env("SYCLSCOPE_PAGE", page).env("SYCLSCOPE_SUBSCRIBER", subscriber);
-    make(workspace, "program", &mut command, &inputs.finish(), file(workspace))
+    make(workspace, "program", &inputs.finish(), file(workspace), || {
+        let mut command = cargo_build(workspace, SERVER);
+        command.args(features).env(embedded::VARIABLE, embedded::write(workspace, &page, &subscriber)?);
+        Ok(command)
+    })
 }
 
-/// Compiles what the lean program is made of, with nothing inside, unless the program is there: [`build_lean`] then has its
-/// last crate left to compile.
+/// Compiles all of the lean program but what holds the page and the subscriber, unless the program is there: [`build_lean`]
+/// then has little left but to link.
 pub(crate) fn build_ahead(workspace: &Workspace) -> Result<()> {
     if file(workspace).is_file() {
         return Ok(());
     }
     let mut command = cargo_build(workspace, SERVER);
     command.arg("--lib").args(LEAN);
-    command.env_remove("SYCLSCOPE_PAGE").env_remove("SYCLSCOPE_SUBSCRIBER");
     process::logged(&mut command, &workspace.log("build-ahead"), LIMIT)
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     let mut inputs = Fingerprint::new();
     inputs.trees(&workspace.sources_of(&[SUBSCRIBER]))?.compiler();
     let library = workspace.target.join("release/libsyclscope_subscriber.so");
-    make(workspace, "subscriber", &mut cargo_build(workspace, SUBSCRIBER), &inputs.finish(), library)
+    make(workspace, "subscriber", &inputs.finish(), library, || Ok(cargo_build(workspace, SUBSCRIBER)))
 }
 
 fn cargo_build(workspace: &Workspace, package: &str) -> Command {
@@ -87,23 +88,24 @@ fn cargo_build(workspace: &Workspace, package: &str) -> Command {
     command
 }
 
-/// Runs `command`, unless `artefact` is what it has made from the same `inputs` before.
+/// Runs what `command` gives, unless `artefact` is what that has made from the same `inputs` before.
 fn make(
     workspace: &Workspace,
     name: &str,
-    command: &mut Command,
     inputs: &str,
     artefact: PathBuf,
+    command: impl FnOnce() -> Result<Command>,
 ) -> Result<PathBuf> {
     let begun = Instant::now();
     let stamp = workspace.stamp(name);
     let is_current = fingerprint::is_made_from(&stamp, inputs, &artefact);
+    let log = workspace.log(&format!("build-{name}"));
     if !is_current {
-        process::logged(command, &workspace.log(&format!("build-{name}")), LIMIT)?;
+        process::logged(&mut command()?, &log, LIMIT)?;
     }
-    let size = artefact.metadata().map_err(|_| {
-        Failure::new(format!("{} built nothing at {}", process::described(command), artefact.display()))
-    })?;
+    let size = artefact
+        .metadata()
+        .map_err(|_| Failure::new(format!("cargo built nothing at {}", artefact.display())).with_log(log))?;
     fingerprint::write_made_from(&stamp, inputs, &artefact)?;
     let note = format!("{} ({:.1} MB)", artefact.display(), size.len() as f64 / 1e6);
     say::step(if is_current { "current" } else { "built" }, name, &note, begun.elapsed());
