@@ -23,38 +23,45 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist-testing")
 }
 
-/// Builds it if need be, beside the shipped page, which must be there; gives its folder.
+/// Builds it and the shipped page, each if need be; gives its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
-    let shipped = page::build(workspace)?;
     let folder = folder(workspace);
     let index = folder.join("index.html");
     let (stamp, inputs) = (workspace.stamp("page-testing"), page::inputs(workspace)?);
-    if fingerprint::is_made_from(&stamp, &inputs, &index) {
+    if page::is_current(workspace)? && fingerprint::is_made_from(&stamp, &inputs, &index) {
         say::step("current", "test page", &folder.display().to_string(), begun.elapsed());
         return Ok(folder);
     }
     say::begins("building", "test page", "(the page with hooks for tests) …");
     let tools = Tools::find(workspace)?;
-    let mut cargo = workspace.cargo();
-    // The page's own profile: dependencies and library are there already, what is left is to link.
-    cargo.args(["build", "--locked", "--profile", "page", "--target", TARGET]);
-    cargo.args(["--package", "syclscope-frontend", "--bin", NAME]);
-    tools.apply(workspace, &mut cargo);
-    let target = cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
-    let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
-    process::logged(&mut cargo, &workspace.log("page-testing"), LIMIT)?;
+    // To link a module takes minutes and one core: Trunk links three, of which one waits for another.
+    let (shipped, module) = process::side_by_side(|| page::build(workspace), || link(workspace, &tools))?;
 
     copy_but_main_module(&shipped, &folder)?;
     let mut bind = Command::new(&tools.wasm_bindgen);
-    bind.args(["--target", "web", "--no-typescript", "--out-name", NAME, "--out-dir"]).arg(&folder);
-    bind.arg(target.join(TARGET).join("page").join(format!("{NAME}.wasm")));
+    bind.args(["--target", "web", "--no-typescript", "--out-name", NAME, "--out-dir"])
+        .arg(&folder)
+        .arg(module);
     process::logged(&mut bind, &workspace.log("page-testing-bindgen"), LIMIT)?;
     let text = std::fs::read_to_string(&index).at("read", &index)?;
     std::fs::write(&index, with_hooks(&text)?).at("write", &index)?;
     fingerprint::write_made_from(&stamp, &inputs, &index)?;
     say::step("built", "test page", &folder.display().to_string(), begun.elapsed());
     Ok(folder)
+}
+
+/// Builds its main module as cargo leaves it, and gives the file.
+fn link(workspace: &Workspace, tools: &Tools) -> Result<PathBuf> {
+    let mut cargo = workspace.cargo();
+    // The page's own profile: dependencies and library are there already, or the page's build is at them.
+    cargo.args(["build", "--locked", "--profile", "page", "--target", TARGET]);
+    cargo.args(["--package", "syclscope-frontend", "--bin", NAME]);
+    tools.apply(workspace, &mut cargo);
+    let target = cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+    let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
+    process::logged(&mut cargo, &workspace.log("page-testing"), LIMIT)?;
+    Ok(target.join(TARGET).join("page").join(format!("{NAME}.wasm")))
 }
 
 /// Makes `to` a copy of `from` without the main module; an older copy goes.

@@ -98,6 +98,13 @@ pub(crate) const STEPS: &[Step] = &[
         inputs: Some(inputs::tests),
         run: cargo_test,
     },
+    Step {
+        name: "test-page",
+        about: "the shipped page, and one with hooks for browser tests, which the shipped one is without",
+        needs: &["set-up"],
+        inputs: None,
+        run: test_page,
+    },
     Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
     Step {
         name: "page-size",
@@ -105,13 +112,6 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &["build"],
         inputs: None,
         run: page_size,
-    },
-    Step {
-        name: "test-page",
-        about: "the page with hooks for browser tests; the shipped one has none",
-        needs: &["build"],
-        inputs: None,
-        run: test_page,
     },
     Step {
         name: "programs",
@@ -314,6 +314,7 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 const HOOKS: &[u8] = b"__syclscope";
 
 fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let folder = testing_page::build(workspace)?;
     let files = page::Files::of(workspace)?;
     for file in files.first_load.iter().chain(&files.engine).chain(&files.exporter) {
         let bytes = std::fs::read(file).at("read", file)?;
@@ -321,7 +322,7 @@ fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
             return Err(Failure::new(format!("{} has the tests' hooks", file.display())));
         }
     }
-    testing_page::build(workspace).map(|folder| Done::Passed(folder.display().to_string()))
+    Ok(Done::Passed(folder.display().to_string()))
 }
 
 fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
