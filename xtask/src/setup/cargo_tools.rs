@@ -15,8 +15,9 @@ pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
     package: "wasm-bindgen-cli",
     program: "wasm-bindgen",
     version: Version::LikeLibrary("wasm-bindgen"),
-    // Its lock file names a version that the registry no longer has.
-    flags: &[],
+    // Its lock file names a version that the registry no longer has. The other programs of the package are a test runner, which
+    // asks the network for drivers of browsers, and a converter.
+    flags: &["--no-default-features", "--bin", "wasm-bindgen"],
     // It reads and writes megabytes of WebAssembly.
     opt_level: 1,
 };
