@@ -129,45 +129,6 @@ test('the page works as static files below a path', async (t) => {
   assert.deepEqual(asked.filter((line) => !line.startsWith('GET /some/path/')), []);
 });
 
-test('a server below a path of another serves everything there', async (t) => {
-  const server = await heatServer();
-  const { origin, asked } = await proxy(t, server.origin, '/tools/syclscope');
-  const { page, complaints } = await openPage(t);
-  await visit(page, `${origin}/tools/syclscope/`);
-  await page.getByRole('link', { name: 'heat.pftrace', exact: true }).click();
-  await page.getByTestId('timeline-canvas').waitFor();
-  assert.ok((await drawLog(page)).slices.length > 0);
-  assert.ok(new URL(page.url()).pathname.startsWith('/tools/syclscope/t/'));
-  await page.reload();
-  await page.getByTestId('timeline-canvas').waitFor();
-  await choose(page, heat);
-  await page.waitForURL(/\/tools\/syclscope\/\?file=/);
-  await page.getByTestId('timeline-canvas').waitFor();
-  await idle(page);
-  assert.deepEqual(asked.filter((url) => !url.startsWith('/tools/syclscope/')), []);
-  assert.deepEqual(complaints, []);
-});
-
-/** Hands on what is asked below a path to a server that knows nothing of the path. */
-async function proxy(t, target, path) {
-  const asked = [];
-  const { host, hostname, port } = new URL(target);
-  const server = http.createServer((request, response) => {
-    asked.push(request.url);
-    const onward = { hostname, port, path: request.url.slice(path.length), method: request.method };
-    const headers = { ...request.headers, host };
-    const asking = http.request({ ...onward, headers }, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    });
-    asking.on('error', () => response.writeHead(502).end());
-    request.pipe(asking);
-  });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  t.after(() => server.close());
-  return { origin: `http://127.0.0.1:${server.address().port}`, asked };
-}
-
 test('a large file shows its progress, and can be cancelled', async (t) => {
   const server = await startServer(t);
   const { page, complaints } = await openPage(t);

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { LAYOUTS, startProxy } from './proxy.mjs';
 
 /** The `syclscope` binary under test, with its page inside. */
 export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo xtask build)');
@@ -26,13 +27,21 @@ export function scratch(test) {
  */
 const testPage = process.env.SYCLSCOPE_TEST_PAGE;
 
+/** How servers stand behind a proxy (`LAYOUTS`); not at all where it is not set. */
+const behind = process.env.SYCLSCOPE_BEHIND;
+
 /**
  * Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. `page` is the folder of the
- * page that it shows, or null for the page that is inside the program; `more` are further options.
+ * page that it shows, or null for the page that is inside the program; `more` are further options; `layout` is how it stands
+ * behind a proxy. `origin` is what its addresses begin with, without the last `/`.
  */
-export async function startServer(test, page = testPage, more = []) {
+export async function startServer(test, page = testPage, more = [], layout = behind) {
   const data = scratch(test);
-  return { data, ...(await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0', ...more], page)) };
+  const { prefix, options } = LAYOUTS[layout] ?? { prefix: '', options: [] };
+  const server = await start(test, ['serve', '--data', data, '--listen', '127.0.0.1:0', ...options, ...more], page);
+  if (!layout) return { data, ...server };
+  const origin = `${await startProxy(test, layout, new URL(server.address).host)}${prefix}`;
+  return { data, ...server, address: `${origin}/`, origin };
 }
 
 /** Starts `syclscope open` of a file or folder on a free port; it ends with the test. */
@@ -48,9 +57,9 @@ async function start(test, args, page = testPage) {
     child.kill('SIGTERM');
     await ended;
   });
+  let err = '';
   const address = await new Promise((resolve, reject) => {
     let out = '';
-    let err = '';
     const timer = setTimeout(() => reject(new Error(`syclscope ${args[0]} printed no address: ${err}`)), PATIENCE_MS);
     child.stdout.on('data', (bytes) => {
       out += bytes;
@@ -66,7 +75,7 @@ async function start(test, args, page = testPage) {
       reject(new Error(`syclscope ${args[0]} ended with ${code}: ${err}`));
     });
   });
-  return { address, origin: new URL(address).origin };
+  return { address, origin: new URL(address).origin, said: () => err };
 }
 
 /** Stores a file on a server, past the page. */

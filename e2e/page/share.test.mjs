@@ -115,7 +115,7 @@ test('the Firefox Profiler gets a profile of every slice, and the visible time',
     const { origin, profile } = window.received;
     return { origin, profile: JSON.parse(new TextDecoder().decode(profile)) };
   });
-  assert.equal(origin, server.origin);
+  assert.equal(origin, new URL(server.origin).origin);
   assert.ok(profile.meta.preprocessedProfileVersion > 30);
   const markers = profile.threads.reduce((sum, thread) => sum + thread.markers.length, 0);
   assert.equal(markers, server.info.counts.slices + 1, 'every slice, and the start of the trace');

@@ -60,7 +60,7 @@ export async function openPage(test, options) {
 export async function visit(page, address) {
   await page.goto(address);
   await page.waitForSelector('header');
-  if (new URL(address).pathname.startsWith('/t/'))
+  if (new URL(address).pathname.includes('/t/'))
     await page.waitForSelector('.pane, [data-testid=trace-failure]');
   await idle(page);
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::access::Access;
+use crate::address::Prefix;
 use crate::db::Db;
 use crate::error::AppError;
+use crate::frames::Frames;
 use crate::loading::Original;
 use crate::page::Page;
 use crate::storage::{Storage, StorageError, Stored};
@@ -28,6 +30,8 @@ pub struct App {
     pub cache: TraceCache,
     /// The page that it serves.
     pub page: Page,
+    /// Path before its addresses.
+    pub prefix: Prefix,
     /// Host names that it answers to.
     pub hosts: Hosts,
     /// Who may use it.
@@ -36,6 +40,8 @@ pub struct App {
     pub turns: Turns,
     /// Turns of exports.
     pub exports: Turns,
+    /// Who may show the page in a frame.
+    pub frames: Frames,
     /// Other viewers that the page hands traces to.
     pub viewers: Viewers,
 }

@@ -11,6 +11,7 @@
 //! Parsing and queries are in `syclscope_engine`; the page draws.
 
 pub mod access;
+pub mod address;
 pub mod app;
 pub mod cli;
 mod controllers;
@@ -18,6 +19,7 @@ pub mod db;
 pub mod embedded;
 mod error;
 mod extract;
+pub mod frames;
 pub mod id;
 pub mod imports;
 mod launch;

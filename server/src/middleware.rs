@@ -5,4 +5,5 @@ pub(crate) mod cross_site;
 pub(crate) mod headers;
 pub(crate) mod host;
 pub(crate) mod panics;
+pub(crate) mod prefix;
 pub(crate) mod requests;

@@ -15,6 +15,7 @@ use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
 
 pub use self::folder::{NoIndex, PageFolder};
+use crate::address::root_from;
 use crate::embedded::EmbeddedFile;
 
 /// A file of the page.
@@ -146,7 +147,7 @@ impl Page {
         }
     }
 
-    /// The content security policy of every answer.
+    /// The content security policy of every answer, but for who may show it in a frame.
     pub fn content_security_policy(&self) -> String {
         match self {
             Self::Fixed(page) => page.policy.clone(),
@@ -188,7 +189,7 @@ fn unpacked(brotli: &[u8]) -> Bytes {
 
 /// `index.html` with addresses that count from so many folders above.
 fn index_below(index: &[u8], folders: usize) -> PageFile {
-    let above = format!("<base href=\"{}\"", "../".repeat(folders));
+    let above = format!("<base href=\"{}\"", root_from(folders));
     let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
     PageFile::new(INDEX, html.into_bytes().into(), None)
 }

@@ -9,7 +9,7 @@ use axum::routing::{get, post};
 use crate::app::App;
 use crate::controllers::{self as at, traces};
 use crate::error::AppError;
-use crate::middleware::{account, cross_site, headers, host, panics, requests};
+use crate::middleware::{account, cross_site, headers, host, panics, prefix, requests};
 
 /// The whole server as a service.
 pub fn router(app: Arc<App>) -> Router {
@@ -23,7 +23,8 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });
 
-    Router::new()
+    let path = app.prefix.clone();
+    let server = Router::new()
         .nest("/api/v1", api)
         .route("/api", get(|| async { AppError::NoSuchAddress }))
         .route("/api/{*rest}", get(|| async { AppError::NoSuchAddress }))
@@ -36,5 +37,6 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
         .layer(from_fn(requests::log))
-        .with_state(app)
+        .with_state(app);
+    prefix::before(server, &path)
 }

@@ -1,5 +1,6 @@
 //! The bar at the top of every page.
 
+use crate::browser::query;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
 use crate::components::theme::ThemeSwitch;
@@ -7,6 +8,7 @@ use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::route::LIST_PATH;
 use crate::state::session::Session;
+use crate::state::url::is_embedded;
 
 /// The mark that leads to the list of traces.
 #[component]
@@ -25,10 +27,13 @@ pub(crate) fn Mark() -> impl IntoView {
     }
 }
 
-/// The bar, with the page's own parts between mark and switches.
+/// The bar, with the page's own parts between mark and switches; in a frame of others only these.
 #[component]
 pub(crate) fn Header(children: Children) -> impl IntoView {
     let session = use_context::<Session>();
+    if is_embedded(&query()) {
+        return view! { <header class="header embedded">{children()}</header> }.into_any();
+    }
     view! {
         <header class="header">
             <Mark/>
@@ -50,4 +55,5 @@ pub(crate) fn Header(children: Children) -> impl IntoView {
             </nav>
         </header>
     }
+    .into_any()
 }

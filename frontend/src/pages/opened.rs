@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use syclscope_language::api::TraceInfo;
+use web_sys::{HtmlAnchorElement, MouseEvent};
 
 use crate::browser::local_time;
 use crate::browser::set_title;
@@ -46,10 +47,17 @@ pub(super) fn Opened(
     view! {
         <Header>
             <Title info=info.clone() program file_name/>
-            <ViewSwitch/>
-            <Alerts info=info.clone()/>
-            <Facts info/>
-            <ShareMenu/>
+            {if session.is_embedded() {
+                view! { <OpenWhole/> }.into_any()
+            } else {
+                view! {
+                    <ViewSwitch/>
+                    <Alerts info=info.clone()/>
+                    <Facts info/>
+                    <ShareMenu/>
+                }
+                .into_any()
+            }}
         </Header>
         <main class="trace-page">
             {is_empty.then(|| view! {
@@ -60,7 +68,7 @@ pub(super) fn Opened(
             })}
             {move || turn.get().then(|| view! {
                 <Workbench started/>
-                <BottomPanel/>
+                {(!session.is_embedded()).then(|| view! { <BottomPanel/> })}
             })}
         </main>
         {move || turn.get().then(|| view! {
@@ -92,6 +100,18 @@ fn Title(info: Arc<TraceInfo>, program: String, file_name: Signal<Option<String>
             <h1 data-testid="trace-name">{program}</h1>
             <span class="quiet title-file">{move || file_name.get()}</span>
         </div>
+    }
+}
+
+/// Leads from a frame to the whole page, with what the frame shows when it is pressed.
+#[component]
+fn OpenWhole() -> impl IntoView {
+    let session = use_session();
+    let follow = move |event: MouseEvent| {
+        event_target::<HtmlAnchorElement>(&event).set_href(&session.link());
+    };
+    view! {
+        <a class="open-whole" href=session.link() target="_blank" rel="noopener" on:click=follow>"Open in syclscope"</a>
     }
 }
 

@@ -6,14 +6,14 @@ use leptos::task::spawn_local;
 use syclscope_language::api::{API_VERSION, TraceInfo};
 
 use super::opened::Opened;
-use crate::browser::pause;
-use crate::browser::set_title;
+use crate::browser::{pause, query, set_title};
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
 use crate::data::home::Home;
 use crate::reactive::*;
 use crate::state::route::LIST_PATH;
+use crate::state::url::is_embedded;
 
 /// What is known of the trace.
 #[derive(Clone)]
@@ -83,7 +83,9 @@ fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoVi
             <p role="alert">{error.message}</p>
             <p class="message-actions">
                 <button type="button" class="button" on:click=move |_| retry()>"Try again"</button>
-                <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
+                {(!is_embedded(&query())).then(|| view! {
+                    <PageLink href=LIST_PATH class="button">"All traces"</PageLink>
+                })}
             </p>
         </main>
     }

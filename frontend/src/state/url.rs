@@ -59,6 +59,8 @@ impl Panel {
 /// Everything that an address holds of a trace's page but for the views' own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
+    /// Whether a page of others shows the views in a frame.
+    pub is_embedded: bool,
     /// Name of the local file that is shown; `None` for a trace of the server.
     pub file: Option<String>,
     /// Which views are shown, and where; `None` as at first.
@@ -76,6 +78,9 @@ impl PageState {
     /// The query part of the address, with its `?`; empty for the first view. `views` writes what the views add.
     pub fn to_query(&self, views: &dyn Fn(&mut QueryWriter)) -> String {
         let mut query = QueryWriter::default();
+        if self.is_embedded {
+            query.part("embed", 1);
+        }
         if let Some(file) = &self.file {
             query.text("file", file);
         }
@@ -97,7 +102,7 @@ impl PageState {
 
     /// Reads the query part of an address; `known` are the views that can be shown.
     pub fn from_query(query: &str, known: &[View]) -> Self {
-        let mut state = Self::default();
+        let mut state = Self { is_embedded: is_embedded(query), ..Self::default() };
         let mut panel = None;
         for (name, value) in part::parts(query) {
             match name {
@@ -115,6 +120,11 @@ impl PageState {
         state.panel = panel.unwrap_or(Panel::standard(state.selection.as_ref()));
         state
     }
+}
+
+/// Whether an address has `embed`, with or without a value.
+pub fn is_embedded(query: &str) -> bool {
+    query.trim_start_matches('?').split('&').any(|part| part.split('=').next() == Some("embed"))
 }
 
 /// The theme that an address of before says.
@@ -151,6 +161,7 @@ mod tests {
                 ..PageState::default()
             },
             PageState {
+                is_embedded: true,
                 panes: panes("row(timeline:700,column(source:500,calls:500):300)"),
                 panel: Panel::Problems,
                 file: Some("my run (2).pftrace".into()),
@@ -187,6 +198,14 @@ mod tests {
         assert_eq!(theme("?theme=sepia"), ThemeChoice::System);
         let query = "?r=9-3&y=NaN&s=-1&c=1.x.2&p=nothing&v=row(&theme=sepia&z=1&&=";
         assert_eq!(PageState::from_query(query, &KNOWN), PageState::default());
+    }
+
+    #[test]
+    fn a_frame_is_asked_for_with_or_without_a_value() {
+        for query in ["?embed", "?v=graph&embed", "?embed=1&s=7"] {
+            assert!(PageState::from_query(query, &KNOWN).is_embedded, "{query}");
+        }
+        assert!(!is_embedded("?v=embed") && !is_embedded("?embedded=1"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What `open` and `serve` share: options, the server's parts, and the line with its address.
 
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,8 +9,10 @@ use tracing_subscriber::filter::Targets;
 
 use super::CliError;
 use crate::access::{Access, Account};
+use crate::address::Prefix;
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
+use crate::frames::{Ancestor, Frames};
 use crate::imports::Imports;
 use crate::logging;
 use crate::page::Page;
@@ -18,11 +21,25 @@ use crate::trace_cache::TraceCache;
 use crate::turns::Turns;
 use crate::viewers::{self, Viewers};
 
+/// Heading of the options about what stands before the server.
+const PROXY: &str = "Behind a proxy";
 /// Heading of the options that are no setting.
 const DIAGNOSIS: &str = "Diagnosis and development";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Hosting {
+    /// Path before all addresses, for a proxy that shows the server below that path and leaves it on what it passes on.
+    /// One that takes it off needs nothing of this
+    #[arg(long, value_name = "PATH", default_value = "/", hide_default_value = true, help_heading = PROXY)]
+    prefix: Prefix,
+    /// Another host name that the server answers to, for example behind a proxy; may be repeated. A server on a local
+    /// address answers to localhost; any other also to this computer's name and to IP addresses
+    #[arg(long, value_name = "NAME", help_heading = PROXY)]
+    pub(super) allow_host: Vec<String>,
+    /// Places on the web whose pages may show this one in a frame (addresses with `?embed`), like https://wiki.example.org,
+    /// https://*.example.org or self [default: none]
+    #[arg(long, value_name = "ORIGIN", num_args = 1.., help_heading = PROXY)]
+    frame_ancestors: Vec<Ancestor>,
     /// Perfetto UI that the page hands traces to, for example one of your own where there is no internet [default:
     /// ui.perfetto.dev]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
@@ -71,13 +88,20 @@ impl Hosting {
             db,
             cache: TraceCache::new(memory.cache_bytes, Imports::within(import_bytes)),
             page,
+            prefix: self.prefix.clone(),
             hosts,
             access,
             turns: Turns::default(),
             exports: Turns::new(EXPORTS),
+            frames: Frames::of(self.frame_ancestors.clone()),
             viewers,
         }))
     }
+}
+
+/// The address of what lies at `path` below the application's folder.
+pub(super) fn url(address: SocketAddr, app: &App, path: &str) -> String {
+    format!("http://{address}{}/{path}", app.prefix.as_str())
 }
 
 /// Prints the address on standard output, alone on its line, for people and scripts.

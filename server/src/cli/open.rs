@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account};
+use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
 use super::{CliError, Outcome};
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
@@ -51,7 +51,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .transpose()
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
     let memory = Memory { cache_bytes: CACHE_BYTES, import_bytes: memory::bytes_alone() };
-    let app = arguments.hosting.app(Storage::Files(files), None, memory, Hosts::local([]), own_account()?)?;
+    let hosts = Hosts::local(arguments.hosting.allow_host.clone());
+    let app = arguments.hosting.app(Storage::Files(files), None, memory, hosts, own_account()?)?;
     block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }
@@ -74,7 +75,7 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
     if arguments.port.is_none() && address.port() != PORT {
         eprintln!("syclscope: another program uses port {PORT}, so this is port {}", address.port());
     }
-    let url = format!("http://{address}/{path}");
+    let url = url(address, &app, &path);
     announce(&url)?;
     announce_key(&url, &app.access);
     if !arguments.no_browser {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account};
+use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
@@ -40,10 +40,6 @@ pub(super) struct Arguments {
     /// Bytes of memory for traces that are in use
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
-    /// Another host name that the server answers to, for example behind a proxy; may be repeated. A server on a local
-    /// address answers to localhost; any other also to this computer's name and to IP addresses
-    #[arg(long, value_name = "NAME")]
-    allow_host: Vec<String>,
     /// Let every account of this computer in, and not only yours: for a reverse proxy on this computer, which must then
     /// know its users. A server on an address that other computers reach has no such limit
     #[arg(long)]
@@ -54,10 +50,11 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (folder, complaints) = DataFolder::open(&arguments.data, arguments.max_upload_bytes)?;
+    let allowed = arguments.hosting.allow_host.clone();
     let hosts = if arguments.listen.ip().is_loopback() {
-        Hosts::local(arguments.allow_host)
+        Hosts::local(allowed)
     } else {
-        Hosts::reachable(arguments.allow_host.into_iter().chain(own_name()))
+        Hosts::reachable(allowed.into_iter().chain(own_name()))
     };
     let is_private = arguments.listen.ip().is_loopback() && !arguments.any_account;
     let access = if is_private { own_account()? } else { Access::Everybody };
@@ -93,7 +90,7 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     if !bound.ip().is_loopback() {
         eprintln!("syclscope: warning: everybody who reaches {bound} can view, upload and delete traces");
     }
-    let url = format!("http://{bound}/");
+    let url = url(bound, &app, "");
     announce(&url)?;
     announce_key(&url, &app.access);
     listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })

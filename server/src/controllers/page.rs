@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::answer::matches;
+use crate::address::folders;
 use crate::app::App;
 use crate::error::PageError;
 use crate::page::PageFile;
@@ -17,7 +18,7 @@ pub(crate) async fn index(
     uri: Uri,
     request: HeaderMap,
 ) -> Result<Response, PageError> {
-    let file = app.page.index(folders_of(&uri)).ok_or_else(|| match app.page.folder() {
+    let file = app.page.index(folders(uri.path())).ok_or_else(|| match app.page.folder() {
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
@@ -37,18 +38,13 @@ pub(crate) async fn file(
     if let Some(file) = app.page.file(path) {
         return Ok(send(file, &request));
     }
-    if let Some(index) = app.page.index(folders_of(&uri)).filter(|_| wants_page(&request)) {
+    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| wants_page(&request)) {
         return Err(PageError::NothingThere(Box::new(send(index, &HeaderMap::new()))));
     }
     Err(match app.page.folder() {
         Some(folder) => PageError::FileMissing(folder.join(path)),
-        None => PageError::UnknownAddress,
+        None => PageError::UnknownAddress { folders: folders(uri.path()) },
     })
-}
-
-/// How many folders an address lies below the page's.
-fn folders_of(uri: &Uri) -> usize {
-    uri.path().matches('/').count().saturating_sub(1)
 }
 
 /// Whether somebody wants to read what is at an address: a browser that goes there says so, what a page loads does not.

@@ -2,21 +2,21 @@
 
 use std::path::PathBuf;
 
+use axum::body::Body;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+
+use crate::address::root_from;
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
     <h1>This syclscope was built without its page</h1>\
     <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
 
-const NOT_FOUND: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
-    <h1>There is nothing at this address</h1><p><a href=\"/\">To the list of traces</a></p>";
-
 /// Why an address of the page shows no page.
 #[derive(Debug)]
 pub(crate) enum PageError {
     /// The page has no such file.
-    UnknownAddress,
+    UnknownAddress { folders: usize },
     /// The same, for a browser: the page, which says it.
     NothingThere(Box<Response>),
     /// The binary was built without the page.
@@ -30,7 +30,7 @@ pub(crate) enum PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         match self {
-            Self::UnknownAddress => html(StatusCode::NOT_FOUND, NOT_FOUND),
+            Self::UnknownAddress { folders } => html(StatusCode::NOT_FOUND, not_found(folders)),
             Self::NothingThere(mut page) => {
                 *page.status_mut() = StatusCode::NOT_FOUND;
                 page.headers_mut()
@@ -44,9 +44,18 @@ impl IntoResponse for PageError {
     }
 }
 
-fn html(status: StatusCode, text: &'static str) -> Response {
+/// The page that leads from so many folders below the application's to its list.
+fn not_found(folders: usize) -> String {
+    let list = root_from(folders);
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
+         <h1>There is nothing at this address</h1><p><a href=\"{list}\">To the list of traces</a></p>"
+    )
+}
+
+fn html(status: StatusCode, text: impl Into<Body>) -> Response {
     let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
-    (status, headers, text).into_response()
+    (status, headers, text.into()).into_response()
 }
 
 fn missing(status: StatusCode, path: &std::path::Path) -> Response {

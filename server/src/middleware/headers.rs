@@ -20,12 +20,14 @@ const ALWAYS: &[(&str, &str)] = &[
 ];
 
 pub(crate) async fn add(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let ancestors = app.frames.ancestors_of(request.uri().path(), request.uri().query().unwrap_or_default());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
-    if let Ok(policy) = HeaderValue::from_str(&app.page.content_security_policy()) {
+    let policy = format!("{}; frame-ancestors {ancestors}", app.page.content_security_policy());
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert("content-security-policy", policy);
     }
     response

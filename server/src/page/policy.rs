@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The policy for a page whose `index.html` is `index`.
+/// The policy for a page whose `index.html` is `index`, but for who may show it in a frame.
 pub(super) fn content_security_policy(index: &str) -> String {
     let mut scripts = String::from("'self' 'wasm-unsafe-eval'");
     for hash in script_hashes(index) {
@@ -11,8 +11,7 @@ pub(super) fn content_security_policy(index: &str) -> String {
     }
     format!(
         "default-src 'none'; script-src {scripts}; worker-src 'self'; style-src 'self'; img-src 'self' data: \
-         blob:; connect-src 'self'; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors \
-         'none'"
+         blob:; connect-src 'self'; font-src 'self'; base-uri 'self'; form-action 'none'"
     )
 }
 

@@ -4,6 +4,7 @@ mod api;
 mod export;
 mod files;
 mod page;
+mod prefix;
 mod restart;
 mod safety;
 mod upload;
@@ -17,8 +18,10 @@ use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::Access;
+use syclscope_server::address::Prefix;
 use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
+use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
@@ -98,6 +101,7 @@ fn service(storage: Storage) -> Router {
     service_with(storage, page())
 }
 
+/// A small page.
 fn page() -> Page {
     let file = |path: &str, bytes: &'static [u8], brotli: Option<&'static [u8]>| {
         (path.to_owned(), Bytes::from_static(bytes), brotli.map(Bytes::from_static))
@@ -125,7 +129,8 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
     let (turns, exports) = (Turns::default(), Turns::new(EXPORTS));
-    App { storage, db: None, cache, page, hosts, access, turns, exports, viewers }
+    let (prefix, frames) = (Prefix::default(), Frames::default());
+    App { storage, db: None, cache, page, prefix, hosts, access, turns, exports, frames, viewers }
 }
 
 /// The router over a file or folder of the user's.

@@ -66,13 +66,19 @@ impl Session {
         }
     }
 
-    /// The query of the address, as it is to be now.
-    fn query(self) -> String {
+    /// Whether a page of others shows the views in a frame.
+    pub(crate) fn is_embedded(self) -> bool {
+        self.with(|parts| parts.is_embedded).unwrap_or(false)
+    }
+
+    /// The query of an address of what is on screen, in a frame or not.
+    fn query(self, is_embedded: bool) -> String {
         let (file, first, opening_ns) = self
             .with(|parts| (parts.file.clone(), Some(parts.views.first), parts.opening_ns))
             .unwrap_or_default();
         let panes = self.panes.get_untracked();
         let state = PageState {
+            is_embedded,
             file,
             panes: (first.map(Panes::only).as_ref() != Some(&panes)).then_some(panes),
             selection: self.selection.get_untracked(),
@@ -106,7 +112,7 @@ impl Session {
         self.with(|parts| {
             let due = parts.writer.borrow_mut().due(now_ms);
             if let Some(write) = due {
-                let new = self.query();
+                let new = self.query(parts.is_embedded);
                 if new != query() {
                     if write == Write::Push {
                         parts.depth.set(parts.depth.get() + 1);
@@ -147,10 +153,10 @@ impl Session {
         self.arrivals.update(|arrivals| *arrivals += 1);
     }
 
-    /// A link to what is on screen. Whoever opens it sees it in a theme of their own.
+    /// A link to what is on screen, on a page of its own. Whoever opens it sees it in a theme of their own.
     pub(crate) fn link(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
-        format!("{origin}{}{}", path(), self.query())
+        format!("{origin}{}{}", path(), self.query(false))
     }
 }
 

@@ -65,7 +65,8 @@ pub(crate) async fn upload(
     let stored = kept.inspect_err(|_| app.cache.forget(&id))?;
     let TraceEntry { name, size_bytes, .. } = &stored.entry;
     tracing::info!(%id, ?name, size_bytes, "stored a trace");
-    let address = format!("/api/v1/traces/{id}");
+    // Counts from this address, `…/traces`, wherever a proxy shows it.
+    let address = format!("traces/{id}");
     Ok((StatusCode::CREATED, [(header::LOCATION, address)], Json(stored.entry)))
 }
 

@@ -62,7 +62,7 @@ async fn uploads_in_pieces_are_put_together() {
     let answer = server.upload("run.json", pieces(&bytes, false)).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     let entry: TraceEntry = answer.json();
-    assert_eq!(answer.header("location"), format!("/api/v1/traces/{}", entry.id));
+    assert_eq!(answer.header("location"), format!("traces/{}", entry.id));
     assert_eq!(server.get(&format!("/api/v1/traces/{}/file", entry.id)).await.body, bytes);
     assert_eq!(server.incoming(), 0);
 }

@@ -1,0 +1,41 @@
+// An nginx before a server, with the settings that docs/DEPLOY.md tells people to use.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Service, freePort, scratch } from '../server/lib/service.mjs';
+
+const GUIDE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../docs/DEPLOY.md');
+
+/** The ways to stand behind a proxy: where the page is then, and what the server is told. */
+export const LAYOUTS = {
+  own: { prefix: '', options: [] },
+  stripped: { prefix: '/tools/syclscope', options: [] },
+  kept: { prefix: '/tools/syclscope', options: ['--prefix', '/tools/syclscope'] },
+};
+
+/** The guide's settings for a layout, for a server at another address. */
+function settings(layout, server) {
+  const found = fs.readFileSync(GUIDE, 'utf8').match(new RegExp(`^\`\`\`nginx ${layout}\\n(.*?)^\`\`\``, 'ms'));
+  if (!found) throw new Error(`docs/DEPLOY.md has no settings "${layout}"`);
+  return found[1].replaceAll('127.0.0.1:4717', server);
+}
+
+/** Starts an nginx before the server at `host:port`; gives its origin. It ends with the test. */
+export async function startProxy(test, layout, server) {
+  const folder = scratch(test);
+  const config = path.join(folder, 'nginx.conf');
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
+  // In one process, which has this one's account: the server lets it in.
+  fs.writeFileSync(
+    config,
+    `daemon off; master_process off; pid ${folder}/pid; error_log stderr warn;
+events {}
+http { access_log off; ${temporary.join(' ')} server { listen 127.0.0.1:${port}; ${settings(layout, server)} } }`,
+  );
+  const origin = `http://127.0.0.1:${port}`;
+  const isReady = () => fetch(origin).then(() => true);
+  const command = [process.env.NGINX ?? 'nginx', '-e', 'stderr', '-p', folder, '-c', config];
+  await new Service(test, 'nginx', command, isReady).start();
+  return origin;
+}
