@@ -11,6 +11,7 @@ pub(crate) mod traces {
     pub(crate) mod file;
     pub(crate) mod info;
     pub(crate) mod list;
+    pub(crate) mod overview;
     pub(crate) mod question;
     pub(crate) mod upload;
 }

@@ -28,6 +28,7 @@ mod loading;
 mod logging;
 mod memory;
 mod middleware;
+mod overview;
 pub mod page;
 mod private;
 pub mod router;

@@ -19,6 +19,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
         .route("/traces/{id}/file", get(traces::file::download))
         .route("/traces/{id}/export/{format}", get(traces::export::download))
+        .route("/traces/{id}/summary.md", get(traces::overview::markdown))
+        .route("/traces/{id}/picture.svg", get(traces::overview::picture))
         .route("/traces/{id}/{*question}", get(traces::question::show))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });

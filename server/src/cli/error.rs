@@ -28,6 +28,10 @@ pub(super) enum CliError {
         "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
     )]
     NeedsWholeRun { section: &'static str },
+    #[error(
+        "--format markdown prints the whole summary: leave out --section and --calls, or choose text, csv or json"
+    )]
+    NoSections,
     #[error("{error}")]
     Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]

@@ -16,6 +16,7 @@ use syclscope_language::api::{Report, Selected, TraceInfo};
 use self::section::Section;
 use self::text::Room;
 use super::{CliError, Outcome, print, reading};
+use crate::overview;
 
 /// Columns of a line that goes into a pipe or a file.
 const WIDTH: usize = 120;
@@ -41,6 +42,7 @@ Examples:
   syclscope summary --format csv run.pftrace > kernels.csv
   syclscope summary --format csv --section unreleased run.pftrace
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
+  syclscope summary --format markdown run.pftrace >> $GITHUB_STEP_SUMMARY
   syclscope summary --from 1.2s --to 1.5s run.pftrace
   syclscope summary --where 'name:gemm duration>1ms' run.pftrace
   syclscope summary --calls --sort count run.pftrace
@@ -94,6 +96,8 @@ enum Format {
     Csv,
     /// JSON, for scripts.
     Json,
+    /// Markdown, for comments of a CI: the same as a server's `summary.md`.
+    Markdown,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -114,6 +118,7 @@ fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> Result<String,
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
         Format::Csv => csv::calls(&calls),
         Format::Json => json::calls(&calls).map_err(unprintable)?,
+        Format::Markdown => return Err(CliError::NoSections),
     })
 }
 
@@ -138,6 +143,11 @@ fn report(
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
         (Format::Csv, None) => csv::section(Section::Kernels, &summary),
         (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
+        (Format::Markdown, None) => {
+            let name = arguments.path.file_name().unwrap_or_default().to_string_lossy();
+            overview::markdown(&name, &summary.info, &summary.report, summary.is_part)
+        }
+        (Format::Markdown, Some(_)) => return Err(CliError::NoSections),
     })
 }
 

@@ -4,6 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 
 use crate::app::App;
@@ -11,14 +13,25 @@ use crate::error::AppError;
 use crate::storage::{Stored, Version};
 use crate::turns::TooMany;
 
-/// Asks a trace and answers as JSON. A browser may keep the answer and asks whether it still holds: another build of this
-/// program may answer otherwise, a user's own file may change, and a trace may be deleted. What comes from a file that is
-/// still being checked is kept by nobody.
+/// Asks a trace and answers as JSON.
 pub(crate) async fn ask(
     app: &Arc<App>,
     stored: &Stored,
     request: &HeaderMap,
     question: Question,
+) -> Result<Response, AppError> {
+    work_out(app, stored, request, "application/json", move |trace| trace.answer(&question)).await
+}
+
+/// Answers with what `work` makes of a trace. A browser may keep the answer and asks whether it still holds: another build of this
+/// program may answer otherwise, a user's own file may change, and a trace may be deleted. What comes from a file that is
+/// still being checked is kept by nobody.
+pub(crate) async fn work_out(
+    app: &Arc<App>,
+    stored: &Stored,
+    request: &HeaderMap,
+    content_type: &'static str,
+    work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
     let etag = etag(&stored.version);
     if matches(request, &etag) {
@@ -32,10 +45,10 @@ pub(crate) async fn ask(
     let body = tokio::task::spawn_blocking(move || {
         // Also where the client has left: the work goes on, and so does its turn.
         let _turn = turn;
-        trace.answer(&question)
+        work(&trace)
     });
     let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
-    let content_type = (header::CONTENT_TYPE, "application/json");
+    let content_type = (header::CONTENT_TYPE, content_type);
     if !is_checked {
         return Ok(([content_type, (header::CACHE_CONTROL, "no-store")], body).into_response());
     }

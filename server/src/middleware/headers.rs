@@ -24,7 +24,8 @@ pub(crate) async fn add(State(app): State<Arc<App>>, request: Request, next: Nex
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        // An answer may say itself who shows it.
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
     let policy = format!("{}; frame-ancestors {ancestors}", app.page.content_security_policy());
     if let Ok(policy) = HeaderValue::from_str(&policy) {

@@ -3,6 +3,7 @@
 mod api;
 mod export;
 mod files;
+mod overview;
 mod page;
 mod prefix;
 mod restart;

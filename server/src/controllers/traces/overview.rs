@@ -1,0 +1,43 @@
+//! `GET /api/v1/traces/{id}/summary.md` and `…/picture.svg`: a trace at a glance, at addresses that stay, for the comments of a
+//! CI and for wikis.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+
+use crate::app::App;
+use crate::controllers::answer::work_out;
+use crate::error::AppError;
+use crate::extract::TracePath;
+use crate::overview;
+
+pub(crate) async fn markdown(
+    State(app): State<Arc<App>>,
+    TracePath(stored): TracePath,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    let name = stored.entry.name.clone();
+    work_out(&app, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
+        Ok(overview::markdown(&name, &trace.info(), &trace.report(), false))
+    })
+    .await
+}
+
+pub(crate) async fn picture(
+    State(app): State<Arc<App>>,
+    TracePath(stored): TracePath,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    let name = stored.entry.name.clone();
+    let picture =
+        work_out(&app, &stored, &request, "image/svg+xml", move |trace| overview::picture(&name, trace));
+    let mut picture = picture.await?;
+    if app.frames.are_allowed() {
+        // Pages of others show this one in frames, so they may show its pictures.
+        let everywhere = HeaderValue::from_static("cross-origin");
+        picture.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), everywhere);
+    }
+    Ok(picture)
+}

@@ -1,0 +1,124 @@
+//! A trace at a glance: Markdown and a picture.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use syclscope_engine::export::{Exporter as _, chrome_json};
+use syclscope_language::event::{
+    Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+};
+use syclscope_language::time::Timestamp;
+use syclscope_server::access::Access;
+use syclscope_server::app::App;
+use syclscope_server::frames::Frames;
+use syclscope_server::router::router;
+use syclscope_server::storage::{Files, Storage};
+use syclscope_server::viewers::Viewers;
+
+use super::{TestServer, app_of, page, send};
+use crate::recording;
+use crate::support::{Scratch, stderr, stdout, syclscope};
+
+#[tokio::test]
+async fn markdown_is_what_the_program_prints() {
+    let server = TestServer::new().await;
+    let entry = server.with_trace().await;
+    let answer = server.get(&format!("/api/v1/traces/{}/summary.md", entry.id)).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("content-type")),
+        (200, "text/markdown; charset=utf-8")
+    );
+    let text = answer.text();
+    for part in ["### heat\n", "`run.pftrace`: 50.00 µs", "| `heat_step` | kernel | 3 | 6.000 µs | 100.0 % |"]
+    {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let summary = ["summary", "--format", "markdown", "run.pftrace"];
+    let printed = syclscope(&scratch).args(summary).output().expect("syclscope runs");
+    assert_eq!(stdout(&printed).trim_end(), text.trim_end());
+    let refused =
+        syclscope(&scratch).args(summary).args(["--section", "kernels"]).output().expect("syclscope runs");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("leave out --section"), "{}", stderr(&refused));
+    server.get("/api/v1/traces/abcdefghijklmnopqrstuvwxyz/summary.md").await.is_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_picture_shows_devices_and_commands_and_is_not_sent_twice() {
+    let server = TestServer::new().await;
+    let entry = server.with_trace().await;
+    let address = format!("/api/v1/traces/{}/picture.svg", entry.id);
+    let answer = server.get(&address).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/svg+xml"));
+    let picture = answer.text();
+    for part in [
+        "<title>heat: 50.00 µs, devices busy 12.0 %, 3 executions</title>",
+        ">heat_step</text>",
+        "6.000 µs · 100.0 % · 3 runs",
+    ] {
+        assert!(picture.contains(part), "{part} is not in\n{picture}");
+    }
+    assert_eq!(picture.matches("<path fill=\"#4f7fd6\"").count(), 1, "one queue, of kernels:\n{picture}");
+    let again =
+        server.send("GET", &address, &[("if-none-match", answer.header("etag"))], Body::empty()).await;
+    assert_eq!(again.status, 304);
+    assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin");
+}
+
+#[tokio::test]
+async fn names_are_only_text() {
+    const HOSTILE: &str = "<script>alert(1)</script>&\"|`@all";
+    let mut writer = chrome_json::Writer::new();
+    let location = SourceLocation { function: HOSTILE, file: HOSTILE, line: 1, column: 1 };
+    writer.event(&Event::Process(Process { pid: 1, name: HOSTILE, ..Process::default() }));
+    writer.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: HOSTILE,
+        tid: 1,
+    }));
+    let (at, category) = (Timestamp(10), Category::Other);
+    writer.event(&Event::SliceBegin(SliceBegin {
+        track: 1,
+        at,
+        category,
+        name: HOSTILE,
+        node: None,
+        location,
+        args: &[],
+    }));
+    writer.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(90), args: &[] }));
+    writer.finish();
+    let server = TestServer::new().await;
+    let stored = server.upload("a%60b%7C.json", writer.take_bytes()).await;
+    let id = stored.json::<syclscope_language::api::TraceEntry>().id;
+    for kind in ["summary.md", "picture.svg"] {
+        let text = server.get(&format!("/api/v1/traces/{id}/{kind}")).await.text();
+        let plain = text.replace("\\<", "");
+        assert!(text.contains("script") && !plain.contains("<script"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn those_who_may_frame_the_page_may_show_its_pictures() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let files = Files::at(&scratch.path("run.pftrace")).expect("files");
+    let id = files.only().expect("one file").expect("a trace").id;
+    let frames = Frames::of(vec!["https://wiki.example".parse().expect("an origin")]);
+    let app = app_of(Storage::Files(files), page(), Access::Everybody, Viewers::default());
+    let router = router(Arc::new(App { frames, ..app }));
+    for (path, policy) in
+        [("picture.svg", "cross-origin"), ("summary.md", "same-origin"), ("file", "same-origin")]
+    {
+        let answer = send(&router, "GET", &format!("/api/v1/traces/{id}/{path}"), &[], Body::empty()).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("cross-origin-resource-policy")),
+            (200, policy),
+            "{path}"
+        );
+    }
+}
