@@ -6,7 +6,7 @@ import { Service, freePort, scratch } from '../server/lib/service.mjs';
 
 const GUIDE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../docs/DEPLOY.md');
 
-/** The ways to stand behind a proxy: where the page is then, and what the server is told. */
+/** The ways to stand behind a proxy: where the page is then, and the options that the server gets. */
 export const LAYOUTS = {
   own: { prefix: '', options: [] },
   stripped: { prefix: '/tools/syclscope', options: [] },

@@ -147,7 +147,7 @@ impl Page {
         }
     }
 
-    /// The content security policy of every answer, but for who may show it in a frame.
+    /// The content security policy of every answer, without who may show it in a frame.
     pub fn content_security_policy(&self) -> String {
         match self {
             Self::Fixed(page) => page.policy.clone(),

@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The policy for a page whose `index.html` is `index`, but for who may show it in a frame.
+/// The policy for a page whose `index.html` is `index`, without who may show it in a frame.
 pub(super) fn content_security_policy(index: &str) -> String {
     let mut scripts = String::from("'self' 'wasm-unsafe-eval'");
     for hash in script_hashes(index) {
