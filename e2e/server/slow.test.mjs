@@ -1,5 +1,6 @@
 // Clients that take their time keep nobody else waiting, and are cut off.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
 
@@ -21,26 +22,34 @@ for (const [what, beginning] of Object.entries(BEGINNINGS))
     await server.start();
     const ledger = new Ledger();
     const clients = Array.from({ length: whole(400, 1500) }, () => slow(server.origin, beginning));
-    t.after(() => clients.forEach((client) => client.socket.destroy()));
-    await Promise.all(clients.map((client) => client.said));
+    t.after(() => clients.forEach(({ socket }) => socket.destroy()));
+    await Promise.all(clients.map(({ said }) => said));
     for (let count = 0; count < 20; count += 1)
       assert.ok(await ledger.upload(server.origin), `refused: ${[...ledger.refused.keys()]}`);
     await ledger.check(server.origin);
 
     // The server's patience is a minute.
-    if (whole(false, true)) await until('all are cut off', () => clients.every((client) => client.isCut));
+    if (whole(false, true)) await until('the server lets go of them', () => connectionsOf(server.pid) < clients.length / 10);
     assert.equal(ledger.refused.size, 0);
   });
 
+/** A client: `said` once it has said what it has to say. */
 function slow(origin, beginning) {
   const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
-  const client = { socket, isCut: false };
-  client.said = new Promise((resolve, reject) => {
+  const said = new Promise((resolve, reject) => {
     socket.once('connect', () => socket.write(beginning, resolve));
     socket.once('error', reject);
   });
   socket.on('error', () => {});
-  socket.on('close', () => (client.isCut = true));
   socket.resume();
-  return client;
+  return { socket, said };
+}
+
+/**
+ * How many sockets a process holds. Clients can't tell: of many that come at once the kernel forgets some without a word, and those
+ * believe for ever that they are connected.
+ */
+function connectionsOf(pid) {
+  const folder = `/proc/${pid}/fd`;
+  return fs.readdirSync(folder).filter((name) => fs.readlinkSync(`${folder}/${name}`).startsWith('socket:')).length;
 }

@@ -27,6 +27,8 @@ export async function startGarage(test) {
   const [first] = nodes;
   const names = await Promise.all(nodes.map(async (node) => `${await identity(node)}@127.0.0.1:${node.rpcPort}`));
   await first.ask('ConnectClusterNodes', names);
+  // What they have heard of each other they write down once a minute; the settings say it to those that start again before.
+  for (const { config } of nodes) fs.writeFileSync(config, `bootstrap_peers = ${JSON.stringify(names)}\n${fs.readFileSync(config)}`);
   await until('the nodes know each other', async () => {
     const { nodes } = await first.ask('GetClusterStatus');
     return nodes.filter((node) => node.isUp).length === 3;
@@ -84,7 +86,7 @@ admin_token = "${token}"
   const isReady = async () => (await ask('GetClusterStatus')).nodes.length > 0;
   const service = new Service(test, `Garage's node ${number}`, [garage, '-c', config, 'server'], isReady);
   await service.start();
-  return Object.assign(service, { endpoint: `http://127.0.0.1:${s3Port}`, rpcPort, ask });
+  return Object.assign(service, { endpoint: `http://127.0.0.1:${s3Port}`, rpcPort, config, ask });
 }
 
 async function identity(node) {

@@ -35,17 +35,19 @@ export async function startPostgres(test) {
   const env = { ...process.env, PGPASSWORD: PASSWORD };
   const isReady = () => run(path.join(programs, 'pg_isready'), address).then(() => true);
   const command = call('postgres', ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port)]);
-  const service = new Service(test, 'PostgreSQL', command, isReady, { cwd: folder });
+  const service = new Service(test, 'PostgreSQL', command, isReady, {
+    cwd: folder,
+    // Sessions that are open don't hold it up.
+    stopSignal: 'SIGINT',
+  });
   await service.start();
   await run(path.join(programs, 'createdb'), [...address, 'syclscope'], { env });
   const query = async (sql) => {
     const { stdout } = await run(path.join(programs, 'psql'), [...address, '-d', 'syclscope', '-Atc', sql], { env });
     return stdout.trimEnd();
   };
-  // Sessions that are open don't hold it up.
-  const stop = () => service.stop('SIGINT');
   const url = `postgres://syclscope:${PASSWORD}@127.0.0.1:${port}/syclscope`;
-  return { url, port, query, start: () => service.start(), stop, kill: () => service.kill(), service };
+  return { url, port, query, start: () => service.start(), stop: () => service.stop(), kill: () => service.kill(), service };
 }
 
 function newest(folder) {

@@ -11,11 +11,24 @@ export const PATIENCE_MS = 120_000;
 /** The account that takes over from root where a program refuses to run as root: `nobody`. */
 const NOBODY = '65534';
 
+const ends = new WeakMap();
+
+/** Has something ended with a test, what came last first: the test runner itself would begin with the first. */
+function atEnd(test, end) {
+  if (!ends.has(test)) {
+    ends.set(test, []);
+    test.after(async () => {
+      for (const end of ends.get(test).reverse()) await end();
+    });
+  }
+  ends.get(test).push(end);
+}
+
 /** A new folder for one test's files, removed when the test ends. `forNobody` gives it to the account of services. */
 export function scratch(test, { forNobody = false } = {}) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-server-'));
   if (forNobody && isRoot()) fs.chownSync(made, Number(NOBODY), Number(NOBODY));
-  test.after(() => fs.rmSync(made, { recursive: true, force: true, maxRetries: 20 }));
+  atEnd(test, () => fs.rmSync(made, { recursive: true, force: true, maxRetries: 20 }));
   return made;
 }
 
@@ -61,21 +74,19 @@ export async function until(what, question, { patience_ms = PATIENCE_MS, every_m
 /** A program in the background. What it prints is kept in memory: `printed()`. */
 export class Service {
   /**
-   * `command` is its command line, `isReady` asks whether it does its work. It ends with `test`, and, whatever happens to
-   * the test, with this process.
+   * `command` is its command line, `isReady` asks whether it does its work, `stopSignal` asks it to end. It ends with `test`,
+   * and, whatever happens to the test, with this process.
    */
-  constructor(test, name, command, isReady, { env = {}, cwd } = {}) {
-    Object.assign(this, { name, command, isReady, env, cwd, output: [], child: null });
-    test.after(() => this.stop());
+  constructor(test, name, command, isReady, { env = {}, cwd, stopSignal = 'SIGTERM' } = {}) {
+    Object.assign(this, { name, command, isReady, env, cwd, stopSignal, output: [], child: null });
+    atEnd(test, () => this.stop());
   }
 
   /** Starts it and waits until it does its work. */
   async start() {
     this.launch();
-    await until(`${this.name} is ready`, () => {
-      if (!this.isRunning) throw new Error(`it ended: ${this.printed().slice(-2000)}`);
-      return this.isReady(this);
-    });
+    await until(`${this.name} is ready`, () => !this.isRunning || this.isReady(this));
+    if (!this.isRunning) throw new Error(`${this.name} ended: ${this.printed().slice(-2000)}`);
     return this;
   }
 
@@ -111,11 +122,11 @@ export class Service {
     return Buffer.concat(this.output).toString();
   }
 
-  /** Ends it in the way that it is asked to end, by `signal`; one that does not is killed. Gives how it ended. */
-  async stop(signal = 'SIGTERM') {
+  /** Asks it to end; if it does not, it is killed. Gives how it ended. */
+  async stop() {
     if (!this.isRunning) return this.ended;
     const children = descendants(this.pid);
-    this.child.kill(signal);
+    this.child.kill(this.stopSignal);
     const hanging = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
     const ended = await this.ended;
     clearTimeout(hanging);
