@@ -1,6 +1,7 @@
 //! Drawing: from pure draw lists to pixels. `surface`, `frame` and `paint` touch the browser; the rest does not.
 
 pub mod draw_list;
+mod oklch;
 pub mod palette;
 pub mod scale;
 pub mod strips;

@@ -12,6 +12,7 @@ use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind};
 use syclscope_language::names::ShortNames;
 
 use crate::canvas::draw_list::Colour;
+use crate::canvas::oklch::oklch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
@@ -314,25 +315,6 @@ fn hash(name: &str) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 40
-}
-
-/// OKLCH to sRGB, channels clamped; the hue is in degrees.
-fn oklch(lightness: f64, chroma: f64, hue: f64) -> Colour {
-    let (sin, cos) = hue.to_radians().sin_cos();
-    let (a, b) = (chroma * cos, chroma * sin);
-    let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
-    let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
-    let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
-    let channel = |linear: f64| {
-        let value =
-            if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
-        (value.clamp(0.0, 1.0) * 255.0).round() as u8
-    };
-    Colour::rgb(
-        channel(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
-        channel(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
-        channel(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
-    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use syclscope_language::api::ObjectList;
 
+use crate::sorting::sort_by_key;
+
 /// Objects that are marked at most.
 pub const MOST_MARKED: u32 = 1_000;
 
@@ -51,7 +53,7 @@ impl Touched {
                 });
             }
         }
-        memory.sort_unstable_by_key(|extent| extent.allocation);
+        sort_by_key(&mut memory, |extent: &Extent| extent.allocation);
         Self { total: list.total.count, ids, memory }
     }
 
