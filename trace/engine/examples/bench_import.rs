@@ -22,7 +22,6 @@ use syclscope_language::question::{TILE_BUCKETS, TileKey, TileView};
 
 /// Commands in the recording.
 const COMMANDS: u64 = 200_000;
-/// Slices in the recording.
 const SLICES: u64 = COMMANDS * recording::SLICES_OF_COMMAND;
 /// How often a measurement is taken; the fastest counts.
 const RUNS: usize = 5;

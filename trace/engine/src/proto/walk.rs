@@ -47,7 +47,6 @@ impl Value<'_> {
 pub(crate) struct Field<'a> {
     /// Its number in the schema.
     pub(crate) number: u32,
-    /// Its value.
     pub(crate) value: Value<'a>,
 }
 

@@ -38,7 +38,6 @@ impl Counters {
         self.forest = RangeForest::new(&self.at, &self.value);
     }
 
-    /// Rows of a counter.
     pub(crate) fn rows(&self, counter: u32) -> std::ops::Range<usize> {
         let counter = counter as usize;
         match (self.starts.get(counter), self.starts.get(counter + 1)) {

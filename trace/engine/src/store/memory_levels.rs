@@ -212,7 +212,6 @@ impl MemoryLevels {
         }
     }
 
-    /// An entry.
     pub(crate) fn entry(&self, entry: usize) -> MergedRow {
         self.entries.row(entry)
     }

@@ -173,7 +173,6 @@ proptest! {
     }
 }
 
-/// A layout as text.
 fn text(layout: &Layout) -> String {
     let mut text =
         format!("{} x {}, {} crossings\n", layout.size.width, layout.size.height, layout.crossings);

@@ -32,7 +32,6 @@ pub(super) struct Items {
 
 /// The way of a link from top to bottom.
 pub(super) struct Path {
-    /// Its bends.
     pub(super) bends: Vec<u32>,
     /// The segments at its upper and its lower end.
     pub(super) ends: (u32, u32),

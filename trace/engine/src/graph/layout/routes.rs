@@ -31,7 +31,6 @@ impl Bands {
         self.edges.last().map_or(0, |(_, bottom)| *bottom)
     }
 
-    /// Middle of a layer.
     pub(super) fn middle(&self, layer: u32) -> i32 {
         let (top, bottom) = self.edges[layer as usize];
         top + (bottom - top) / 2

@@ -137,7 +137,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A string.
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Flaw> {
         self.expect(b'"')?;
         let rest = self.bytes.get(self.at..).unwrap_or_default();

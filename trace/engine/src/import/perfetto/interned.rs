@@ -117,7 +117,6 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// Keeps a text.
     pub(super) fn keep(&mut self, text: &str) -> Text {
         let start = self.texts.len();
         self.texts.push_str(text);

@@ -51,10 +51,25 @@ impl<S: EventSink> Reader<S> {
         read: &TrackEvent<'p>,
         args: &mut [(&'p str, ArgValue<'p>)],
     ) {
+        let Described { category, name, node, location, args } = self.described(track, read, args);
+        self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+    }
+
+    /// What an event says. In a recording of ours some arguments are what Perfetto has no word for; the others are the caller's.
+    fn described<'b, 'p: 'b>(
+        &mut self,
+        track: u64,
+        read: &TrackEvent<'p>,
+        args: &'b mut [(&'p str, ArgValue<'p>)],
+    ) -> Described<'b> {
         let (category, name) = (Self::category(read), read.name);
         self.name_after(track, name);
-        let Own { node, location, args } = own_facts(self.own, read.location, args);
-        self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+        if !self.own {
+            return Described { category, name, node: None, location: read.location, args };
+        }
+        let (facts, args): (Facts<'_, '_>, _) = split_facts(args, SLICE_KEYS);
+        let location = location_of(read.location, &facts);
+        Described { category, name, node: facts.number("node"), location, args }
     }
 
     pub(super) fn end<'p>(&mut self, track: u64, at: Timestamp, args: &mut [(&'p str, ArgValue<'p>)]) {
@@ -87,9 +102,7 @@ impl<S: EventSink> Reader<S> {
         read: &TrackEvent<'p>,
         args: &mut [(&'p str, ArgValue<'p>)],
     ) {
-        let (category, name) = (Self::category(read), read.name);
-        self.name_after(track, name);
-        let Own { node, location, args } = own_facts(self.own, read.location, args);
+        let Described { category, name, node, location, args } = self.described(track, read, args);
         self.sink.event(&Event::Instant(Instant { track, at, category, name, node, location, args }));
     }
 
@@ -128,21 +141,11 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// What a slice of ours has beside what Perfetto has a word for.
-struct Own<'b> {
+/// What a slice or an instant says.
+struct Described<'b> {
+    category: Category,
+    name: &'b str,
     node: Option<u64>,
     location: SourceLocation<'b>,
     args: Args<'b>,
-}
-
-fn own_facts<'b, 'p: 'b>(
-    is_own: bool,
-    location: SourceLocation<'p>,
-    args: &'b mut [(&'p str, ArgValue<'p>)],
-) -> Own<'b> {
-    if !is_own {
-        return Own { node: None, location, args };
-    }
-    let (facts, args): (Facts<'_, '_>, _) = split_facts(args, SLICE_KEYS);
-    Own { node: facts.number("node"), location: location_of(location, &facts), args }
 }

@@ -37,7 +37,6 @@ pub(crate) struct Activity {
 
 kept!(Activity { touches, copies, stray, released_by, parts });
 
-/// A copy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
     pub(super) process: u32,

@@ -48,7 +48,6 @@ pub(super) struct Spot {
 /// A call that has to do with memory.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
-    /// Its slice.
     pub(super) slice: u32,
     pub(super) process: u32,
     pub(super) kind: Kind,
