@@ -48,11 +48,13 @@ impl Found {
     }
 
     /// The texts of a kind.
+    #[cfg(feature = "clean")]
     pub(crate) fn of(&self, kind: ContentKind) -> impl Iterator<Item = &str> {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
     }
 
     /// Whether a text of a kind was found.
+    #[cfg(feature = "clean")]
     pub(crate) fn has(&self, kind: ContentKind, text: &str) -> bool {
         self.kinds.get(&kind).is_some_and(|texts| texts.contains(text))
     }

@@ -39,6 +39,7 @@ const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
 
 /// Words that say nothing of anybody: as a name of a function or program they are replaced where that name stands, and
 /// left alone in other texts.
+#[cfg(feature = "clean")]
 pub(crate) const ORDINARY: &[&str] = &[
     "main",
     "operator",
