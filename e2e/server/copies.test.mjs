@@ -1,0 +1,51 @@
+// Several copies are one server, whichever of them answers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Ledger } from './lib/ledger.mjs';
+import { STANDS } from './lib/stands.mjs';
+
+for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
+  test(`${name}: what one copy has stored every copy has at once`, { skip }, async (t) => {
+    const { copies, origin } = await start(t);
+    const ledger = new Ledger();
+    for (let round = 0; round < 6; round += 1) {
+      const writer = copies[round % copies.length];
+      assert.ok(await ledger.upload(writer.origin), [...ledger.refused.keys()].join());
+      for (const reader of copies) await ledger.check(reader.origin);
+    }
+    await Promise.all(Array.from({ length: 40 }, () => ledger.upload(origin)));
+    assert.deepEqual([...ledger.refused.keys()], []);
+    for (const reader of copies) await ledger.check(reader.origin);
+  });
+
+  test(`${name}: what one copy has deleted no copy has`, { skip }, async (t) => {
+    const { copies } = await start(t);
+    const [first, second] = copies;
+    const ledger = new Ledger();
+    for (let count = 0; count < 3; count += 1) await ledger.upload(first.origin);
+    const [id] = ledger.acknowledged.keys();
+    const info = (copy) => fetch(`${copy.origin}/api/v1/traces/${id}`);
+    for (const copy of copies) assert.equal((await info(copy)).status, 200);
+    assert.equal((await fetch(`${second.origin}/api/v1/traces/${id}`, { method: 'DELETE' })).status, 204);
+    // Also where it was in use a moment ago.
+    for (const copy of copies) assert.equal((await info(copy)).status, 404);
+    ledger.acknowledged.delete(id);
+    for (const copy of copies) await ledger.check(copy.origin);
+  });
+
+  test(`${name}: every copy gives the same answers`, { skip }, async (t) => {
+    const { copies } = await start(t);
+    const ledger = new Ledger();
+    await ledger.upload(copies[0].origin);
+    const [id] = ledger.acknowledged.keys();
+    for (const question of ['', '/report', '/tiles/timeline/1/0/0', '/calls']) {
+      const answers = await Promise.all(copies.map((copy) => fetch(`${copy.origin}/api/v1/traces/${id}${question}`)));
+      const [one, other] = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
+      assert.equal(one, other, question);
+      // A copy that has not checked yet what it has fetched gives none.
+      const tags = answers.map((answer) => answer.headers.get('etag')).filter((tag) => tag !== null);
+      assert.ok(new Set(tags).size <= 1, tags.join());
+    }
+  });
+}
