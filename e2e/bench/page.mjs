@@ -27,7 +27,8 @@ try {
 async function hosted(server, name) {
   const { id } = await store(server, path.join(folder, name));
   await fetch(`${server.origin}/api/v1/traces/${id}`);
-  const derived = path.join(server.data, 'traces', id, 'derived.arrow');
-  while (!fs.existsSync(derived)) await new Promise((resolve) => setTimeout(resolve, 200));
+  const traceFolder = path.join(server.data, 'traces', id);
+  const isDerived = (name) => name.endsWith('.arrow');
+  while (!fs.readdirSync(traceFolder).some(isDerived)) await new Promise((resolve) => setTimeout(resolve, 200));
   return `${server.origin}/t/${id}`;
 }

@@ -54,7 +54,6 @@ CREATE TABLE upload_parts (
     upload TEXT NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
     number BIGINT NOT NULL,
     size_bytes BIGINT NOT NULL,
-    sha256 TEXT NOT NULL,
     PRIMARY KEY (upload, number)
 );
 
@@ -63,14 +62,11 @@ CREATE TABLE jobs (
     kind TEXT NOT NULL,
     -- What it is about, such as the id of an upload.
     subject TEXT NOT NULL,
-    -- waiting, done or failed
-    state TEXT NOT NULL,
     made_unix_ns BIGINT NOT NULL,
     -- Who works on it, and until when it is theirs. Nobody's before they take it.
     claimed_by TEXT,
     claimed_until_unix_ns BIGINT NOT NULL DEFAULT 0,
     attempts BIGINT NOT NULL DEFAULT 0,
-    error TEXT,
     UNIQUE (kind, subject)
 );
-CREATE INDEX jobs_to_do ON jobs (state, claimed_until_unix_ns);
+CREATE INDEX jobs_to_do ON jobs (kind, made_unix_ns);

@@ -9,7 +9,7 @@ use crate::error::AppError;
 use crate::frames::Frames;
 use crate::loading::Original;
 use crate::page::Page;
-use crate::storage::{Storage, StorageError, Stored};
+use crate::storage::{Storage, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 use crate::turns::Turns;
 use crate::viewers::Viewers;
@@ -91,23 +91,10 @@ impl App {
     /// # Errors
     /// When the file can't be read or is no trace.
     pub async fn ready(&self, stored: &Stored) -> Loaded {
-        let original = Original::of(stored);
+        let original = Original::of(&self.storage, stored).map_err(|error| Arc::new(error.into()))?;
         let found = original.clone();
         let find = move || found.derived_trace();
         let Stored { id, version, entry, .. } = stored;
         self.cache.get(id, version, entry.size_bytes, find, move |budget| original.import(budget)).await
     }
-}
-
-/// Runs work of the storage on a thread that may block.
-///
-/// # Errors
-/// Those of the work.
-pub async fn with_storage<T: Send + 'static>(
-    app: &Arc<App>,
-    work: impl FnOnce(&App) -> Result<T, StorageError> + Send + 'static,
-) -> Result<T, AppError> {
-    let app = Arc::clone(app);
-    let done = tokio::task::spawn_blocking(move || work(&app)).await;
-    done.map_err(|_| AppError::Internal("storage work failed"))?.map_err(AppError::from)
 }

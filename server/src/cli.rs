@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod error;
 mod hosting;
+mod keeping;
 mod merge;
 mod mode;
 mod open;

@@ -1,6 +1,7 @@
 //! One file for each action.
 
 pub(crate) mod answer;
+mod body;
 pub(crate) mod health;
 pub(crate) mod page;
 
@@ -14,4 +15,13 @@ pub(crate) mod traces {
     pub(crate) mod overview;
     pub(crate) mod question;
     pub(crate) mod upload;
+}
+
+/// Actions on uploads in parts.
+pub(crate) mod uploads {
+    pub(crate) mod begin;
+    pub(crate) mod cancel;
+    pub(crate) mod complete;
+    pub(crate) mod part;
+    pub(crate) mod show;
 }

@@ -7,12 +7,14 @@
 //! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
 
 mod error;
+pub mod jobs;
 pub mod labels;
 mod migrations;
 pub mod projects;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod traces;
+pub mod uploads;
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -166,6 +168,11 @@ pub(crate) fn stored(number: u64) -> i64 {
 /// A number from a database that never holds a negative one.
 pub(crate) fn found(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+/// The error of a value that can't be read, because we did not write it, or that can't be made.
+pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
+    DbError::Failed(sqlx::Error::Decode(error.to_string().into()))
 }
 
 #[cfg(test)]

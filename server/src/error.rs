@@ -83,28 +83,51 @@ impl AppError {
                 LoadError::Memory(_) => (StatusCode::UNPROCESSABLE_ENTITY, "too_much_memory"),
                 LoadError::Unpacked(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
                 LoadError::Read(error) => Self::of_io(error),
+                LoadError::Storage(error) => Self::of_storage(error),
                 LoadError::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             },
             Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             Self::Query(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(_) => (StatusCode::BAD_REQUEST, "bad_request"),
-            Self::Storage(error) => match error {
-                StorageError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
-                StorageError::LookOnly => (StatusCode::FORBIDDEN, "look_only"),
-                StorageError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
-                StorageError::Io(error) => Self::of_io(error),
-            },
-            Self::Database(error) => match error {
-                DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
-                DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
-                _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
-            },
+            Self::Storage(error) => Self::of_storage(error),
+            Self::Database(error) => Self::of_database(error),
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
             Self::WrongHost(_) => (StatusCode::MISDIRECTED_REQUEST, "wrong_host"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    /// Whether the same may work later: nothing is wrong with what was asked for.
+    pub(crate) fn is_passing(&self) -> bool {
+        let (status, _) = self.kind();
+        matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
+            || matches!(self.kind().1, "io" | "database")
+    }
+
+    fn of_storage(error: &StorageError) -> (StatusCode, &'static str) {
+        match error {
+            StorageError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            StorageError::LookOnly => (StatusCode::FORBIDDEN, "look_only"),
+            StorageError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            StorageError::NoSuchProject(_) => (StatusCode::NOT_FOUND, "no_such_project"),
+            StorageError::NoSuchPart => (StatusCode::NOT_FOUND, "no_such_part"),
+            StorageError::UploadOver => (StatusCode::CONFLICT, "upload_over"),
+            StorageError::PartsMissing => (StatusCode::CONFLICT, "parts_missing"),
+            StorageError::OtherDigest => (StatusCode::BAD_REQUEST, "other_digest"),
+            StorageError::NoStore(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_store"),
+            StorageError::Database(error) => Self::of_database(error),
+            StorageError::Io(error) => Self::of_io(error),
+        }
+    }
+
+    fn of_database(error: &DbError) -> (StatusCode, &'static str) {
+        match error {
+            DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
+            DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
         }
     }
 
@@ -123,9 +146,10 @@ impl IntoResponse for AppError {
     fn into_response(self) -> Response {
         let (status, code) = self.kind();
         let message = match code {
-            "storage_full" => "the server's disk is full, and it kept nothing of this".to_owned(),
+            "storage_full" => "the server's disk has no space left, and it kept nothing of this".to_owned(),
             // What the log says may name tables and addresses.
             "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
+            "no_store" => "the server's store can't be reached now; ask again in a moment".to_owned(),
             "database" => "the server's database failed; the server's log says more".to_owned(),
             _ => self.to_string(),
         };

@@ -7,13 +7,21 @@ use axum::http::request::Parts;
 use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
-use crate::app::{App, with_storage};
+use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{StorageError, Stored, TraceId};
 
 /// The trace that the address names; otherwise the answer is 404.
 #[derive(Clone, Debug)]
 pub(crate) struct TracePath(pub(crate) Stored);
+
+/// The id of an upload in parts, which may not exist.
+#[derive(Clone, Debug)]
+pub(crate) struct UploadPath(pub(crate) TraceId);
+
+/// The id of an upload in parts, and the number of one of them.
+#[derive(Clone, Debug)]
+pub(crate) struct PartPath(pub(crate) TraceId, pub(crate) u64);
 
 /// The question in the address.
 #[derive(Clone, Debug)]
@@ -38,7 +46,25 @@ impl FromRequestParts<Arc<App>> for TracePath {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
         // Text that can't be an id never becomes a path.
         let id: TraceId = part(parts, "id").await?.parse().map_err(|_| StorageError::NotFound)?;
-        with_storage(app, move |app| app.storage.find(&id)).await.map(Self)
+        Ok(Self(app.storage.find(&id).await?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for UploadPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self(part(parts, "id").await?.parse().map_err(|_| StorageError::NotFound)?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for PartPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let UploadPath(id) = UploadPath::from_request_parts(parts, app).await?;
+        let number = part(parts, "number").await?.parse().map_err(|_| StorageError::NoSuchPart)?;
+        Ok(Self(id, number))
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 
 use crate::app::App;
-use crate::controllers::{self as at, traces};
+use crate::controllers::{self as at, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{account, cross_site, headers, host, panics, prefix, requests};
 
@@ -22,6 +22,10 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/traces/{id}/summary.md", get(traces::overview::markdown))
         .route("/traces/{id}/picture.svg", get(traces::overview::picture))
         .route("/traces/{id}/{*question}", get(traces::question::show))
+        .route("/uploads", post(uploads::begin::begin))
+        .route("/uploads/{id}", get(uploads::show::show).delete(uploads::cancel::cancel))
+        .route("/uploads/{id}/parts/{number}", put(uploads::part::put))
+        .route("/uploads/{id}/complete", post(uploads::complete::complete))
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });
 

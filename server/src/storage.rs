@@ -1,20 +1,31 @@
-//! Where traces are: the user's own files, which we read and never change, or our data folder.
+//! Where traces are: the user's own files, which we read and never change, or what a server keeps.
 
 mod data_folder;
 mod files;
+mod hosted;
+mod local_file;
 mod mapped;
+mod meta;
 mod name;
+mod store;
 mod upload;
 
 use std::io;
 use std::path::PathBuf;
 
-pub use data_folder::{DERIVED_FILE, DataFolder, OpenError};
+pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
+pub use hosted::{About, Announced, Begun, Hosted, IMPORT, Kept, Swept};
+pub use local_file::LocalFile;
 pub use mapped::map;
+pub use store::{Folder, Store, derived_file};
+#[cfg(feature = "team")]
+pub use store::{Local, Remote};
 use syclscope_language::api::TraceEntry;
 pub use upload::Upload;
 
+use crate::db::DbError;
+use crate::db::projects::ProjectId;
 pub use crate::id::Id as TraceId;
 
 /// Where the server's traces are.
@@ -22,8 +33,8 @@ pub use crate::id::Id as TraceId;
 pub enum Storage {
     /// A file or folder of the user.
     Files(Files),
-    /// A data folder, which accepts uploads.
-    DataFolder(DataFolder),
+    /// What a server keeps, which accepts uploads.
+    Hosted(Hosted),
 }
 
 /// A stored trace.
@@ -33,8 +44,8 @@ pub struct Stored {
     pub entry: TraceEntry,
     /// The id, validated.
     pub id: TraceId,
-    /// The file with its bytes.
-    pub path: PathBuf,
+    /// The user's own file; none where the server keeps the bytes.
+    pub path: Option<PathBuf>,
     /// Identifies the content: under one id and version it never changes.
     pub version: Version,
 }
@@ -73,6 +84,29 @@ pub enum StorageError {
         /// Largest upload, in bytes.
         limit_bytes: u64,
     },
+    /// There is no project of this short name.
+    #[error("there is no project {0}")]
+    NoSuchProject(ProjectId),
+    /// An upload has no part of this number.
+    #[error(
+        "the upload has no part of this number; parts count from 0, and all but the last have part_bytes bytes"
+    )]
+    NoSuchPart,
+    /// An upload takes no parts any more.
+    #[error("the upload takes nothing any more: it is being imported, or over")]
+    UploadOver,
+    /// An upload lacks parts.
+    #[error("parts of the upload are missing; ask for it to see which are there")]
+    PartsMissing,
+    /// The bytes are not those that were announced.
+    #[error("the bytes that came have another SHA-256 than the request announced; send them again")]
+    OtherDigest,
+    /// The store of objects gives no answer.
+    #[error("the store can't be reached: {0}")]
+    NoStore(String),
+    /// The database gives no answer.
+    #[error(transparent)]
+    Database(#[from] DbError),
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -82,11 +116,11 @@ impl Storage {
     /// Every trace, the newest first.
     ///
     /// # Errors
-    /// When the folder can't be read.
-    pub fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
+    /// When the folder can't be read, or the database gives no answer.
+    pub async fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
         match self {
-            Self::Files(files) => files.list(),
-            Self::DataFolder(folder) => Ok(folder.list()),
+            Self::Files(files) => blocking(files, Files::list).await,
+            Self::Hosted(hosted) => hosted.list().await,
         }
     }
 
@@ -94,32 +128,36 @@ impl Storage {
     ///
     /// # Errors
     /// When there is none.
-    pub fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
+    pub async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
         match self {
-            Self::Files(files) => files.find(id),
-            Self::DataFolder(folder) => folder.find(id),
+            Self::Files(files) => {
+                let id = id.clone();
+                blocking(files, move |files| files.find(&id)).await
+            }
+            Self::Hosted(hosted) => hosted.find(id).await,
         }
     }
 
-    /// Begins an upload under a file name.
+    /// The file with a trace's bytes.
     ///
     /// # Errors
-    /// When this storage accepts none or can't write.
-    pub fn begin_upload(&self, name: &str) -> Result<Upload, StorageError> {
-        match self {
-            Self::Files(_) => Err(StorageError::LookOnly),
-            Self::DataFolder(folder) => folder.begin_upload(name),
+    /// When it is gone or can't be fetched.
+    pub async fn original(&self, stored: &Stored) -> Result<LocalFile, StorageError> {
+        match (self, &stored.path) {
+            (_, Some(path)) => Ok(LocalFile::in_place(path.clone())),
+            (Self::Hosted(hosted), None) => hosted.original(&stored.id).await,
+            (Self::Files(_), None) => Err(StorageError::NotFound),
         }
     }
 
-    /// Makes a finished upload a trace.
+    /// What accepts uploads.
     ///
     /// # Errors
-    /// When it can't be written; then the storage keeps nothing of it.
-    pub fn keep(&self, upload: Upload) -> Result<Stored, StorageError> {
+    /// When these are the user's own files.
+    pub fn hosted(&self) -> Result<&Hosted, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),
-            Self::DataFolder(folder) => folder.keep(upload),
+            Self::Hosted(hosted) => Ok(hosted),
         }
     }
 
@@ -127,20 +165,23 @@ impl Storage {
     ///
     /// # Errors
     /// When there is none or this storage deletes nothing.
-    pub fn delete(&self, id: &TraceId) -> Result<(), StorageError> {
-        match self {
-            Self::Files(_) => Err(StorageError::LookOnly),
-            Self::DataFolder(folder) => folder.delete(id),
-        }
+    pub async fn delete(&self, id: &TraceId) -> Result<(), StorageError> {
+        self.hosted()?.delete(id).await
     }
 
     /// Largest upload in bytes; `None` if this storage accepts none.
     pub fn upload_limit_bytes(&self) -> Option<u64> {
-        match self {
-            Self::Files(_) => None,
-            Self::DataFolder(folder) => Some(folder.limit_bytes()),
-        }
+        self.hosted().ok().map(Hosted::limit_bytes)
     }
+}
+
+/// Runs work on the user's files on a thread that may block.
+async fn blocking<T: Send + 'static>(
+    files: &Files,
+    work: impl FnOnce(&Files) -> Result<T, StorageError> + Send + 'static,
+) -> Result<T, StorageError> {
+    let files = files.clone();
+    tokio::task::spawn_blocking(move || work(&files)).await.map_err(io::Error::other)?
 }
 
 /// Time of a file's last change, ns since 1970-01-01 UTC; 0 where the file system has none.

@@ -12,7 +12,7 @@ use syclscope_engine::store::Trace;
 use tokio::sync::OnceCell;
 
 use crate::imports::Imports;
-use crate::storage::{TraceId, Version};
+use crate::storage::{StorageError, TraceId, Version};
 
 /// A trace that many requests query at once.
 pub type SharedTrace = Arc<Trace>;
@@ -23,6 +23,9 @@ pub enum LoadError {
     /// The file can't be read.
     #[error("can't be read: {0}")]
     Read(#[from] io::Error),
+    /// The storage gives no answer.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
     /// No importer accepts the file.
     #[error("{0}")]
     NotATrace(String),

@@ -61,18 +61,27 @@ fn measure(program: &std::ffi::OsStr, folder: &Path) -> Result<()> {
         "MB/s",
         "higher",
     );
-    let derived = data.join("traces").join(&id).join("derived.arrow");
-    while !derived.is_file() {
+    let folder = data.join("traces").join(&id);
+    let derived = loop {
+        if let Some(derived) = derived_in(&folder)? {
+            break derived;
+        }
         if begun.elapsed() > PATIENCE {
-            return Err(format!("there is no {}", derived.display()).into());
+            return Err(format!("there is no derived file in {}", folder.display()).into());
         }
         std::thread::sleep(Duration::from_millis(100));
-    }
+    };
     plain("server after its import, 10^7 slices", server.resident_bytes() as f64 / 1e6, "MB", "lower");
     drop(server);
     let tile = first_tile(&info).ok_or("the trace has no track with slices")?;
-    let alone = alone(&derived, &data.join("traces").join(&id).join("trace.bin"), &tile)?;
+    let alone = alone(&derived, &folder.join("trace.bin"), &tile)?;
     again(program, &data, &format!("/api/v1/traces/{id}/tiles/{tile}"), slices, alone)
+}
+
+/// The derived file in a trace's folder. Its name says which build wrote it.
+fn derived_in(folder: &Path) -> Result<Option<std::path::PathBuf>> {
+    let mut paths = std::fs::read_dir(folder)?.flatten().map(|file| file.path());
+    Ok(paths.find(|path| path.extension().is_some_and(|extension| extension == "arrow")))
 }
 
 /// The whole run of the first track with slices.

@@ -36,6 +36,10 @@ pub(super) enum CliError {
     Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]
     DataFolder(#[from] OpenError),
+    #[error("the operating system has no random numbers: {error}")]
+    Random { error: io::Error },
+    #[error("there is no HOME to keep traces in; name a folder with --data")]
+    NoFolder,
     #[error(transparent)]
     Database(#[from] DbError),
     /// The folder of `--page` holds no page.

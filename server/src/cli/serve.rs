@@ -1,18 +1,19 @@
 //! `syclscope serve`: stores traces in a data folder and hosts them.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
+use super::keeping::Keeping;
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};
-use crate::db::Db;
+use crate::jobs::Jobs;
 use crate::listen::{self, Port};
 use crate::memory::machine_bytes;
 use crate::router::router;
-use crate::storage::{DataFolder, Storage};
+use crate::storage::{Hosted, Storage, Swept};
 
 /// Store traces in a folder and host them
 ///
@@ -25,18 +26,14 @@ Examples:
   syclscope serve --data traces --listen 0.0.0.0:4717
   curl --data-binary @run.pftrace 'http://127.0.0.1:4717/api/v1/traces?name=run.pftrace'
 
-A stored trace is DIR/traces/ID/trace.bin. Only one server at a time can use a DIR. Ctrl-C or
-SIGTERM ends it.")]
+A stored trace is DIR/traces/ID/trace.bin. Only one server at a time can use a DIR; several share
+a --store and a --database, each with a DIR of its own. Ctrl-C or SIGTERM ends it.")]
 pub(super) struct Arguments {
-    /// Folder for traces; created if it doesn't exist
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    #[command(flatten)]
+    keeping: Keeping,
     /// Address and port to listen on
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:4717")]
     listen: SocketAddr,
-    /// Largest upload in bytes
-    #[arg(long, value_name = "N", default_value_t = 4 << 30)]
-    max_upload_bytes: u64,
     /// Bytes of memory for traces that are in use
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
@@ -49,7 +46,6 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let (folder, complaints) = DataFolder::open(&arguments.data, arguments.max_upload_bytes)?;
     let allowed = arguments.hosting.allow_host.clone();
     let hosts = if arguments.listen.ip().is_loopback() {
         Hosts::local(allowed)
@@ -61,16 +57,35 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     // The other half is for the cache, for questions and for all else that runs here.
     let memory = Memory { cache_bytes: arguments.cache_bytes, import_bytes: machine_bytes() / 2 };
     block_on(async {
-        let db = Db::in_folder(&arguments.data).await?;
-        db.migrate().await?;
-        let storage = Storage::DataFolder(folder);
+        let (hosted, complaints) = arguments.keeping.open().await?;
+        let db = hosted.db().clone();
+        let storage = Storage::Hosted(hosted.clone());
         let app = arguments.hosting.app(storage, Some(db), memory, hosts, access)?;
         for complaint in complaints {
             tracing::warn!("{complaint}");
         }
-        serve(app, arguments.listen).await
+        let jobs = Jobs::start(&app, &hosted).map_err(|error| CliError::Random { error })?;
+        tokio::spawn(sweep(hosted));
+        let ended = serve(app, arguments.listen).await;
+        jobs.give_up().await;
+        ended
     })?;
     Ok(Outcome::Success)
+}
+
+/// How long bytes that belong to nothing may stay before the next look.
+const BETWEEN_SWEEPS: Duration = Duration::from_secs(600);
+
+/// Collects what belongs to nothing, now and again.
+async fn sweep(hosted: Hosted) {
+    loop {
+        match hosted.sweep().await {
+            Ok(swept) if swept == Swept::default() => {}
+            Ok(swept) => tracing::info!(?swept, "looked after the store"),
+            Err(error) => tracing::warn!("what is deleted is not collected now: {error}"),
+        }
+        tokio::time::sleep(BETWEEN_SWEEPS).await;
+    }
 }
 
 /// This computer's name for itself.

@@ -10,6 +10,54 @@ use crate::id::Id;
 /// Values by their keys.
 pub type Labels = BTreeMap<String, String>;
 
+/// Letters of the longest key and of the longest value.
+const LONGEST: (usize, usize) = (64, 256);
+/// Most labels of a trace.
+const MOST: usize = 64;
+
+/// Why something is no label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotALabel {
+    /// There is no key or no value.
+    #[error("a label is written as key=value")]
+    Half,
+    /// A key or value is empty, too long, or holds what no screen shows.
+    #[error(
+        "a label's key has 1 to {} visible letters and its value at most {}",
+        LONGEST.0,
+        LONGEST.1
+    )]
+    Unfit,
+    /// There are too many.
+    #[error("a trace has at most {MOST} labels")]
+    TooMany,
+}
+
+/// Reads `key=value`.
+///
+/// # Errors
+/// When there is no `=`.
+pub fn read(text: &str) -> Result<(String, String), NotALabel> {
+    let (key, value) = text.split_once('=').ok_or(NotALabel::Half)?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Refuses labels that nobody could read.
+///
+/// # Errors
+/// When one is empty or too long, or there are too many.
+pub fn check(labels: &Labels) -> Result<(), NotALabel> {
+    let is_fit =
+        |text: &str, longest: usize| text.chars().count() <= longest && !text.chars().any(char::is_control);
+    if !labels
+        .iter()
+        .all(|(key, value)| !key.is_empty() && is_fit(key, LONGEST.0) && is_fit(value, LONGEST.1))
+    {
+        return Err(NotALabel::Unfit);
+    }
+    if labels.len() > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
+}
+
 /// Gives a trace labels; a key that it has gets the new value.
 ///
 /// # Errors

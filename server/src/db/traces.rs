@@ -1,10 +1,11 @@
 //! Traces: one row for each, which is there from when its bytes are safe until they are collected.
 
 use sqlx::Row as _;
-use sqlx::any::AnyRow;
+use sqlx::any::{Any, AnyArguments, AnyRow};
+use sqlx::query::Query;
 
 use super::projects::ProjectId;
-use super::{Connection, DbError, found, stored};
+use super::{Connection, DbError, corrupt, found, stored};
 use crate::id::Id;
 
 /// A stored trace.
@@ -38,10 +39,27 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
-    let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
-    let insert = insert.bind(stored(row.size_bytes)).bind(&row.sha256).bind(stored(row.stored_unix_ns));
-    insert.bind(&row.uploaded_by).bind(i64::from(row.is_pinned)).execute(connection).await?;
+    bound(insert, row).execute(connection).await?;
     Ok(())
+}
+
+/// Adds a trace unless there is one of this id or with these bytes. Says whether it did.
+///
+/// # Errors
+/// [`DbError::Missing`] when there is no such project.
+pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+    );
+    Ok(bound(insert, row).execute(connection).await?.rows_affected() > 0)
+}
+
+fn bound(insert: Query<'static, Any, AnyArguments>, row: &TraceRow) -> Query<'static, Any, AnyArguments> {
+    let insert = insert.bind(row.id.to_string()).bind(row.project.to_string()).bind(row.name.clone());
+    let insert =
+        insert.bind(stored(row.size_bytes)).bind(row.sha256.clone()).bind(stored(row.stored_unix_ns));
+    insert.bind(row.uploaded_by.clone()).bind(i64::from(row.is_pinned))
 }
 
 /// Every trace of a project, or of all, the newest first.
@@ -95,11 +113,40 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(done.rows_affected() > 0)
 }
 
+/// Traces that are deleted and whose bytes may still be there.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn deleted(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
+    let select = sqlx::query("SELECT id FROM traces WHERE deleted_unix_ns IS NOT NULL");
+    select.fetch_all(connection).await?.iter().map(read_id).collect()
+}
+
+/// Removes the row of a deleted trace, whose bytes are gone.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn forget(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
+    let delete = sqlx::query("DELETE FROM traces WHERE id = $1 AND deleted_unix_ns IS NOT NULL");
+    delete.bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+/// The ids of all traces, deleted ones too.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn all_ids(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
+    sqlx::query("SELECT id FROM traces").fetch_all(connection).await?.iter().map(read_id).collect()
+}
+
+fn read_id(row: &AnyRow) -> Result<Id, DbError> {
+    row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))
+}
+
 fn read(row: &AnyRow) -> Result<TraceRow, DbError> {
-    let corrupt =
-        |error: &dyn std::error::Error| DbError::Failed(sqlx::Error::Decode(error.to_string().into()));
     Ok(TraceRow {
-        id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
+        id: read_id(row)?,
         project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
         name: row.try_get("name")?,
         size_bytes: found(row.try_get("size_bytes")?),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use syclscope_language::api::TraceEntry;
 
@@ -14,11 +14,11 @@ use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
 
 /// One file, or the traces of a folder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Files {
-    root: Root,
+    root: Arc<Root>,
     /// Paths of the files that the last listing found, so that a request needn't list the folder.
-    paths: Mutex<HashMap<TraceId, PathBuf>>,
+    paths: Arc<Mutex<HashMap<TraceId, PathBuf>>>,
 }
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Files {
         } else {
             Root::File(path)
         };
-        Ok(Self { root, paths: Mutex::default() })
+        Ok(Self { root: Arc::new(root), paths: Arc::default() })
     }
 
     /// The only trace, if this is one file.
@@ -48,7 +48,7 @@ impl Files {
     /// # Errors
     /// When the file is gone.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
-        match &self.root {
+        match &*self.root {
             Root::File(path) => Some(stored(path)),
             Root::Folder(_) => None,
         }
@@ -73,7 +73,7 @@ impl Files {
     }
 
     fn scan(&self) -> Result<Vec<Stored>, StorageError> {
-        let traces: Vec<Stored> = match &self.root {
+        let traces: Vec<Stored> = match &*self.root {
             Root::File(path) => vec![stored(path)?],
             Root::Folder(folder) => fs::read_dir(folder)?
                 .flatten()
@@ -82,7 +82,8 @@ impl Files {
                 .filter_map(|path| stored(&path).ok())
                 .collect(),
         };
-        let paths = traces.iter().map(|trace| (trace.id.clone(), trace.path.clone())).collect();
+        let paths =
+            traces.iter().map(|trace| (trace.id.clone(), trace.path.clone().unwrap_or_default())).collect();
         *self.paths.lock().unwrap_or_else(PoisonError::into_inner) = paths;
         Ok(traces)
     }
@@ -107,7 +108,7 @@ fn stored(path: &Path) -> Result<Stored, StorageError> {
             stored_unix_ns: changed_unix_ns,
         },
         id,
-        path: path.to_owned(),
+        path: Some(path.to_owned()),
         version: Version::Of { size_bytes: meta.len(), changed_unix_ns },
     })
 }
@@ -135,9 +136,9 @@ mod tests {
 
         let id: TraceId = files.list().unwrap()[0].id.parse().unwrap();
         let before = files.find(&id).unwrap();
-        fs::write(&before.path, "longer than before").unwrap();
+        fs::write(before.path.as_ref().unwrap(), "longer than before").unwrap();
         assert_ne!(files.find(&id).unwrap().version, before.version);
-        fs::remove_file(&before.path).unwrap();
+        fs::remove_file(before.path.as_ref().unwrap()).unwrap();
         assert!(matches!(files.find(&id), Err(StorageError::NotFound)));
     }
 

@@ -1,49 +1,54 @@
 //! An upload in progress, in its own folder, which disappears unless the storage keeps the upload.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
 use super::{StorageError, TraceId};
 use crate::private;
 
-/// Name of the file in a trace's folder.
+/// Name of the original beside a trace's other files.
 pub(super) const TRACE_FILE: &str = "trace.bin";
 
-/// An upload in progress. Dropping it removes its folder.
+/// An upload in progress. Dropping it removes its folder, if that is still there.
 #[derive(Debug)]
 pub struct Upload {
-    pub(super) id: TraceId,
-    pub(super) name: String,
-    pub(super) size_bytes: u64,
-    /// Its folder; `None` once the storage has kept the upload.
-    pub(super) folder: Option<PathBuf>,
+    id: TraceId,
+    name: String,
+    size_bytes: u64,
+    digest: Sha256,
+    folder: PathBuf,
     file: File,
     limit_bytes: u64,
 }
 
 impl Upload {
-    /// Creates the folder `incoming/<id>` and the empty file in it.
-    pub(super) fn begin(incoming: &Path, name: String, limit_bytes: u64) -> Result<Self, StorageError> {
-        let id = TraceId::random()?;
-        let folder = incoming.join(id.as_str());
-        private::create_folder(&folder)?;
-        match private::create_file(&folder.join(TRACE_FILE)) {
-            Ok(file) => Ok(Self {
-                id,
-                name,
-                size_bytes: 0,
-                folder: Some(folder),
-                file: File::from_std(file),
-                limit_bytes,
-            }),
-            Err(error) => {
-                fs::remove_dir(&folder)?;
-                Err(error.into())
+    /// Creates a folder in `incoming` and the empty file in it.
+    pub(super) async fn begin(
+        incoming: &Path,
+        id: TraceId,
+        name: String,
+        limit_bytes: u64,
+    ) -> Result<Self, StorageError> {
+        // Not the trace's id: two servers may work on the same trace, when one was given up and is not dead.
+        let folder = incoming.join(TraceId::random()?.as_str());
+        let begun = tokio::task::spawn_blocking(move || {
+            private::create_folder(&folder)?;
+            match private::create_file(&folder.join(TRACE_FILE)) {
+                Ok(file) => Ok((folder, file)),
+                Err(error) => {
+                    fs::remove_dir(&folder)?;
+                    Err(error)
+                }
             }
-        }
+        });
+        let (folder, file) = begun.await.map_err(std::io::Error::other)??;
+        let (file, digest) = (File::from_std(file), Sha256::new());
+        Ok(Self { id, name, size_bytes: 0, digest, folder, file, limit_bytes })
     }
 
     /// The id that the trace will have.
@@ -56,14 +61,29 @@ impl Upload {
         &self.name
     }
 
+    /// The folder with the file, and with what belongs beside it.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The file with the bytes so far.
     pub fn path(&self) -> PathBuf {
-        self.folder.as_deref().unwrap_or(Path::new("")).join(TRACE_FILE)
+        self.folder.join(TRACE_FILE)
     }
 
     /// Number of bytes so far.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
+    }
+
+    /// The digest of the bytes so far, in hexadecimal digits.
+    pub fn sha256(&self) -> String {
+        let digest = self.digest.clone().finalize();
+        digest.iter().fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a text never fails.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
     }
 
     /// Refuses an announced size that is larger than allowed.
@@ -84,6 +104,7 @@ impl Upload {
     pub async fn append(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.announce(self.size_bytes.saturating_add(bytes.len() as u64))?;
         self.file.write_all(bytes).await?;
+        self.digest.update(bytes);
         self.size_bytes += bytes.len() as u64;
         Ok(())
     }
@@ -101,9 +122,7 @@ impl Upload {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            // The next start removes what stays here.
-            let _ = fs::remove_dir_all(folder);
-        }
+        // Once it is kept, there is none. What stays otherwise, a later start removes.
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }

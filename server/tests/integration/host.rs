@@ -45,13 +45,21 @@ impl Running {
     }
 
     /// Stops it as Ctrl-C does; returns its exit code and what it said on standard error.
-    fn stop(mut self) -> (Option<i32>, String) {
+    pub(crate) fn stop(mut self) -> (Option<i32>, String) {
         signal("INT", self.child.id());
         let status = self.child.wait().expect("syclscope ends");
         let mut said = String::new();
         let stderr = self.child.stderr.as_mut().expect("a pipe");
         stderr.read_to_string(&mut said).expect("text");
         (status.code(), said)
+    }
+}
+
+impl Running {
+    /// Kills it: it can do nothing about that.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
     }
 }
 

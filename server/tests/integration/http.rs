@@ -5,11 +5,13 @@ mod export;
 mod files;
 mod overview;
 mod page;
+mod parts;
 mod prefix;
 mod restart;
 mod safety;
 mod upload;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -26,7 +28,7 @@ use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
-use syclscope_server::storage::{DataFolder, Files, Storage};
+use syclscope_server::storage::{DataFolder, Files, Hosted, Storage};
 use syclscope_server::trace_cache::TraceCache;
 use syclscope_server::turns::Turns;
 use syclscope_server::viewers::Viewers;
@@ -63,13 +65,10 @@ impl TestServer {
 
     /// A server over what an earlier one left.
     async fn over(scratch: Scratch) -> Self {
-        let (folder, complaints) =
-            DataFolder::open(&scratch.path("data"), LIMIT_BYTES).expect("a data folder");
-        assert_eq!(complaints, [] as [&str; 0]);
-        let db = Db::in_folder(&scratch.path("data")).await.expect("a database");
-        db.migrate().await.expect("its tables");
-        let app = app_of(Storage::DataFolder(folder), page(), Access::Everybody, Viewers::default());
-        Self { router: router(Arc::new(App { db: Some(db), ..app })), scratch }
+        let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+        let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
+        let app = app_of(storage, page(), Access::Everybody, Viewers::default());
+        Self { router: router(Arc::new(App { db, ..app })), scratch }
     }
 
     /// Everything that lies in the folder for uploads.
@@ -95,6 +94,16 @@ impl TestServer {
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
         answer.json()
     }
+}
+
+/// What a server keeps in a folder.
+async fn hosted(root: &Path, limit_bytes: u64) -> Storage {
+    let folder = DataFolder::open(root).expect("a data folder");
+    let db = Db::in_folder(folder.path()).await.expect("a database");
+    db.migrate().await.expect("its tables");
+    let (hosted, complaints) = Hosted::in_folder(folder, db, limit_bytes).await.expect("a storage");
+    assert_eq!(complaints, [] as [&str; 0]);
+    Storage::Hosted(hosted)
 }
 
 /// The router over a storage, with a small page.

@@ -5,6 +5,8 @@ mod budget;
 mod clean;
 mod control;
 mod convert;
+#[cfg(feature = "team")]
+mod copies;
 mod doctor;
 mod folder;
 mod host;

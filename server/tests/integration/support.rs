@@ -51,6 +51,9 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
         command.env_remove(name);
     }
     command.env_remove("RUST_LOG");
+    for name in ["SYCLSCOPE_TEST_POSTGRES", "SYCLSCOPE_DATABASE", "SYCLSCOPE_STORE"] {
+        command.env_remove(name);
+    }
     for name in ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"] {
         command.env_remove(name);
     }

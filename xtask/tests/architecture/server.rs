@@ -28,13 +28,27 @@ const WALLS: &[(&str, &[&str])] = &[
     ),
     (
         "storage",
-        &["app", "cli", "controllers", "error", "extract", "launch", "loading", "page", "trace_cache"],
+        &[
+            "app",
+            "cli",
+            "controllers",
+            "error",
+            "extract",
+            "jobs",
+            "launch",
+            "loading",
+            "page",
+            "taking",
+            "trace_cache",
+        ],
     ),
     ("trace_cache", &["app", "cli", "controllers", "error", "launch", "loading", "page"]),
     ("loading", &["app", "cli", "controllers", "error", "launch", "page"]),
     ("page", &["app", "cli", "controllers", "error", "launch", "storage", "trace_cache"]),
     ("launch", &["app", "cli", "controllers", "error", "listen", "page", "router", "storage"]),
-    ("app", &["cli", "controllers", "launch", "middleware", "router"]),
+    ("taking", &["cli", "controllers", "jobs", "launch", "middleware", "router"]),
+    ("jobs", &["cli", "controllers", "launch", "middleware", "router"]),
+    ("app", &["cli", "controllers", "jobs", "launch", "middleware", "router", "taking"]),
     ("controllers", &["cli", "launch", "listen", "middleware", "router"]),
     ("middleware", &["cli", "controllers", "launch", "listen", "router"]),
 ];
@@ -44,7 +58,13 @@ const HTTP: &[&str] =
     &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router"];
 
 /// Statuses of answers that are no failures, which a controller may choose.
-const GOOD: &[&str] = &["StatusCode::CREATED", "StatusCode::NO_CONTENT", "StatusCode::NOT_MODIFIED"];
+const GOOD: &[&str] = &[
+    "StatusCode::OK",
+    "StatusCode::CREATED",
+    "StatusCode::ACCEPTED",
+    "StatusCode::NO_CONTENT",
+    "StatusCode::NOT_MODIFIED",
+];
 
 /// Modules that print for people; what the server does is logged.
 const PRINTERS: &[&str] = &["cli", "launch"];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use crate::app::{App, with_storage};
+use crate::app::App;
 use crate::error::AppError;
 use crate::extract::TracePath;
 
@@ -13,8 +13,7 @@ pub(crate) async fn delete(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
 ) -> Result<StatusCode, AppError> {
-    let id = stored.id.clone();
-    with_storage(&app, move |app| app.storage.delete(&id)).await?;
+    app.storage.delete(&stored.id).await?;
     app.cache.forget(&stored.id);
     tracing::info!(id = %stored.id, name = ?stored.entry.name, "deleted a trace");
     Ok(StatusCode::NO_CONTENT)

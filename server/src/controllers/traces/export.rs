@@ -60,6 +60,7 @@ pub(crate) async fn download(
     };
     // A file that can't be read gets its error before the first byte goes out.
     let trace = app.load(&stored).await?;
+    let original = app.storage.original(&stored).await?;
     let name = format.file_name(&stored.entry.name);
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
@@ -72,11 +73,11 @@ pub(crate) async fn download(
         // Also where the client has left: the thread is busy until it notices.
         let _turn = turn;
         let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
-        let is_own = starts_as_own(&stored.path);
+        let is_own = starts_as_own(&original);
         let written = match is_own {
             Ok(is_own) if convert::is_direct(format, is_own) => {
                 drop(trace);
-                pass(&stored.path, format, times, out, &sender)
+                pass(&original, format, times, out, &sender)
             }
             Ok(_) => convert::write(&trace, format, out),
             Err(error) => Err(error),

@@ -1,14 +1,16 @@
 //! `GET /api/v1/traces/{id}/file`: the stored bytes as they came, all or a range of them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::Response;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tower_http::services::ServeFile;
 
+use crate::app::App;
 use crate::error::AppError;
 use crate::extract::TracePath;
 use crate::storage::StorageError;
@@ -20,16 +22,18 @@ const CHUNK_BYTES: usize = 256 << 10;
 const NOT_IN_PARAMETERS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(crate) async fn download(
+    State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
     method: Method,
     mut headers: HeaderMap,
 ) -> Result<Response, AppError> {
+    let original = app.storage.original(&stored).await?;
     let if_range = headers.remove(header::IF_RANGE);
-    let mut answer = read(&stored.path, &method, headers.clone()).await?;
+    let mut answer = read(&original, &method, headers.clone()).await?;
     // Who has a part of an older file must not get a part of the new one; `ServeFile` leaves `If-Range` to us.
     if if_range.is_some_and(|known| answer.headers().get(header::ETAG) != Some(&known)) {
         headers.remove(header::RANGE);
-        answer = read(&stored.path, &method, headers).await?;
+        answer = read(&original, &method, headers).await?;
     }
     let headers = answer.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
 
-use crate::app::{App, with_storage};
+use crate::app::App;
 use crate::error::AppError;
 
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<impl IntoResponse, AppError> {
-    let traces = with_storage(&app, |app| app.storage.list()).await?;
+    let traces = app.storage.list().await?;
     Ok(([("cache-control", "no-store")], Json(traces)))
 }

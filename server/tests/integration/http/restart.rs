@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use syclscope_language::api::{TraceEntry, TraceInfo};
+use syclscope_server::storage::derived_file;
 
 use super::TestServer;
 use crate::recording;
@@ -37,19 +38,19 @@ async fn the_first_answer_after_a_restart_needs_no_import() {
 #[tokio::test]
 async fn a_derived_file_that_does_not_fit_is_written_again() {
     let truncate = |folder: PathBuf| {
-        let path = folder.join("derived.arrow");
+        let path = folder.join(derived_file());
         let bytes = fs::read(&path).unwrap();
         fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
     };
-    let remove = |folder: PathBuf| fs::remove_file(folder.join("derived.arrow")).unwrap();
-    let replace = |folder: PathBuf| fs::write(folder.join("derived.arrow"), "not one of ours").unwrap();
-    let empty = |folder: PathBuf| fs::write(folder.join("derived.arrow"), "").unwrap();
+    let remove = |folder: PathBuf| fs::remove_file(folder.join(derived_file())).unwrap();
+    let replace = |folder: PathBuf| fs::write(folder.join(derived_file()), "not one of ours").unwrap();
+    let empty = |folder: PathBuf| fs::write(folder.join(derived_file()), "").unwrap();
     let harms: [fn(PathBuf); 4] = [truncate, remove, replace, empty];
     for harm in harms {
         let (server, entry, info) = restarted(harm).await;
         let address = format!("/api/v1/traces/{}", entry.id);
         assert_eq!(server.get(&address).await.json::<TraceInfo>(), info);
-        let derived = server.scratch.path("data/traces").join(&entry.id).join("derived.arrow");
+        let derived = server.scratch.path("data/traces").join(&entry.id).join(derived_file());
         assert!(fs::metadata(derived).unwrap().len() > 1_000);
     }
 }
@@ -58,7 +59,7 @@ async fn a_derived_file_that_does_not_fit_is_written_again() {
 async fn a_damaged_number_is_found_while_it_already_answers() {
     // The names of the recording lie in the text column: damage that no look at the file's end can find.
     let damage = |folder: PathBuf| {
-        let path = folder.join("derived.arrow");
+        let path = folder.join(derived_file());
         let mut bytes = fs::read(&path).unwrap();
         let name = recording::KERNEL.as_bytes();
         let place = bytes.windows(name.len()).position(|text| text == name).unwrap();
@@ -68,7 +69,7 @@ async fn a_damaged_number_is_found_while_it_already_answers() {
     };
     let (server, entry, info) = restarted(damage).await;
     let address = format!("/api/v1/traces/{}", entry.id);
-    let derived = server.scratch.path("data/traces").join(&entry.id).join("derived.arrow");
+    let derived = server.scratch.path("data/traces").join(&entry.id).join(derived_file());
     // Nobody may keep what comes from a file that nobody has checked. (Once it was, it is gone.)
     let early = server.get(&address).await;
     assert_eq!((early.status, early.header("etag")), (StatusCode::OK, ""));

@@ -6,9 +6,8 @@ use axum::body::Body;
 
 use syclscope_server::access::{Access, Account};
 use syclscope_server::page::Page;
-use syclscope_server::storage::{DataFolder, Storage};
 
-use super::{MODULE, TestServer, send, service_for};
+use super::{MODULE, TestServer, hosted, send, service_for};
 use crate::recording;
 use crate::support::Scratch;
 
@@ -95,20 +94,20 @@ async fn what_is_stored_is_closed_to_other_accounts() {
             }
         }
     }
-    // Three folders, the lock, the trace's folder with its bytes, its description and what the import made of them;
+    // Four folders, the lock, what keeps room, the trace's folder with its bytes, its description and what the import made of them;
     // and the database, which has a log and shared memory beside it while it is open.
-    assert_eq!(seen, 11);
+    assert_eq!(seen, 13);
 }
 
 /// Requests in process have no connection, so that nobody holds its other end.
 #[tokio::test]
 async fn whose_account_is_not_seen_needs_the_key() {
     let scratch = Scratch::new();
-    let folder = DataFolder::open(&scratch.path("data"), 1000).expect("a data folder").0;
+    let storage = hosted(&scratch.path("data"), 1000).await;
     let account = Account::own().expect("random numbers");
     let key = account.key().to_owned();
     let nameless = format!("syclscope-key={key}");
-    let router = service_for(Storage::DataFolder(folder), Page::embedded(), Access::Account(account));
+    let router = service_for(storage, Page::embedded(), Access::Account(account));
     let ask = async |method: &str, path: &str, cookie: &str| {
         send(&router, method, path, &[("cookie", cookie)], Body::empty()).await
     };
@@ -146,10 +145,10 @@ async fn servers_on_one_host_leave_each_other_their_keys() {
     let mut cookies = Vec::new();
     let mut servers = Vec::new();
     for name in ["one", "two"] {
-        let folder = DataFolder::open(&scratch.path(name), 1000).expect("a data folder").0;
+        let storage = hosted(&scratch.path(name), 1000).await;
         let account = Account::own().expect("random numbers");
         let key = account.key().to_owned();
-        let router = service_for(Storage::DataFolder(folder), Page::embedded(), Access::Account(account));
+        let router = service_for(storage, Page::embedded(), Access::Account(account));
         let welcome = send(&router, "GET", &format!("/?key={key}"), &[], Body::empty()).await;
         let cookie = welcome.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         let (name, _) = cookie.split_once('=').expect("a name and a value");

@@ -26,6 +26,11 @@ use crate::store::table::Columns as _;
 /// Version of what the columns mean; other columns than expected are found without it.
 const VERSION: u32 = 5;
 
+/// Which files this build reads: those of builds with the same text.
+pub fn version() -> String {
+    format!("{VERSION}-{}", env!("CARGO_PKG_VERSION"))
+}
+
 /// What the names of the blocks' columns begin with.
 const BLOCKS: &str = "blocks";
 

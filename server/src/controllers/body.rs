@@ -1,0 +1,47 @@
+//! Bodies of uploads: written to the disk as they come, with constant memory.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, header};
+use http_body_util::BodyExt as _;
+
+use crate::error::AppError;
+use crate::storage::{StorageError, Upload};
+
+/// What a client may say of its bytes: their SHA-256 in hexadecimal digits. Other bytes are refused.
+const DIGEST: &str = "x-content-sha256";
+
+/// How long the server reads the rest of a refused upload: a client that is still sending would otherwise see a broken
+/// connection instead of the answer.
+const DRAIN_TIME: Duration = Duration::from_secs(20);
+
+/// Writes the body to the disk.
+pub(super) async fn receive(
+    upload: &mut Upload,
+    headers: &HeaderMap,
+    body: &mut Body,
+) -> Result<(), AppError> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if let Some(size_bytes) = announced.and_then(|text| text.parse().ok()) {
+        upload.announce(size_bytes)?;
+    }
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| AppError::BrokenOff)?;
+        if let Ok(bytes) = frame.into_data() {
+            upload.append(&bytes).await?;
+        }
+    }
+    let announced = headers.get(DIGEST).map(|value| value.to_str().unwrap_or_default());
+    if announced.is_some_and(|announced| !announced.eq_ignore_ascii_case(&upload.sha256())) {
+        return Err(StorageError::OtherDigest.into());
+    }
+    Ok(upload.flush().await?)
+}
+
+/// Reads and discards the rest of an upload, for a while.
+pub(super) async fn drain(mut body: Body) {
+    let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+    // A client that sends longer sees a broken connection.
+    let _ = tokio::time::timeout(DRAIN_TIME, rest).await;
+}

@@ -1,0 +1,40 @@
+//! `POST /api/v1/uploads`: begins an upload in parts, or finds it again.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use syclscope_language::api::{NewUpload, UploadAnswer};
+
+use crate::app::App;
+use crate::db::labels;
+use crate::db::projects::{NotAProject, ProjectId};
+use crate::error::AppError;
+use crate::storage::{About, Announced, Begun};
+
+/// Digits of a SHA-256.
+const DIGITS: usize = 64;
+
+pub(crate) async fn begin(
+    State(app): State<Arc<App>>,
+    body: Result<Json<NewUpload>, JsonRejection>,
+) -> Result<Json<UploadAnswer>, AppError> {
+    let Json(new) = body.map_err(|error| AppError::BadRequest(error.body_text()))?;
+    if new.size_bytes == 0 {
+        return Err(AppError::EmptyUpload);
+    }
+    let sha256 = new.sha256.to_ascii_lowercase();
+    if sha256.len() != DIGITS || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(AppError::BadRequest(format!("sha256 has {DIGITS} hexadecimal digits")));
+    }
+    labels::check(&new.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;
+    let project = new.project.map_or_else(|| Ok(ProjectId::default()), |project| project.parse());
+    let project = project.map_err(|error: NotAProject| AppError::BadRequest(error.to_string()))?;
+    let about = About { project, labels: new.labels, uploaded_by: None };
+    let announced = Announced { name: new.name, size_bytes: new.size_bytes, sha256, about };
+    Ok(Json(match app.storage.hosted()?.announce(announced).await? {
+        Begun::Upload(entry) => UploadAnswer::Open(entry),
+        Begun::Known(stored) => UploadAnswer::There(stored.entry),
+    }))
+}

@@ -1,0 +1,36 @@
+//! `PUT /api/v1/uploads/{id}/parts/{number}` with the part's bytes as the body. Sending a part again replaces it.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+
+use crate::app::App;
+use crate::controllers::body;
+use crate::error::AppError;
+use crate::extract::PartPath;
+
+pub(crate) async fn put(
+    State(app): State<Arc<App>>,
+    PartPath(id, number): PartPath,
+    headers: HeaderMap,
+    mut sent: Body,
+) -> Result<StatusCode, AppError> {
+    let taken = async {
+        let hosted = app.storage.hosted()?;
+        let (mut part, expected) = hosted.begin_part(&id, number).await?;
+        body::receive(&mut part, &headers, &mut sent).await?;
+        if part.size_bytes() != expected {
+            return Err(AppError::BadRequest(format!("part {number} has {expected} bytes")));
+        }
+        Ok(hosted.keep_part(&id, number, part).await?)
+    };
+    match taken.await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT),
+        Err(error) => {
+            body::drain(sent).await;
+            Err(error)
+        }
+    }
+}

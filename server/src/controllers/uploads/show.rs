@@ -1,0 +1,19 @@
+//! `GET /api/v1/uploads/{id}`: how far an upload in parts is, and which parts are there.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::extract::UploadPath;
+
+pub(crate) async fn show(
+    State(app): State<Arc<App>>,
+    UploadPath(id): UploadPath,
+) -> Result<impl IntoResponse, AppError> {
+    let info = app.storage.hosted()?.upload(&id).await?;
+    Ok(([("cache-control", "no-store")], Json(info)))
+}

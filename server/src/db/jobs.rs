@@ -1,0 +1,188 @@
+//! Jobs: work that any copy of the server may take on, each by one at a time.
+//!
+//! Who takes a job has it until a time, which it moves on while it works. A copy that dies does not, and another takes over:
+//! so whatever a job does must be harmless when it is done again. Clocks of the copies may differ by less than [`LEASE`].
+
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Row as _};
+
+use super::{Connection, Db, DbError, Kind, corrupt, found, stored};
+use crate::id::Id;
+
+/// For how long a copy has a job that it takes, unless it says that it still works on it.
+pub const LEASE: Duration = Duration::from_secs(15);
+
+/// A job that this copy has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its id.
+    pub id: Id,
+    /// What it is about.
+    pub subject: Id,
+    /// How often somebody has taken it, this time included.
+    pub attempts: u64,
+}
+
+/// Adds a job, unless there is one of this kind for this subject.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn add(
+    connection: &mut Connection,
+    kind: &str,
+    subject: &Id,
+    now_unix_ns: u64,
+) -> Result<(), DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO jobs (id, kind, subject, made_unix_ns) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT DO NOTHING",
+    );
+    let id = Id::random().map_err(|error| corrupt(&error))?;
+    let insert = insert.bind(id.as_str()).bind(kind).bind(subject.as_str()).bind(stored(now_unix_ns));
+    insert.execute(connection).await?;
+    Ok(())
+}
+
+/// Takes the oldest job of a kind that nobody has. Copies that ask at the same time get different ones.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Option<Job>, DbError> {
+    let oldest = "SELECT id, subject, attempts FROM jobs \
+        WHERE kind = $1 AND claimed_until_unix_ns <= $2 ORDER BY made_unix_ns LIMIT 1";
+    let skip = match db.kind() {
+        // Only one transaction writes at a time.
+        Kind::Sqlite => "",
+        #[cfg(feature = "team")]
+        Kind::Postgres => " FOR UPDATE SKIP LOCKED",
+    };
+    let mut transaction = db.writing().await?;
+    let select = sqlx::query(AssertSqlSafe(format!("{oldest}{skip}"))).bind(kind).bind(stored(now_unix_ns));
+    let Some(row) = select.fetch_optional(&mut *transaction).await? else { return Ok(None) };
+    let id = |name: &str| row.try_get::<String, _>(name)?.parse::<Id>().map_err(|error| corrupt(&error));
+    let attempts = found(row.try_get("attempts")?) + 1;
+    let job = Job { id: id("id")?, subject: id("subject")?, attempts };
+    let update = sqlx::query(
+        "UPDATE jobs SET claimed_by = $2, claimed_until_unix_ns = $3, attempts = $4 WHERE id = $1",
+    );
+    let update = update.bind(job.id.as_str()).bind(by.as_str()).bind(stored(lease_from(now_unix_ns)));
+    update.bind(stored(attempts)).execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(Some(job))
+}
+
+/// Says that a copy still works on a job. Says whether it still has it.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn hold(connection: &mut Connection, job: &Id, by: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
+    let update = sqlx::query("UPDATE jobs SET claimed_until_unix_ns = $3 WHERE id = $1 AND claimed_by = $2");
+    let update = update.bind(job.as_str()).bind(by.as_str()).bind(stored(lease_from(now_unix_ns)));
+    Ok(update.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Gives a job up for others, from a time on in ns since 1970-01-01 UTC.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn give_up(
+    connection: &mut Connection,
+    job: &Id,
+    by: &Id,
+    until_unix_ns: u64,
+) -> Result<(), DbError> {
+    let update = sqlx::query(
+        "UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = $3 WHERE id = $1 AND claimed_by = $2",
+    );
+    update.bind(job.as_str()).bind(by.as_str()).bind(stored(until_unix_ns)).execute(connection).await?;
+    Ok(())
+}
+
+/// Gives up all jobs of a copy that ends.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbError> {
+    let update =
+        sqlx::query("UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = 0 WHERE claimed_by = $1");
+    update.bind(by.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+/// Removes a job that is done.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn remove(connection: &mut Connection, job: &Id) -> Result<(), DbError> {
+    sqlx::query("DELETE FROM jobs WHERE id = $1").bind(job.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+fn lease_from(now_unix_ns: u64) -> u64 {
+    now_unix_ns.saturating_add(u64::try_from(LEASE.as_nanos()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::testing;
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[tokio::test]
+    async fn a_job_is_one_copys_until_it_is_silent_for_long() {
+        for base in testing::databases().await {
+            let (db, lease) = (&base.db, u64::try_from(LEASE.as_nanos()).unwrap());
+            let (one, two) = (Id::of(b"one"), Id::of(b"two"));
+            let subject = Id::of(b"subject");
+            for _ in 0..2 {
+                add(&mut db.reading().await.unwrap(), "import", &subject, 1).await.unwrap();
+            }
+            let job = take(db, "import", &one, 10 * SECOND).await.unwrap().unwrap();
+            assert_eq!((&job.subject, job.attempts), (&subject, 1));
+            assert_eq!(take(db, "import", &two, 11 * SECOND).await.unwrap(), None);
+            let connection = &mut *db.reading().await.unwrap();
+            assert!(hold(connection, &job.id, &one, 20 * SECOND).await.unwrap());
+            assert_eq!(take(db, "import", &two, 10 * SECOND + lease).await.unwrap(), None);
+            let again = take(db, "import", &two, 20 * SECOND + lease).await.unwrap().unwrap();
+            assert_eq!((&again.id, again.attempts), (&job.id, 2));
+            assert!(!hold(connection, &job.id, &one, 99 * SECOND).await.unwrap(), "it is another's now");
+            give_up_all(connection, &two).await.unwrap();
+            let third = take(db, "import", &one, 30 * SECOND).await.unwrap().unwrap();
+            give_up(connection, &third.id, &one, 50 * SECOND).await.unwrap();
+            assert_eq!(take(db, "import", &one, 49 * SECOND).await.unwrap(), None);
+            assert_eq!(take(db, "import", &one, 50 * SECOND).await.unwrap().unwrap().attempts, 4);
+            remove(connection, &job.id).await.unwrap();
+            assert_eq!(take(db, "import", &one, u64::MAX / 4).await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn copies_that_ask_at_once_get_different_jobs() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            for number in 0..20 {
+                add(connection, "import", &Id::of(&[number]), 1).await.unwrap();
+            }
+            let copies = (0..4).map(|copy: u8| {
+                let db = base.db.clone();
+                tokio::spawn(async move {
+                    let mut taken = Vec::new();
+                    while let Some(job) = take(&db, "import", &Id::of(&[copy]), SECOND).await.unwrap() {
+                        taken.push(job.subject);
+                    }
+                    taken
+                })
+            });
+            let mut all = Vec::new();
+            for copy in copies.collect::<Vec<_>>() {
+                all.extend(copy.await.unwrap());
+            }
+            assert_eq!(all.len(), 20);
+            assert_eq!(all.into_iter().collect::<HashSet<_>>().len(), 20);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Uploads in parts, and which parts are there.
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+
+use super::labels::Labels;
+use super::projects::ProjectId;
+use super::{Connection, DbError, corrupt, found, stored};
+use crate::id::Id;
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It takes parts.
+    Open,
+    /// All parts are there, and a server makes a trace of them.
+    Importing,
+    /// It is a trace.
+    Done,
+    /// It is no trace.
+    Failed,
+}
+
+/// A part that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Its size.
+    pub size_bytes: u64,
+}
+
+/// An upload in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UploadRow {
+    /// Its id, which its trace will have too.
+    pub id: Id,
+    /// Where it belongs.
+    pub project: ProjectId,
+    /// The file name that the client sent.
+    pub name: String,
+    /// Size of the whole, in bytes.
+    pub size_bytes: u64,
+    /// Digest of the whole, in hexadecimal digits.
+    pub sha256: String,
+    /// What is said of it.
+    pub labels: Labels,
+    /// Who sends it, where that is known.
+    pub uploaded_by: Option<String>,
+    /// When it began, ns since 1970-01-01 UTC.
+    pub begun_unix_ns: u64,
+    /// How far it is.
+    pub phase: Phase,
+    /// Its trace, once it is one.
+    pub trace: Option<Id>,
+    /// Why it failed, where it did.
+    pub error: Option<String>,
+}
+
+/// Adds an upload.
+///
+/// # Errors
+/// [`DbError::Missing`] when there is no such project.
+pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
+    let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
+    let insert = sqlx::query(
+        "INSERT INTO uploads (id, project, name, size_bytes, sha256, labels, uploaded_by, begun_unix_ns, state) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    );
+    let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
+    let insert = insert.bind(stored(row.size_bytes)).bind(&row.sha256).bind(labels).bind(&row.uploaded_by);
+    insert.bind(stored(row.begun_unix_ns)).bind(name_of(row.phase)).execute(connection).await?;
+    Ok(())
+}
+
+/// The upload of an id.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM uploads WHERE id = $1");
+    select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
+}
+
+/// The latest upload of the same bytes by the same person that still goes on.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
+    let select = sqlx::query(
+        "SELECT * FROM uploads WHERE project = $1 AND sha256 = $2 AND size_bytes = $3 \
+         AND COALESCE(uploaded_by, '') = $4 AND state IN ('open', 'importing') \
+         ORDER BY begun_unix_ns DESC LIMIT 1",
+    );
+    let select = select.bind(like.project.as_str()).bind(&like.sha256).bind(stored(like.size_bytes));
+    let select = select.bind(like.uploaded_by.as_deref().unwrap_or_default());
+    select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
+}
+
+/// Notes that a part is there. Says whether the upload still takes parts.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Result<bool, DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO upload_parts (upload, number, size_bytes) \
+         SELECT id, $2, $3 FROM uploads WHERE id = $1 AND state = 'open' \
+         ON CONFLICT (upload, number) DO UPDATE SET size_bytes = excluded.size_bytes",
+    );
+    let insert = insert.bind(id.as_str()).bind(stored(part.number)).bind(stored(part.size_bytes));
+    Ok(insert.execute(connection).await?.rows_affected() > 0)
+}
+
+/// The parts that are there, by their numbers.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, DbError> {
+    let select = sqlx::query("SELECT number, size_bytes FROM upload_parts WHERE upload = $1 ORDER BY number");
+    let rows = select.bind(id.as_str()).fetch_all(connection).await?;
+    let part = |row: &AnyRow| {
+        Ok(Part { number: found(row.try_get("number")?), size_bytes: found(row.try_get("size_bytes")?) })
+    };
+    rows.iter().map(part).collect()
+}
+
+/// Takes an upload from one phase to another. Says whether it was in the first.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn change(connection: &mut Connection, id: &Id, from: Phase, to: Phase) -> Result<bool, DbError> {
+    let update = sqlx::query("UPDATE uploads SET state = $3 WHERE id = $1 AND state = $2");
+    let done = update.bind(id.as_str()).bind(name_of(from)).bind(name_of(to)).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Ends an upload: with its trace, or with the reason why there is none.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, String>) -> Result<(), DbError> {
+    let update = sqlx::query(
+        "UPDATE uploads SET state = $2, trace = $3, error = $4 WHERE id = $1 AND state = 'importing'",
+    );
+    let state = if outcome.is_ok() { Phase::Done } else { Phase::Failed };
+    let update = update.bind(id.as_str()).bind(name_of(state));
+    let update = update.bind(outcome.as_ref().ok().map(Id::to_string)).bind(outcome.as_ref().err());
+    update.execute(connection).await?;
+    Ok(())
+}
+
+/// Removes an upload and what is known of its parts. Says whether there was one.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn remove(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
+    let delete = sqlx::query("DELETE FROM uploads WHERE id = $1 AND state <> 'importing'");
+    Ok(delete.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
+}
+
+/// Uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn begun_before(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
+    let select = sqlx::query("SELECT id FROM uploads WHERE begun_unix_ns < $1 AND state <> 'importing'");
+    let rows = select.bind(stored(unix_ns)).fetch_all(connection).await?;
+    rows.iter().map(|row| row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))).collect()
+}
+
+fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
+    let trace: Option<String> = row.try_get("trace")?;
+    let labels: String = row.try_get("labels")?;
+    Ok(UploadRow {
+        id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
+        project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
+        name: row.try_get("name")?,
+        size_bytes: found(row.try_get("size_bytes")?),
+        sha256: row.try_get("sha256")?,
+        labels: serde_json::from_str(&labels).map_err(|error| corrupt(&error))?,
+        uploaded_by: row.try_get("uploaded_by")?,
+        begun_unix_ns: found(row.try_get("begun_unix_ns")?),
+        phase: match row.try_get::<&str, _>("state")? {
+            "open" => Phase::Open,
+            "importing" => Phase::Importing,
+            "done" => Phase::Done,
+            _ => Phase::Failed,
+        },
+        trace: trace.map(|trace| trace.parse()).transpose().map_err(|error| corrupt(&error))?,
+        error: row.try_get("error")?,
+    })
+}
+
+/// A phase as the table has it.
+fn name_of(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Open => "open",
+        Phase::Importing => "importing",
+        Phase::Done => "done",
+        Phase::Failed => "failed",
+    }
+}

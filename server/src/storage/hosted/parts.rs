@@ -1,0 +1,246 @@
+//! Uploads in parts: any copy of the server takes any part, in any order, again and again.
+
+use std::time::Duration;
+
+use syclscope_language::api::{UploadEntry, UploadState};
+
+use super::super::meta::entry;
+use super::super::{About, StorageError, Stored, TraceId, Upload, name};
+use super::Hosted;
+use crate::db::uploads::{self, Part, Phase, UploadRow};
+use crate::db::{DbError, jobs, now_unix_ns, traces};
+
+/// Size of each part but the last.
+const PART_BYTES: u64 = 16 << 20;
+/// The kind of the job that makes a trace of a whole upload.
+pub const IMPORT: &str = "import";
+/// How long an upload is kept that nobody finishes, and what is known of one that is over.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// An upload that a client announces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// The file name that the client sent.
+    pub name: String,
+    /// Size of the whole, in bytes.
+    pub size_bytes: u64,
+    /// Digest of the whole, 64 hexadecimal digits in lower case.
+    pub sha256: String,
+    /// What comes with it.
+    pub about: About,
+}
+
+/// What an announced upload turns out to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// Its project has these bytes.
+    Known(Stored),
+    /// It takes parts, and may have some already.
+    Upload(UploadEntry),
+}
+
+impl Hosted {
+    /// Begins an upload in parts, or finds the one again that the same person began with the same bytes.
+    ///
+    /// # Errors
+    /// When it is too large or there is no such project.
+    pub async fn announce(&self, announced: Announced) -> Result<Begun, StorageError> {
+        let Announced { name, size_bytes, sha256, about } = announced;
+        if size_bytes > self.limit_bytes() {
+            return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
+        }
+        self.check_project(&about.project).await?;
+        if let Some(known) = self.with_bytes(&about.project, &sha256).await? {
+            return Ok(Begun::Known(known));
+        }
+        let row = UploadRow {
+            id: TraceId::random()?,
+            project: about.project,
+            name: name::clean(&name),
+            size_bytes,
+            sha256,
+            labels: about.labels,
+            uploaded_by: about.uploaded_by,
+            begun_unix_ns: now_unix_ns(),
+            phase: Phase::Open,
+            trace: None,
+            error: None,
+        };
+        let mut transaction = self.db().writing().await?;
+        let row = match uploads::begun(&mut transaction, &row).await? {
+            Some(begun) => begun,
+            None => {
+                uploads::add(&mut transaction, &row).await?;
+                row
+            }
+        };
+        transaction.commit().await.map_err(DbError::from)?;
+        Ok(Begun::Upload(self.info(row).await?))
+    }
+
+    /// How far an upload is.
+    ///
+    /// # Errors
+    /// When there is none of this id.
+    pub async fn upload(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
+        self.info(self.upload_row(id).await?).await
+    }
+
+    /// Begins to take a part, which the caller fills.
+    ///
+    /// # Errors
+    /// When the upload has no such part or takes none any more.
+    pub async fn begin_part(&self, id: &TraceId, number: u64) -> Result<(Upload, u64), StorageError> {
+        let row = self.upload_row(id).await?;
+        let expected = size_of_part(row.size_bytes, number).ok_or(StorageError::NoSuchPart)?;
+        if row.phase != Phase::Open {
+            return Err(StorageError::UploadOver);
+        }
+        let part =
+            Upload::begin(&self.store().incoming(), TraceId::random()?, String::new(), expected).await?;
+        Ok((part, expected))
+    }
+
+    /// Keeps a part that is whole.
+    ///
+    /// # Errors
+    /// When the upload is over, or the part can't be written.
+    pub async fn keep_part(&self, id: &TraceId, number: u64, part: Upload) -> Result<(), StorageError> {
+        let size_bytes = part.size_bytes();
+        self.store().put_part(id, number, &part.path()).await?;
+        let info = Part { number, size_bytes };
+        let is_open = uploads::set_part(&mut *self.db().reading().await?, id, info).await?;
+        if is_open { Ok(()) } else { Err(StorageError::UploadOver) }
+    }
+
+    /// Lets a copy of the server make a trace of an upload that has all its parts. Asking again is harmless.
+    ///
+    /// # Errors
+    /// When parts are missing.
+    pub async fn complete(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
+        let mut transaction = self.db().writing().await?;
+        let row = uploads::find(&mut transaction, id).await?.ok_or(StorageError::NotFound)?;
+        if row.phase == Phase::Open {
+            let parts = uploads::parts(&mut transaction, id).await?;
+            if parts.iter().map(|part| part.size_bytes).sum::<u64>() != row.size_bytes {
+                return Err(StorageError::PartsMissing);
+            }
+            uploads::change(&mut transaction, id, Phase::Open, Phase::Importing).await?;
+            jobs::add(&mut transaction, IMPORT, id, now_unix_ns()).await?;
+        }
+        transaction.commit().await.map_err(DbError::from)?;
+        self.upload(id).await
+    }
+
+    /// Puts an upload together that waits to be a trace; `None` if it does no more.
+    ///
+    /// # Errors
+    /// When a part is gone, or the whole is not what was announced.
+    pub async fn assemble(&self, id: &TraceId) -> Result<Option<(Upload, About)>, StorageError> {
+        let connection = &mut *self.db().reading().await?;
+        let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
+        let Some(row) = row else { return Ok(None) };
+        let parts = uploads::parts(connection, id).await?;
+        let mut whole = self.begin(id.clone(), &row.name).await?;
+        for part in parts {
+            self.store().append_part(id, part.number, &mut whole).await?;
+        }
+        whole.flush().await?;
+        if whole.sha256() != row.sha256 {
+            return Err(StorageError::OtherDigest);
+        }
+        let about = About { project: row.project, labels: row.labels, uploaded_by: row.uploaded_by };
+        Ok(Some((whole, about)))
+    }
+
+    /// Ends an upload with its trace or the reason why there is none, and its job.
+    ///
+    /// # Errors
+    /// When the database gives no answer.
+    pub async fn end_upload(
+        &self,
+        id: &TraceId,
+        job: &TraceId,
+        outcome: &Result<TraceId, String>,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.db().writing().await?;
+        uploads::end(&mut transaction, id, outcome).await?;
+        jobs::remove(&mut transaction, job).await?;
+        transaction.commit().await.map_err(DbError::from)?;
+        if let Err(error) = self.store().remove_parts(id).await {
+            tracing::warn!(%id, "the parts of an upload that is over are still there: {error}");
+        }
+        Ok(())
+    }
+
+    /// Drops an upload that is not being imported.
+    ///
+    /// # Errors
+    /// When there is none, or it is being imported.
+    pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
+        let row = self.upload_row(id).await?;
+        if row.phase == Phase::Importing || !uploads::remove(&mut *self.db().reading().await?, id).await? {
+            return Err(StorageError::UploadOver);
+        }
+        self.store().remove_parts(id).await
+    }
+
+    /// Drops uploads that nobody has finished for long. Says how many.
+    pub(super) async fn drop_old_uploads(&self) -> Result<usize, StorageError> {
+        let kept = u64::try_from(KEPT.as_nanos()).unwrap_or(u64::MAX);
+        let oldest = now_unix_ns().saturating_sub(kept);
+        let old = uploads::begun_before(&mut *self.db().reading().await?, oldest).await?;
+        for id in &old {
+            self.store().remove_parts(id).await?;
+            uploads::remove(&mut *self.db().reading().await?, id).await?;
+        }
+        Ok(old.len())
+    }
+
+    async fn upload_row(&self, id: &TraceId) -> Result<UploadRow, StorageError> {
+        uploads::find(&mut *self.db().reading().await?, id).await?.ok_or(StorageError::NotFound)
+    }
+
+    async fn info(&self, row: UploadRow) -> Result<UploadEntry, StorageError> {
+        let connection = &mut *self.db().reading().await?;
+        let parts = uploads::parts(connection, &row.id).await?;
+        let state = match row.phase {
+            Phase::Open => UploadState::Open,
+            Phase::Importing => UploadState::Importing,
+            Phase::Done => match traces::find(connection, row.trace.as_ref().unwrap_or(&row.id)).await? {
+                Some(trace) => UploadState::Done { trace: entry(&trace) },
+                None => UploadState::Failed { message: "its trace has been deleted since".to_owned() },
+            },
+            Phase::Failed => UploadState::Failed { message: row.error.unwrap_or_default() },
+        };
+        Ok(UploadEntry {
+            id: row.id.to_string(),
+            size_bytes: row.size_bytes,
+            part_bytes: PART_BYTES,
+            parts: parts.iter().map(|part| part.number).collect(),
+            state,
+        })
+    }
+}
+
+/// The size that a part must have; `None` if there is none of this number.
+fn size_of_part(size_bytes: u64, number: u64) -> Option<u64> {
+    let start = number.checked_mul(PART_BYTES)?;
+    (start < size_bytes).then(|| PART_BYTES.min(size_bytes - start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_up_the_whole() {
+        assert_eq!(size_of_part(0, 0), None);
+        assert_eq!(size_of_part(1, 0), Some(1));
+        assert_eq!(size_of_part(1, 1), None);
+        assert_eq!(size_of_part(PART_BYTES + 3, 0), Some(PART_BYTES));
+        assert_eq!(size_of_part(PART_BYTES + 3, 1), Some(3));
+        assert_eq!(size_of_part(PART_BYTES, 1), None);
+        assert_eq!(size_of_part(u64::MAX, u64::MAX), None);
+    }
+}

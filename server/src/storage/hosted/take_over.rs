@@ -1,0 +1,52 @@
+//! Traces of which there is no row: those of a folder that had no database yet, or whose database was lost.
+
+use std::collections::HashSet;
+
+use super::super::meta::Meta;
+use super::super::{StorageError, TraceId};
+use super::Hosted;
+use crate::db::labels::{self, Labels};
+use crate::db::traces::{self, TraceRow};
+
+impl Hosted {
+    /// Makes rows from the descriptions of a plain folder. What has a row stays as it is, so that doing it again is harmless.
+    /// Gives a message for each description that can't be read.
+    pub(super) async fn take_over(&self) -> Result<Vec<String>, StorageError> {
+        let Some(folder) = self.store().plain_folder() else { return Ok(Vec::new()) };
+        let known: HashSet<TraceId> =
+            traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
+        let mut complaints = Vec::new();
+        let mut found = Vec::new();
+        for id in self.store().traces().await? {
+            folder.modernise(&id).await?;
+            if known.contains(&id) {
+                continue;
+            }
+            let Some(meta) = self.store().look(&id).await?.meta else { continue };
+            match Meta::read(&meta) {
+                Ok((row, labels)) => found.push((TraceRow { id, ..row }, labels)),
+                Err(error) => {
+                    complaints
+                        .push(format!("can't read meta.json of {id}, so the list lacks this trace: {error}"));
+                }
+            }
+        }
+        complaints.sort();
+        self.add_found(&found).await?;
+        Ok(complaints)
+    }
+
+    /// Adds rows of what was found, all in one go.
+    pub(super) async fn add_found(&self, found: &[(TraceRow, Labels)]) -> Result<(), StorageError> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = self.db().writing().await?;
+        for (row, labels) in found {
+            if traces::add_new(&mut transaction, row).await? {
+                labels::set(&mut transaction, &row.id, labels).await?;
+            }
+        }
+        Ok(transaction.commit().await.map_err(crate::db::DbError::from)?)
+    }
+}

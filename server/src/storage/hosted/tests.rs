@@ -1,0 +1,190 @@
+//! What a server keeps, over a plain folder.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::*;
+use crate::storage::Storage;
+
+async fn open(root: &Path) -> (Hosted, Vec<String>) {
+    let folder = DataFolder::open(root).unwrap();
+    let db = Db::in_folder(root).await.unwrap();
+    db.migrate().await.unwrap();
+    Hosted::in_folder(folder, db, 100).await.unwrap()
+}
+
+async fn opened(root: &Path) -> Hosted {
+    let (hosted, complaints) = open(root).await;
+    assert_eq!(complaints, [] as [&str; 0]);
+    hosted
+}
+
+async fn begun(hosted: &Hosted, name: &str, bytes: &[u8]) -> Upload {
+    let mut upload = hosted.begin(TraceId::random().unwrap(), name).await.unwrap();
+    upload.append(bytes).await.unwrap();
+    upload.flush().await.unwrap();
+    upload
+}
+
+async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
+    match hosted.keep(begun(hosted, name, bytes).await, &About::default()).await.unwrap() {
+        Kept::New(stored) => stored,
+        Kept::Known(known) => panic!("{known:?} has these bytes"),
+    }
+}
+
+fn count(root: &Path, folder: &str) -> usize {
+    fs::read_dir(root.join(folder)).unwrap().count()
+}
+
+#[tokio::test]
+async fn traces_survive_a_restart_and_leftovers_do_not() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let kept = upload(&hosted, "a/kept.pftrace", b"bytes").await;
+    let deleted = upload(&hosted, "deleted", b"").await;
+    hosted.delete(&deleted.id).await.unwrap();
+    assert!(matches!(hosted.delete(&deleted.id).await, Err(StorageError::NotFound)));
+    std::mem::forget(begun(&hosted, "broken", b"half").await); // as a crash would
+    drop(hosted);
+
+    let hosted = opened(root.path()).await;
+    assert_eq!(hosted.list().await.unwrap(), std::slice::from_ref(&kept.entry));
+    assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
+    let original = Storage::Hosted(hosted).original(&kept).await.unwrap();
+    assert_eq!(fs::read(original).unwrap(), b"bytes");
+    assert_eq!(kept.entry.name, "kept.pftrace");
+    assert_eq!(["incoming", "trash", "traces"].map(|name| count(root.path(), name)), [0, 0, 1]);
+}
+
+#[tokio::test]
+async fn files_that_were_there_before_are_kept() {
+    let root = tempfile::tempdir().unwrap();
+    let names = ["lock", "incoming/thesis.tex", "incoming/photos/1.png", "trash/letter", "traces/notes"];
+    for name in names {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, name).unwrap();
+    }
+    let hosted = opened(root.path()).await;
+    hosted.sweep_older(Duration::ZERO).await.unwrap();
+    for name in names {
+        assert_eq!(fs::read_to_string(root.path().join(name)).unwrap(), name);
+    }
+}
+
+#[tokio::test]
+async fn a_dropped_or_too_large_upload_leaves_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let mut upload = begun(&hosted, "x", &[0; 100]).await;
+    assert!(matches!(upload.append(b"1").await, Err(StorageError::TooLarge { limit_bytes: 100 })));
+    drop(upload);
+    assert_eq!(count(root.path(), "incoming"), 0);
+}
+
+#[tokio::test]
+async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let first = upload(&hosted, "first", b"bytes").await;
+    let again = hosted.keep(begun(&hosted, "again", b"bytes").await, &About::default()).await.unwrap();
+    assert_eq!(again, Kept::Known(first.clone()));
+    assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (1, 0));
+
+    // Two servers finish the same import.
+    let same = || async {
+        let mut upload = hosted.begin(TraceId::of(b"import"), "same").await.unwrap();
+        upload.append(b"other").await.unwrap();
+        upload.flush().await.unwrap();
+        upload
+    };
+    let (one, two) = (same().await, same().await);
+    let one = hosted.keep(one, &About::default()).await.unwrap();
+    assert_eq!(hosted.keep(two, &About::default()).await.unwrap(), one);
+    assert!(matches!(one, Kept::New(_)));
+    assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (2, 0));
+}
+
+#[tokio::test]
+async fn a_folder_without_a_database_is_taken_over_as_it_is() {
+    let root = tempfile::tempdir().unwrap();
+    let (id, unnamed) = (TraceId::of(b"old"), TraceId::of(b"damaged"));
+    let place = root.path().join("traces").join(id.as_str());
+    fs::create_dir_all(&place).unwrap();
+    let meta =
+        format!(r#"{{"version":1,"id":"{id}","name":"run.pftrace","size_bytes":3,"stored_unix_ns":17}}"#);
+    fs::write(place.join(META_FILE), meta).unwrap();
+    fs::write(place.join("trace.bin"), "old").unwrap();
+    let damaged = root.path().join("traces").join(unnamed.as_str());
+    fs::create_dir_all(&damaged).unwrap();
+    fs::write(damaged.join(META_FILE), "{").unwrap();
+    for _ in 0..2 {
+        let (hosted, complaints) = open(root.path()).await;
+        assert_eq!(complaints.len(), 1);
+        assert!(complaints[0].contains(unnamed.as_str()));
+        let found = hosted.find(&id).await.unwrap();
+        assert_eq!((found.entry.name.as_str(), found.entry.stored_unix_ns), ("run.pftrace", 17));
+        assert_eq!(hosted.list().await.unwrap().len(), 1);
+        assert_eq!(fs::read(hosted.original(&id).await.unwrap()).unwrap(), b"old");
+        hosted.sweep_older(Duration::ZERO).await.unwrap();
+        assert!(damaged.exists(), "nobody knows what it is");
+    }
+    let hosted = open(root.path()).await.0;
+    hosted.delete(&id).await.unwrap();
+    drop(hosted);
+    assert_eq!(open(root.path()).await.0.list().await.unwrap(), [], "it does not come back");
+}
+
+#[tokio::test]
+async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
+    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about).await.unwrap() {
+        Kept::New(kept) => kept,
+        Kept::Known(_) => panic!("it is the first"),
+    };
+    hosted.db().close().await;
+    drop(hosted);
+    for file in [crate::db::FILE.to_owned(), format!("{}-wal", crate::db::FILE)] {
+        let _ = fs::remove_file(root.path().join(file));
+    }
+    let hosted = opened(root.path()).await;
+    assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
+    let labels = labels::of(&mut hosted.db().reading().await.unwrap(), &kept.id).await.unwrap();
+    assert_eq!(labels, about.labels);
+}
+
+#[tokio::test]
+async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let kept = upload(&hosted, "kept", b"kept").await;
+    // A server died between marking and collecting.
+    let deleted = upload(&hosted, "deleted", b"deleted").await;
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    assert!(traces::delete(connection, &deleted.id, 1).await.unwrap());
+    // One died before the row of an upload, whose client got no answer.
+    let lost = upload(&hosted, "lost", b"lost").await;
+    // And one was at it when the description was not there yet.
+    let half = upload(&hosted, "half", b"half").await;
+    for id in [&lost.id, &half.id] {
+        assert!(traces::delete(connection, id, 1).await.unwrap());
+        traces::forget(connection, id).await.unwrap();
+    }
+    fs::remove_file(root.path().join("traces").join(half.id.as_str()).join(META_FILE)).unwrap();
+
+    let first = hosted.sweep().await.unwrap();
+    assert_eq!(first, Swept { collected: 1, ..Swept::default() }, "the others may be under way");
+    assert_eq!(count(root.path(), "traces"), 3);
+    let second = hosted.sweep_older(Duration::ZERO).await.unwrap();
+    assert_eq!(second, Swept { abandoned: 1, found: 1, ..Swept::default() });
+    assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap(), Swept::default());
+    let mut names: Vec<_> = hosted.list().await.unwrap().into_iter().map(|entry| entry.name).collect();
+    names.sort();
+    assert_eq!(names, ["kept", "lost"]);
+    assert!(hosted.original(&kept.id).await.is_ok());
+    assert_eq!(count(root.path(), "traces"), 2);
+}

@@ -1,0 +1,251 @@
+//! A plain folder of bytes, which several servers may share. What appears there does so by one rename, when it is safely on
+//! the disk; what goes is renamed into `trash` first.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tokio::io::AsyncReadExt as _;
+
+use super::super::meta::META_FILE;
+use super::super::upload::TRACE_FILE;
+use super::super::{LocalFile, StorageError, TraceId, Upload, changed_unix_ns};
+use super::{DERIVED, Found, derived_file};
+use crate::private;
+
+/// How old something in `incoming` is that no server works on any more: uploads that stall are dropped after a minute.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+/// Bytes that are read at a time.
+const PIECE_BYTES: usize = 1 << 20;
+/// What older programs called a derived file.
+const OLD_DERIVED: &str = "derived.arrow";
+
+/// A plain folder.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: PathBuf,
+    /// Whether other servers may work in it at the same time.
+    is_shared: bool,
+}
+
+impl Folder {
+    /// Opens or creates the folders in `root`.
+    ///
+    /// # Errors
+    /// When one can't be made; with its path.
+    pub fn open(root: &Path, is_shared: bool) -> Result<Self, (PathBuf, io::Error)> {
+        for name in ["traces", "uploads", "incoming", "trash"] {
+            let path = root.join(name);
+            private::create_folders(&path).map_err(|error| (path, error))?;
+        }
+        Ok(Self { root: root.to_owned(), is_shared })
+    }
+
+    pub(super) fn incoming(&self) -> PathBuf {
+        self.root.join("incoming")
+    }
+
+    pub(super) async fn clear(&self) -> Result<(), StorageError> {
+        let own = self.clone();
+        blocking(move || {
+            empty(&own.root.join("trash"), Duration::ZERO)?;
+            empty(&own.incoming(), if own.is_shared { ABANDONED } else { Duration::ZERO })
+        })
+        .await
+    }
+
+    pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
+        let (own, place, folder) = (self.clone(), self.place(id), folder.to_owned());
+        blocking(move || {
+            File::open(&folder)?.sync_all()?;
+            match fs::rename(&folder, &place) {
+                // It came there whole, by such a rename of another server that worked on the same.
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                    fs::remove_dir_all(&folder)?;
+                }
+                renamed => renamed?,
+            }
+            File::open(own.root.join("traces"))?.sync_all()
+        })
+        .await
+    }
+
+    pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
+        let path = self.place(id).join(TRACE_FILE);
+        if tokio::fs::try_exists(&path).await? {
+            return Ok(LocalFile::in_place(path));
+        }
+        Err(StorageError::NotFound)
+    }
+
+    pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
+        let path = self.place(id).join(derived_file());
+        let is_there = self.original(id).await.is_ok() && tokio::fs::try_exists(&path).await?;
+        Ok(is_there.then(|| LocalFile::in_place(path)))
+    }
+
+    pub(super) async fn put_derived(&self, id: &TraceId, file: &Path) -> Result<(), StorageError> {
+        let (place, file) = (self.place(id), file.to_owned());
+        blocking(move || {
+            fs::rename(&file, place.join(derived_file()))?;
+            remove_derived_of_others(&place);
+            Ok(())
+        })
+        .await
+    }
+
+    pub(super) async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
+        let path = self.place(id).join(derived_file());
+        blocking(move || gone(fs::remove_file(path))).await
+    }
+
+    pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
+        self.discard(self.place(id)).await
+    }
+
+    pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {
+        let folder = self.root.join("traces");
+        blocking(move || Ok(fs::read_dir(folder)?.flatten().filter_map(|entry| id_of(&entry)).collect()))
+            .await
+    }
+
+    pub(super) async fn look(&self, id: &TraceId) -> Result<Found, StorageError> {
+        let place = self.place(id);
+        blocking(move || {
+            let mut found = Found::default();
+            for entry in fs::read_dir(&place)?.flatten() {
+                let written = entry.metadata().map_or(0, |meta| changed_unix_ns(&meta));
+                found.written_unix_ns = found.written_unix_ns.max(written);
+            }
+            found.meta = fs::read(place.join(META_FILE)).ok();
+            Ok(found)
+        })
+        .await
+    }
+
+    /// Gives what an older program left in a trace's folder today's names, and removes what it had not finished.
+    pub(in super::super) async fn modernise(&self, id: &TraceId) -> Result<(), StorageError> {
+        let place = self.place(id);
+        blocking(move || {
+            for file in fs::read_dir(&place)?.flatten() {
+                let is_unfinished =
+                    file.file_name().to_str().is_some_and(|name| name.starts_with("derived.arrow."));
+                if is_unfinished {
+                    // A file that stays only takes room.
+                    let _ = fs::remove_file(file.path());
+                }
+            }
+            let new = place.join(derived_file());
+            if !new.exists() {
+                gone(fs::rename(place.join(OLD_DERIVED), new))?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub(super) async fn put_part(
+        &self,
+        upload: &TraceId,
+        number: u64,
+        file: &Path,
+    ) -> Result<(), StorageError> {
+        let (folder, file) = (self.parts(upload), file.to_owned());
+        blocking(move || {
+            private::create_folders(&folder)?;
+            fs::rename(&file, folder.join(number.to_string()))?;
+            File::open(&folder)?.sync_all()
+        })
+        .await
+    }
+
+    pub(super) async fn append_part(
+        &self,
+        upload: &TraceId,
+        number: u64,
+        whole: &mut Upload,
+    ) -> Result<(), StorageError> {
+        let mut part = tokio::fs::File::open(self.parts(upload).join(number.to_string())).await?;
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            match part.read(&mut piece).await? {
+                0 => return Ok(()),
+                read => whole.append(&piece[..read]).await?,
+            }
+        }
+    }
+
+    pub(super) async fn remove_parts(&self, upload: &TraceId) -> Result<(), StorageError> {
+        self.discard(self.parts(upload)).await
+    }
+
+    /// Makes a folder disappear at once, and then its files.
+    async fn discard(&self, folder: PathBuf) -> Result<(), StorageError> {
+        let trash = self.root.join("trash").join(TraceId::random()?.as_str());
+        blocking(move || {
+            gone(fs::rename(folder, &trash))?;
+            // The next start removes what stays here.
+            let _ = fs::remove_dir_all(trash);
+            Ok(())
+        })
+        .await
+    }
+
+    fn place(&self, id: &TraceId) -> PathBuf {
+        self.root.join("traces").join(id.as_str())
+    }
+
+    fn parts(&self, upload: &TraceId) -> PathBuf {
+        self.root.join("uploads").join(upload.as_str())
+    }
+}
+
+/// Runs work on files on a thread that may block.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, StorageError> {
+    Ok(tokio::task::spawn_blocking(work).await.map_err(io::Error::other)??)
+}
+
+/// What is not there needs no removal.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+fn id_of(entry: &fs::DirEntry) -> Option<TraceId> {
+    entry.file_name().to_str()?.parse().ok()
+}
+
+/// Removes derived files of other builds, which nobody has written for long: a copy of the server that still has the
+/// other build would only write it again.
+fn remove_derived_of_others(place: &Path) {
+    for file in fs::read_dir(place).into_iter().flatten().flatten() {
+        let name = file.file_name();
+        let name = name.to_str().unwrap_or_default();
+        if name.starts_with(DERIVED) && name != derived_file() && is_older(&file, ABANDONED) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+fn is_older(entry: &fs::DirEntry, age: Duration) -> bool {
+    let written = entry.metadata().and_then(|meta| meta.modified());
+    let elapsed = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
+    age.is_zero() || elapsed.is_some_and(|elapsed| elapsed > age)
+}
+
+/// Removes what uploads and deletions left in a folder: folders with ids for names. Everything else belongs to the user,
+/// who may have chosen a folder that already has an `incoming` or a `trash`.
+fn empty(folder: &Path, age: Duration) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if id_of(&entry).is_some() && is_older(&entry, age) && entry.file_type()?.is_dir() {
+            gone(fs::remove_dir_all(entry.path()))?;
+        }
+    }
+    Ok(())
+}

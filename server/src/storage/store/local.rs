@@ -1,0 +1,244 @@
+//! Copies of a store's files in a local folder, the least recently used out first. Each is fetched once, however many want it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::OnceCell;
+
+use super::super::{LocalFile, StorageError, TraceId};
+use crate::private;
+
+/// What the name of a file that is still being fetched ends with.
+const UNFINISHED: &str = ".part";
+
+/// A folder of copies.
+#[derive(Debug)]
+pub struct Local {
+    root: PathBuf,
+    capacity_bytes: u64,
+    copies: Mutex<Copies>,
+}
+
+#[derive(Debug, Default)]
+struct Copies {
+    by_name: HashMap<String, Copy>,
+    /// Counts uses, for the copies' ages.
+    clock: u64,
+}
+
+#[derive(Debug, Default)]
+struct Copy {
+    /// Its size, once it is there.
+    cell: Arc<OnceCell<u64>>,
+    in_use: Arc<()>,
+    last_use: u64,
+}
+
+impl Copy {
+    fn size_bytes(&self) -> u64 {
+        self.cell.get().copied().unwrap_or(0)
+    }
+}
+
+impl Local {
+    /// Opens or creates a folder for up to so many bytes. Copies of before are still good: a name's content never changes.
+    ///
+    /// # Errors
+    /// When it can't be made or read.
+    pub fn open(root: &Path, capacity_bytes: u64) -> io::Result<Self> {
+        private::create_folders(root)?;
+        let mut found = Vec::new();
+        for file in fs::read_dir(root)? {
+            let file = file?;
+            let (name, meta) = (file.file_name().to_string_lossy().into_owned(), file.metadata()?);
+            if name.ends_with(UNFINISHED) {
+                fs::remove_file(file.path())?;
+            } else if meta.is_file() {
+                found.push((meta.modified()?, name, meta.len()));
+            }
+        }
+        found.sort();
+        let mut copies = Copies::default();
+        for (_, name, size_bytes) in found {
+            copies.clock += 1;
+            let cell = Arc::new(OnceCell::new_with(Some(size_bytes)));
+            copies.by_name.insert(name, Copy { cell, last_use: copies.clock, ..Copy::default() });
+        }
+        let own = Self { root: root.to_owned(), capacity_bytes, copies: Mutex::new(copies) };
+        own.make_room();
+        Ok(own)
+    }
+
+    /// A copy by its name. `fetch` writes it to a path if it is missing, and tells its size.
+    pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
+        &self,
+        name: &str,
+        fetch: impl FnOnce(PathBuf) -> F,
+    ) -> Result<LocalFile, StorageError> {
+        let (cell, in_use) = self.used(name);
+        let fetched = cell.get_or_try_init(|| async {
+            let unfinished = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
+            let fetched = match fetch(unfinished.clone()).await {
+                Ok(size_bytes) => {
+                    tokio::fs::rename(&unfinished, self.root.join(name)).await.map(|()| size_bytes)?
+                }
+                Err(error) => {
+                    let _ = tokio::fs::remove_file(&unfinished).await;
+                    return Err(error);
+                }
+            };
+            Ok(fetched)
+        });
+        match fetched.await {
+            Ok(_) => {
+                self.make_room();
+                Ok(LocalFile::copy(self.root.join(name), in_use))
+            }
+            Err(error) => {
+                self.forget_empty(name);
+                Err(error)
+            }
+        }
+    }
+
+    /// Moves a file here, which will be wanted.
+    pub(super) async fn take(&self, name: &str, file: &Path) -> Result<(), StorageError> {
+        let size_bytes = tokio::fs::metadata(file).await?.len();
+        let (cell, _in_use) = self.used(name);
+        tokio::fs::rename(file, self.root.join(name)).await?;
+        let _ = cell.set(size_bytes);
+        self.make_room();
+        Ok(())
+    }
+
+    /// Removes a copy. Who has it mapped keeps it.
+    pub(super) fn forget(&self, name: &str) {
+        let mut copies = self.lock();
+        copies.by_name.remove(name);
+        let _ = fs::remove_file(self.root.join(name));
+    }
+
+    /// The cell of a copy, which counts as used now.
+    fn used(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
+        let mut copies = self.lock();
+        copies.clock += 1;
+        let now = copies.clock;
+        let copy = copies.by_name.entry(name.to_owned()).or_default();
+        copy.last_use = now;
+        (Arc::clone(&copy.cell), Arc::clone(&copy.in_use))
+    }
+
+    /// Forgets a copy that could not be fetched, unless another is at it.
+    fn forget_empty(&self, name: &str) {
+        let mut copies = self.lock();
+        let is_empty = |copy: &Copy| !copy.cell.initialized() && Arc::strong_count(&copy.in_use) <= 2;
+        if copies.by_name.get(name).is_some_and(is_empty) {
+            copies.by_name.remove(name);
+        }
+    }
+
+    /// Removes the least recently used copies that nobody uses until the others fit.
+    fn make_room(&self) {
+        let mut copies = self.lock();
+        let mut total: u64 = copies.by_name.values().map(Copy::size_bytes).sum();
+        while total > self.capacity_bytes {
+            let is_idle = |copy: &Copy| copy.cell.initialized() && Arc::strong_count(&copy.in_use) == 1;
+            let idle = copies.by_name.iter().filter(|(_, copy)| is_idle(copy));
+            let oldest = idle.min_by_key(|(_, copy)| copy.last_use).map(|(name, _)| name.clone());
+            let Some(name) = oldest else { break };
+            total -= copies.by_name.remove(&name).map_or(0, |copy| copy.size_bytes());
+            // What can't be removed only takes room.
+            let _ = fs::remove_file(self.root.join(&name));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Copies> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Gets a copy of so many bytes and says whether that fetched it.
+    async fn fetches(local: &Local, name: &str, size_bytes: usize) -> bool {
+        let count = AtomicUsize::new(0);
+        let fetch = |to: PathBuf| async {
+            count.fetch_add(1, Ordering::SeqCst);
+            // Others get their chance to ask for the same.
+            tokio::task::yield_now().await;
+            tokio::fs::write(to, vec![0; size_bytes]).await?;
+            Ok(size_bytes as u64)
+        };
+        let file = local.get(name, fetch).await.unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().len(), size_bytes as u64);
+        count.load(Ordering::SeqCst) == 1
+    }
+
+    fn names(root: &Path) -> Vec<String> {
+        let files = fs::read_dir(root).unwrap().flatten();
+        let mut names: Vec<_> = files.map(|file| file.file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_goes_unless_it_is_in_use() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        assert!(fetches(&local, "a", 40).await && fetches(&local, "b", 40).await);
+        assert!(!fetches(&local, "a", 40).await);
+        assert!(fetches(&local, "c", 40).await);
+        assert_eq!(names(root.path()), ["a", "c"]);
+        let kept = local.get("a", |_| async { panic!("it is there") }).await.unwrap();
+        assert!(fetches(&local, "d", 90).await);
+        assert_eq!(names(root.path()), ["a", "d"]);
+        drop(kept);
+        assert!(fetches(&local, "e", 1).await);
+        assert_eq!(names(root.path()), ["d", "e"]);
+        local.forget("d");
+        assert!(fetches(&local, "d", 1).await);
+    }
+
+    #[tokio::test]
+    async fn many_who_want_it_at_once_share_one_fetch() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        let (one, two, three) =
+            tokio::join!(fetches(&local, "a", 9), fetches(&local, "a", 9), fetches(&local, "a", 9));
+        assert_eq!([one, two, three].iter().filter(|fetched| **fetched).count(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_fetched_is_fetched_next_time() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        let broken = local.get("a", |to| async move {
+            tokio::fs::write(to, "half").await?;
+            Err(StorageError::NotFound)
+        });
+        assert!(matches!(broken.await, Err(StorageError::NotFound)));
+        assert_eq!(names(root.path()), [] as [&str; 0]);
+        assert!(fetches(&local, "a", 3).await);
+    }
+
+    #[tokio::test]
+    async fn copies_outlive_the_server() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(fetches(&Local::open(root.path(), 100).unwrap(), "a", 30).await);
+        fs::write(root.path().join(format!("b{UNFINISHED}")), "half").unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        assert!(!fetches(&local, "a", 30).await);
+        assert_eq!(names(root.path()), ["a"]);
+        assert_eq!(names(root.path()).len(), 1);
+        drop(Local::open(root.path(), 10).unwrap());
+        assert_eq!(names(root.path()), [] as [&str; 0], "there is less room now");
+    }
+}

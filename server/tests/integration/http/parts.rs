@@ -1,0 +1,212 @@
+//! Uploads in parts: they survive whatever breaks, and become the same traces.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use sha2::{Digest as _, Sha256};
+use syclscope_language::api::{TraceEntry, UploadAnswer, UploadEntry, UploadState};
+use syclscope_server::access::Access;
+use syclscope_server::jobs::Jobs;
+use syclscope_server::router::router;
+use syclscope_server::viewers::Viewers;
+
+use super::{Answer, TestServer, app_of, hosted, page};
+use crate::recording;
+use crate::support::Scratch;
+
+/// Large enough for two parts.
+const LIMIT_BYTES: u64 = 40 << 20;
+
+/// A server that works on jobs.
+async fn working() -> (TestServer, Jobs) {
+    let scratch = Scratch::new();
+    let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+    let kept = storage.hosted().expect("what a server keeps").clone();
+    let app = Arc::new(app_of(storage, page(), Access::Everybody, Viewers::default()));
+    let jobs = Jobs::start(&app, &kept).expect("random numbers");
+    (TestServer { router: router(app), scratch }, jobs)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A recording with so much white space before its end that it has two parts.
+fn large() -> Vec<u8> {
+    let mut bytes = recording::as_json();
+    let end = bytes.iter().rposition(|byte| *byte == b']' || *byte == b'}').expect("JSON ends");
+    let rest = bytes.split_off(end);
+    bytes.resize(17 << 20, b' ');
+    bytes.extend(rest);
+    bytes
+}
+
+async fn begin(server: &TestServer, name: &str, bytes: &[u8]) -> Answer {
+    let text = format!(r#"{{"name":"{name}","size_bytes":{},"sha256":"{}"}}"#, bytes.len(), sha256(bytes));
+    let json = [("content-type", "application/json")];
+    server.send("POST", "/api/v1/uploads", &json, Body::from(text)).await
+}
+
+async fn put(server: &TestServer, info: &UploadEntry, number: u64, bytes: &[u8]) -> Answer {
+    let path = format!("/api/v1/uploads/{}/parts/{number}", info.id);
+    server.send("PUT", &path, &[], Body::from(bytes.to_vec())).await
+}
+
+async fn complete(server: &TestServer, info: &UploadEntry) -> Answer {
+    server.send("POST", &format!("/api/v1/uploads/{}/complete", info.id), &[], Body::empty()).await
+}
+
+/// Waits until an upload is over.
+async fn over(server: &TestServer, info: &UploadEntry) -> UploadEntry {
+    loop {
+        let now: UploadEntry = server.get(&format!("/api/v1/uploads/{}", info.id)).await.json();
+        if !matches!(now.state, UploadState::Open | UploadState::Importing) {
+            return now;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// An upload that takes parts.
+async fn opened(server: &TestServer, name: &str, bytes: &[u8]) -> UploadEntry {
+    match begin(server, name, bytes).await.json() {
+        UploadAnswer::Open(entry) => entry,
+        UploadAnswer::There(trace) => panic!("{trace:?} has these bytes"),
+    }
+}
+
+/// Why an upload became no trace.
+fn failure(upload: UploadEntry) -> String {
+    match upload.state {
+        UploadState::Failed { message } => message,
+        state => panic!("{state:?}"),
+    }
+}
+
+fn parts_on_disk(server: &TestServer) -> usize {
+    std::fs::read_dir(server.scratch.path("data/uploads")).expect("the folder of parts").count()
+}
+
+#[tokio::test]
+async fn parts_become_a_trace_whatever_their_order() {
+    let (server, _jobs) = working().await;
+    let bytes = large();
+    let info = opened(&server, "run.json", &bytes).await;
+    assert_eq!((&info.state, info.parts.len()), (&UploadState::Open, 0));
+    let cut = usize::try_from(info.part_bytes).expect("a size");
+    assert!(cut < bytes.len() && bytes.len() < 2 * cut);
+    assert_eq!(put(&server, &info, 1, &bytes[cut..]).await.status, StatusCode::NO_CONTENT);
+    complete(&server, &info).await.is_error(409, "parts_missing");
+    // The connection breaks; the client begins again, with the same bytes.
+    let again = opened(&server, "run.json", &bytes).await;
+    assert_eq!((&again.id, &again.parts[..]), (&info.id, &[1][..]));
+    for _ in 0..2 {
+        assert_eq!(put(&server, &info, 0, &bytes[..cut]).await.status, StatusCode::NO_CONTENT);
+    }
+    assert_eq!(complete(&server, &info).await.status, StatusCode::ACCEPTED);
+    let done = over(&server, &info).await.state;
+    let traces: Vec<TraceEntry> = server.get("/api/v1/traces").await.json();
+    assert_eq!(traces.len(), 1);
+    assert_eq!(done, UploadState::Done { trace: traces[0].clone() });
+    assert_eq!(traces[0].id, info.id);
+    assert_eq!(server.get(&format!("/api/v1/traces/{}/file", info.id)).await.body, bytes);
+    assert_eq!((server.incoming(), parts_on_disk(&server)), (0, 0));
+    // It is over: nothing more comes, and nothing is imported twice.
+    put(&server, &info, 0, &bytes[..cut]).await.is_error(409, "upload_over");
+    assert_eq!(complete(&server, &info).await.json::<UploadEntry>().state, done);
+    let known: UploadAnswer = begin(&server, "again.json", &bytes).await.json();
+    assert_eq!(known, UploadAnswer::There(traces[0].clone()));
+    assert_eq!(server.get("/api/v1/traces").await.json::<Vec<TraceEntry>>(), traces);
+}
+
+#[tokio::test]
+async fn what_is_no_trace_or_not_what_was_announced_fails_with_its_reason() {
+    let (server, _jobs) = working().await;
+    let info = opened(&server, "text", b"no trace").await;
+    put(&server, &info, 0, b"too short").await.is_error(413, "too_large");
+    put(&server, &info, 0, b"short").await.is_error(400, "bad_request");
+    put(&server, &info, 1, b"more").await.is_error(404, "no_such_part");
+    assert_eq!(put(&server, &info, 0, b"no trace").await.status, StatusCode::NO_CONTENT);
+    complete(&server, &info).await;
+    assert!(failure(over(&server, &info).await).contains("text"), "it names the file");
+
+    let info = opened(&server, "other", b"[\"a\"]").await;
+    assert_eq!(put(&server, &info, 0, b"[\"b\"]").await.status, StatusCode::NO_CONTENT);
+    complete(&server, &info).await;
+    assert!(failure(over(&server, &info).await).contains("SHA-256"));
+    assert_eq!((server.incoming(), parts_on_disk(&server)), (0, 0));
+    assert_eq!(server.get("/api/v1/traces").await.body, "[]");
+}
+
+#[tokio::test]
+async fn uploads_that_cannot_be_are_refused_at_once() {
+    let (server, _jobs) = working().await;
+    let json = [("content-type", "application/json")];
+    let digest = sha256(b"x");
+    for (text, status, code) in [
+        (format!(r#"{{"name":"a","size_bytes":{},"sha256":"{digest}"}}"#, LIMIT_BYTES + 1), 413, "too_large"),
+        (format!(r#"{{"name":"a","size_bytes":0,"sha256":"{digest}"}}"#), 422, "not_a_trace"),
+        (r#"{"name":"a","size_bytes":1,"sha256":"abc"}"#.to_owned(), 400, "bad_request"),
+        (
+            format!(r#"{{"name":"a","size_bytes":1,"sha256":"{digest}","project":"nowhere"}}"#),
+            404,
+            "no_such_project",
+        ),
+        (
+            format!(r#"{{"name":"a","size_bytes":1,"sha256":"{digest}","project":"../x"}}"#),
+            400,
+            "bad_request",
+        ),
+        (
+            format!(r#"{{"name":"a","size_bytes":1,"sha256":"{digest}","labels":{{"":"x"}}}}"#),
+            400,
+            "bad_request",
+        ),
+        ("{".to_owned(), 400, "bad_request"),
+    ] {
+        server.send("POST", "/api/v1/uploads", &json, text.into()).await.is_error(status, code);
+    }
+    let missing = format!("/api/v1/uploads/{}", "a".repeat(26));
+    server.get(&missing).await.is_error(404, "not_found");
+    server.send("DELETE", &missing, &[], Body::empty()).await.is_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn an_upload_can_be_dropped() {
+    let (server, _jobs) = working().await;
+    let info = opened(&server, "run.json", b"[]").await;
+    assert_eq!(put(&server, &info, 0, b"[]").await.status, StatusCode::NO_CONTENT);
+    let path = format!("/api/v1/uploads/{}", info.id);
+    assert_eq!(server.send("DELETE", &path, &[], Body::empty()).await.status, StatusCode::NO_CONTENT);
+    server.get(&path).await.is_error(404, "not_found");
+    assert_eq!(parts_on_disk(&server), 0);
+}
+
+#[tokio::test]
+async fn the_same_bytes_in_one_request_are_the_trace_that_is_there() {
+    let server = TestServer::new().await;
+    let first = server.with_trace().await;
+    let again = server.upload("other.pftrace", recording::as_perfetto()).await;
+    assert_eq!((again.status, again.json::<TraceEntry>()), (StatusCode::OK, first));
+    let announce = |digest: String| {
+        let server = &server;
+        async move {
+            let headers = [("x-content-sha256", digest.as_str())];
+            server.send("POST", "/api/v1/traces?name=a.json", &headers, recording::as_json().into()).await
+        }
+    };
+    announce(sha256(b"other")).await.is_error(400, "other_digest");
+    assert_eq!(announce(sha256(&recording::as_json()).to_uppercase()).await.status, StatusCode::CREATED);
+    assert_eq!(server.incoming(), 0);
+    for (query, status, code) in [
+        ("project=nowhere", 404, "no_such_project"),
+        ("project=A%20B", 400, "bad_request"),
+        ("label=branch", 400, "bad_request"),
+        ("label=%3Dmain", 400, "bad_request"),
+    ] {
+        let path = format!("/api/v1/traces?name=x&{query}");
+        server.send("POST", &path, &[], recording::as_json().into()).await.is_error(status, code);
+    }
+}
