@@ -54,7 +54,46 @@ test('a training recorded by PyTorch shows its kernels, copies and waits, and no
   assert.match(text, /ampere_sgemm/);
   assert.match(text, /host → device/);
   assert.doesNotMatch(text, /SYCL_|depends_on|sycl::/);
+  // Queues have the names that the tool gives them, wherever they are named.
+  assert.match(await summary.getByTestId('queues').innerText(), /Stream 7[\s\S]*Stream 20/);
+  assert.doesNotMatch(text, /Queue \d/);
   await picture(page, 'foreign-pytorch-summary');
+  await summary.getByTestId('queues').getByRole('button', { name: 'Stream 7' }).click();
+  await idle(page);
+  assert.equal(await page.getByTestId('details-name').innerText(), 'Stream 7');
+  assert.doesNotMatch(await page.getByTestId('details').innerText(), /Lifetime|Order/, 'the file says neither');
+  assert.deepEqual(complaints, []);
+});
+
+test('no key and no search leads to a view that has nothing', async (t) => {
+  const recorded = new URL('../../trace/engine/tests/data/foreign/pytorch-a100.json.gz', import.meta.url);
+  const server = await serverOf(fileURLToPath(recorded));
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('3');
+  await idle(page);
+  assert.equal(await page.getByTestId('pane-graph').count(), 0);
+  assert.equal(await page.getByTestId('announcement').innerText(), 'This trace has nothing for Graph.');
+  await page.keyboard.press('Control+p');
+  await page.keyboard.type('what if');
+  await idle(page);
+  assert.doesNotMatch(await page.getByRole('dialog').innerText(), /Graph/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a flame graph holds what threads did, and nothing of devices or of the profiler itself', async (t) => {
+  const recorded = new URL('../../trace/engine/tests/data/foreign/pytorch-mi250.json.gz', import.meta.url);
+  const server = await serverOf(fileURLToPath(recorded));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=calls`);
+  await page.getByTestId('calls-flame').click();
+  await page.getByTestId('flame-summed').waitFor();
+  assert.match(await page.getByTestId('flame-summed').innerText(), /summed over 2 threads/);
+  // Narrow boxes have no text.
+  const names = await page.locator('.flame-box').evaluateAll((boxes) => boxes.map((box) => box.title));
+  assert.ok(names.some((name) => name.startsWith('aten::')), `${names}`);
+  for (const name of names) assert.doesNotMatch(name, /PyTorch Profiler|Memcpy HtoD|elementwise_kernel/);
+  await picture(page, 'foreign-flame');
   assert.deepEqual(complaints, []);
 });
 

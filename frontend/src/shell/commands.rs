@@ -1,11 +1,12 @@
 //! Every command of the page, for keys, palette and help.
 
+use syclscope_language::api::TraceInfo;
 use syclscope_language::formats::Format;
 
 use crate::state::keys::CommandInfo;
 use crate::state::view::View;
 use crate::state::viewers::Viewer;
-use crate::views::TABLE;
+use crate::views::{TABLE, is_offered};
 
 /// Something that the page itself does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +133,16 @@ pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     page(before).chain(shows).chain(page(after)).chain(own)
 }
 
+/// Those that lead to something in a trace: no view that has nothing of it is shown or asked.
+pub fn offered(info: &TraceInfo) -> impl Iterator<Item = &'static CommandInfo> + use<'_> {
+    all().filter(|command| needed_view(command).is_none_or(|view| is_offered(view, info)))
+}
+
+/// The view that a command shows, or is of.
+pub fn needed_view(command: &CommandInfo) -> Option<View> {
+    command.view.or_else(|| TABLE.iter().find(|plug| plug.show.id == command.id).map(|plug| plug.view))
+}
+
 /// What a command of the page does.
 pub fn meaning(id: &str) -> Option<Command> {
     let show = || TABLE.iter().find(|plug| plug.show.id == id).map(|plug| Command::Show(plug.view));
@@ -162,6 +173,17 @@ mod tests {
             assert!(meaning(command.id).is_some(), "{}", command.id);
         }
         assert_eq!(meaning("page.nothing"), None);
+    }
+
+    #[test]
+    fn no_command_leads_to_a_view_that_has_nothing() {
+        let mut info = TraceInfo::default();
+        info.counts.slices = 5;
+        info.process.recorder = "PyTorch profiler".to_owned();
+        let ids: Vec<&str> = offered(&info).map(|command| command.id).collect();
+        assert!(ids.contains(&"page.timeline") && ids.contains(&"page.link"), "{ids:?}");
+        assert!(!ids.iter().any(|id| *id == "page.graph" || id.starts_with("graph.")), "{ids:?}");
+        assert_eq!(offered(&TraceInfo::default()).count(), all().count());
     }
 
     #[test]

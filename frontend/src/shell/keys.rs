@@ -13,6 +13,7 @@ use crate::shell::{panel, share};
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::Session;
+use crate::views::{is_offered, title};
 
 /// What commands work on beside the session.
 #[derive(Clone, Copy)]
@@ -91,6 +92,10 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
 
 /// Carries out a command.
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
+    if let Some(view) = commands::needed_view(command).filter(|view| !is_offered(*view, &session.info())) {
+        session.announcement.set(format!("This trace has nothing for {}.", title(view)));
+        return;
+    }
     if let Some(view) = command.view {
         session.show(view);
         session.call(view, Call::Command(command, Phase::Press));

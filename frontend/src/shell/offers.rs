@@ -8,6 +8,7 @@ use syclscope_language::matching::Wanted;
 use crate::format;
 use crate::sorting::sort_by_key;
 use crate::state::keys::CommandInfo;
+use crate::state::words::queue_title;
 use crate::views::title;
 
 /// Most lines that are offered at once.
@@ -64,7 +65,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
     let files = info.sources.iter();
     all.extend(files.map(|file| Entry::new(Offer::File(file.path.clone()), &file.path, "Source file")));
     all.extend(info.queues.iter().map(|queue| {
-        let title = format!("Queue {} · {}", queue.id, queue.device);
+        let title = format!("{} · {}", queue_title(info, queue.id), queue.device);
         Entry::new(Offer::Queue(queue.id), title, "Queue")
     }));
     let is_queue = |track| info.queues.iter().any(|queue| queue.track == track);

@@ -1,6 +1,6 @@
 //! Objects, places and lifetimes in plain words.
 
-use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail};
+use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, TraceInfo};
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
@@ -34,6 +34,13 @@ pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
         }
         None => format!("from {from}, not {ended} before the recording ended"),
     }
+}
+
+/// What a queue is called at the head of something.
+pub fn queue_title(info: &TraceInfo, id: u64) -> String {
+    let name = info.queue_name(id);
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Kind, number, elements and size of a buffer or image.

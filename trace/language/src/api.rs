@@ -139,6 +139,15 @@ impl TraceInfo {
         }
     }
 
+    /// What a queue is called: as the tool of others calls it that wrote the trace (`stream 7`), else by its number (`queue 3`).
+    pub fn queue_name(&self, id: u64) -> String {
+        let queue = self.queues.iter().find(|queue| queue.id == id);
+        let track = queue.and_then(|queue| self.tracks.get(queue.track as usize));
+        // Names of our own go on with what the queue is like.
+        let named = track.filter(|track| !track.name.is_empty() && !track.name.starts_with("queue "));
+        named.map_or_else(|| format!("queue {id}"), |track| track.name.clone())
+    }
+
     /// Whether there is something to see, and it comes from another tool: neither does that tell of commands or calls of
     /// SYCL, nor did a recorder of ours.
     pub fn is_foreign(&self) -> bool {

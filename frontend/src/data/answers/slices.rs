@@ -33,7 +33,7 @@ members! {
     CallSummary {
         name, category, count, errors, unfinished, total_ns, min_ns, p95_ns, max_ns,
     } may lack { p95_ns };
-    CallGroup { name, track, process, total_ns, nodes };
+    CallGroup { name, track, process, total_ns, threads, nodes } may lack { threads };
     CallNode { parent, name, category, count, errors, total_ns, self_ns, max_ns };
     CallTree { groups, names, left_out };
     Sandwich { count, total_ns, self_ns, callers, callees, names, left_out };

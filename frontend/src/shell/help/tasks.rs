@@ -11,8 +11,9 @@ use crate::state::session::use_session;
 pub(super) fn Tasks() -> impl IntoView {
     let session = use_session();
     let tools = Tools::here();
+    let info = session.info();
     let lines = TASKS.into_iter().filter_map(|(task, id)| {
-        let command = commands::all().find(|command| command.id == id)?;
+        let command = commands::offered(&info).find(|command| command.id == id)?;
         // Keys are changed further down in the help.
         let labels = move || {
             let chord = session.keymap.with(|keymap| keymap.keys(command)).into_iter().next();

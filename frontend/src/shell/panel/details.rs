@@ -128,7 +128,8 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     let queue = node.queue.and_then(|queue| {
         let info = use_session().info();
         let queue = info.queues.iter().find(|candidate| candidate.id == queue)?.clone();
-        Some((queue.id, format!("{} · {} · {}", queue.id, order_name(queue.order), queue.device)))
+        let name = info.queue_name(queue.id);
+        Some((queue.id, format!("{name} · {} · {}", order_name(queue.order), queue.device)))
     });
     let session = use_session();
     let execution = node.execution;

@@ -85,7 +85,8 @@ pub fn sums(sums: &TransferSums) -> String {
         parts.push(format::bytes(sums.bytes as f64));
     }
     if sums.total_ns > 0 {
-        parts.push(format::duration(sums.total_ns as f64));
+        // Copies of several devices go on side by side.
+        parts.push(format!("{} summed", format::duration(sums.total_ns as f64)));
     }
     if sums.bytes_per_ns > 0.0 {
         parts.push(format!("{} GB/s", rate(sums.bytes_per_ns)));
@@ -146,7 +147,7 @@ mod tests {
         assert_eq!(row.selections, [Selection::Slice(5), Selection::Node(3)]);
         assert_eq!(row.cells[7].link, Some(Link::Slice(at)));
         let known = TransferSums { count: 2, bytes: 8192, total_ns: 2_000, bytes_per_ns: 4.096 };
-        assert_eq!(sums(&known), "2 copies · 8 KiB · 2 µs · 4.096 GB/s");
+        assert_eq!(sums(&known), "2 copies · 8 KiB · 2 µs summed · 4.096 GB/s");
         assert_eq!(sums(&TransferSums::default()), "0 copies");
     }
 }

@@ -154,7 +154,7 @@ fn critical_path(report: &Report) -> String {
 
 fn queues(info: &TraceInfo, report: &Report) -> String {
     let mut lines = Lines::new(
-        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns",
+        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns,name",
     );
     for queue in &info.queues {
         let order = match queue.order {
@@ -175,6 +175,7 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
             &or_empty(idle.map(|idle| idle.dependence_ns)),
             &or_empty(idle.map(|idle| idle.ready_ns)),
             &or_empty(idle.map(|idle| idle.after_ns)),
+            &info.queue_name(queue.id),
         ]);
     }
     lines.0

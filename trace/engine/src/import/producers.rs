@@ -48,6 +48,8 @@ struct Tool {
     devices: &'static [&'static str],
     /// Starts of the names of its other processes, where those say which tool it is.
     hosts: &'static [&'static str],
+    /// Names of its processes that stand for neither: what lies there says something of the recording itself.
+    notes: &'static [&'static str],
     /// Starts of the names of devices and of those of their threads that are queues; where there are none, a thread is one if
     /// a category on it says so.
     queues: &'static [(&'static str, &'static str)],
@@ -62,6 +64,7 @@ const TOOLS: [Tool; 3] = [
         producer: Producer::PyTorch,
         devices: &[],
         hosts: &[],
+        notes: &["Spans", "Traces"],
         queues: &[],
         categories: &[
             ("kernel", queue(Category::Kernel)),
@@ -87,6 +90,7 @@ const TOOLS: [Tool; 3] = [
         producer: Producer::Xla,
         devices: &["/device:"],
         hosts: &["/host:"],
+        notes: &[],
         // On a GPU the operations of XLA are told a second time, beside the streams.
         queues: &[("/device:", "Stream #"), ("/device:TPU", "XLA Ops")],
         categories: &[],
@@ -97,6 +101,7 @@ const TOOLS: [Tool; 3] = [
         producer: Producer::Unitrace,
         devices: &["DEVICE<"],
         hosts: &["HOST<"],
+        notes: &[],
         queues: &[("", "")],
         categories: &[("gpu_op", queue(Category::Kernel)), ("cpu_op", host(Category::Other))],
         correlation: "",
@@ -149,6 +154,11 @@ pub(super) fn is_device_label(label: &str) -> bool {
             .strip_prefix(start)
             .is_some_and(|rest| rest.trim_start().bytes().all(|byte| byte.is_ascii_digit()))
     })
+}
+
+/// Whether a process holds nothing that the program or a device did.
+pub(super) fn is_note(producer: Producer, process: &str) -> bool {
+    tool(producer).is_some_and(|tool| tool.notes.contains(&process))
 }
 
 /// Whether a thread of a device is a queue by its name.

@@ -35,7 +35,8 @@ impl Trace {
                 groups.push((self.call_group(question.by, thread.process, thread.track), Tree::default()));
                 groups.len() - 1
             });
-            let tree = &mut groups[group].1;
+            let (group, tree) = &mut groups[group];
+            let before = tree.total_ns();
             walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
                 let node = tree.child(visit.above.last().copied(), visit.name, visit.category);
                 tree.add(node, visit.duration_ns, visit.is_error);
@@ -44,6 +45,7 @@ impl Trace {
                 }
                 node
             });
+            group.threads += u64::from(tree.total_ns() > before);
         }
         groups.retain(|(_, tree)| !tree.is_empty());
         for (group, tree) in &mut groups {

@@ -178,6 +178,8 @@ proptest! {
         let all = tree(&trace, CallGrouping::All, 10_000);
         if let Some(group) = all.groups.first() {
             prop_assert_eq!(by_path(&group.nodes, &all.names), of_all.clone());
+            let busy = by_thread.groups.iter().filter(|group| group.total_ns > 0).count();
+            prop_assert_eq!(group.threads, busy as u64);
         }
 
         // Of fewer nodes those are told that take most time, each with all above it.

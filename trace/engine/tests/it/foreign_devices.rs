@@ -10,6 +10,7 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Node, NodeKind, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::producer::Producer;
+use syclscope_language::question::{CallGrouping, CallTreeQuestion, Selection};
 use syclscope_language::time::Timestamp;
 
 fn open(bytes: impl AsRef<[u8]>) -> Trace {
@@ -85,6 +86,32 @@ fn pytorch_on_cuda() {
 }
 
 #[test]
+fn the_span_of_the_profiler_itself_is_no_thread_of_the_program() {
+    let trace = open(include_bytes!("../data/foreign/pytorch-a100.json.gz"));
+    let span = slice(&trace, "PyTorch Profiler (0)");
+    assert_eq!(trace.info().tracks[span.at.track as usize].kind, TrackKind::Other);
+    let question = CallTreeQuestion { selection: Selection::default(), by: CallGrouping::All, limit: 10_000 };
+    let tree = trace.call_tree(&question).unwrap();
+    let [group] = &tree.groups[..] else { panic!("one group, not {}", tree.groups.len()) };
+    // It lasts as long as all calls together, and would be half of what a flame graph shows.
+    assert_eq!(group.threads, 1);
+    assert!(group.total_ns <= trace.info().duration_ns, "{} ns on one thread", group.total_ns);
+    assert!(!tree.names.contains(&span.name));
+}
+
+#[test]
+fn what_lies_on_a_device_is_no_call_even_if_the_file_names_the_device_last() {
+    let file = r#"[{"ph":"X","cat":"gpu_op","pid":9,"tid":1,"ts":0,"dur":50,"name":"marker"},
+        {"ph":"X","cat":"cpu_op","pid":8,"tid":1,"ts":0,"dur":7,"name":"zeCommandQueueSynchronize"},
+        {"ph":"M","pid":9,"tid":0,"name":"process_name","args":{"name":"GPU"}},
+        {"ph":"M","pid":9,"tid":0,"name":"process_labels","args":{"labels":"GPU 0"}}]"#;
+    let trace = open(file);
+    let question = CallTreeQuestion { selection: Selection::default(), by: CallGrouping::All, limit: 10_000 };
+    let tree = trace.call_tree(&question).unwrap();
+    assert_eq!(tree.names, ["zeCommandQueueSynchronize"]);
+}
+
+#[test]
 fn pytorch_on_several_streams() {
     let trace = open(include_bytes!("../data/foreign/pytorch-streams.json.gz"));
     let info = trace.info();
@@ -93,6 +120,9 @@ fn pytorch_on_several_streams() {
     let numbers: Vec<_> =
         info.queues.iter().map(|queue| (queue.id, &*info.tracks[queue.track as usize].name)).collect();
     assert_eq!(numbers, [(20, "stream 20"), (28, "stream 28"), (24, "stream 24")], "the numbers of the tool");
+    let named: Vec<_> = info.queues.iter().map(|queue| info.queue_name(queue.id)).collect();
+    assert_eq!(named, ["stream 20", "stream 28", "stream 24"], "and its names");
+    assert_eq!(info.queue_name(7), "queue 7", "one that is not there has its number");
     assert_eq!(assert_launches(&trace, &["cudaLaunchKernel", "cudaMemsetAsync"]), 6);
 }
 

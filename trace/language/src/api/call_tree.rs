@@ -28,6 +28,9 @@ pub struct CallGroup {
     pub process: Option<u32>,
     /// Time of its outermost slices.
     pub total_ns: u64,
+    /// How many threads that is summed over.
+    #[serde(default)]
+    pub threads: u64,
     /// Its nodes, parents before children and most time first among those of one parent.
     pub nodes: Vec<CallNode>,
 }

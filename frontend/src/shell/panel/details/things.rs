@@ -13,6 +13,7 @@ use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::words::{lifetime, queue_title};
 use crate::views;
 
 #[component]
@@ -78,17 +79,20 @@ fn Name(name: String) -> impl IntoView {
 #[component]
 fn Queue(queue: QueueInfo) -> impl IntoView {
     let QueueInfo { id, order, device, device_type, created_ns, destroyed_ns, .. } = queue;
+    let info = use_session().info();
+    // Other tools tell neither how queues are ordered nor when they come and go.
+    let ours = (!info.is_foreign()).then(|| {
+        let lifetime = lifetime(created_ns, destroyed_ns, "destroyed");
+        view! { <Fact name="Order">{order_name(order)}</Fact><Fact name="Lifetime">{lifetime}</Fact> }
+    });
     view! {
         <div class="details" data-testid="details">
             <section class="details-main">
-                <h2 class="details-name"><span data-testid="details-name">{format!("Queue {id}")}</span></h2>
+                <h2 class="details-name"><span data-testid="details-name">{queue_title(&info, id)}</span></h2>
                 <dl class="facts">
-                    <Fact name="Order">{order_name(order)}</Fact>
                     <Fact name="Device">{device}</Fact>
                     <Fact name="Type">{device_type}</Fact>
-                    <Fact name="Lifetime">
-                        {crate::state::words::lifetime(created_ns, destroyed_ns, "destroyed")}
-                    </Fact>
+                    {ours}
                 </dl>
                 <Numbers selection=Selection::Queue(id)/>
             </section>

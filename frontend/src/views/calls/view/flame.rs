@@ -101,7 +101,7 @@ fn Tree(tree: CallTree) -> impl IntoView {
 #[component]
 fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> impl IntoView {
     let session = use_session();
-    let CallGroup { name, total_ns, nodes, .. } = group;
+    let CallGroup { name, total_ns, threads, nodes, .. } = group;
     let nodes = StoredValue::new(nodes);
     let focus = Memo::new(move |_| {
         session.slot::<CallsState>().with(|calls| {
@@ -128,8 +128,14 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
     let title = (!name.is_empty()).then(|| {
         view! { <h3 class="flame-group">{name}" "<span class="quiet">{format::duration(total_ns as f64)}</span></h3> }
     });
+    // Threads run beside each other: what they do together is longer than the run.
+    let summed = (threads > 1).then(|| {
+        let text = format!("{} summed over {threads} threads", format::duration(total_ns as f64));
+        view! { <p class="quiet flame-note" data-testid="flame-summed">{text}</p> }
+    });
     view! {
         {title}
+        {summed}
         <div class="flame" role="tree" aria-label="Calls by caller" style:height=move || format!("{}px", rows.get() * ROW_CSS_PX)>
             {frames}
         </div>
@@ -196,7 +202,7 @@ fn Around(sandwich: Sandwich) -> impl IntoView {
     let Sandwich { count, total_ns, self_ns, callers, callees, names, .. } = sandwich;
     let all = format::counted(count, "call", "calls");
     let facts = format!(
-        "{all}, total {}, self time {}",
+        "{all}, summed {}, self time {}",
         format::duration(total_ns as f64),
         format::duration(self_ns as f64)
     );

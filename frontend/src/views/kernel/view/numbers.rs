@@ -9,6 +9,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::words::queue_title;
 
 /// A row: what it is about, its numbers, and more cells.
 type Row = (AnyView, ExecutionStats, Vec<AnyView>);
@@ -82,7 +83,7 @@ pub(super) fn Queues(profile: Arc<KernelProfile>) -> impl IntoView {
         let name = match queue {
             Some(queue) => {
                 let number = queue.id;
-                let text = format!("Queue {number} · {}", queue.device);
+                let text = format!("{} · {}", queue_title(&info, number), queue.device);
                 view! {
                     <button
                         type="button"

@@ -215,7 +215,9 @@ fn draw_peak(
     }
     let x = x.max(stage.x);
     let y = y_of(stage, top_bytes, bytes as f64);
-    let text = format!("peak {}", format::bytes(bytes as f64));
+    // What lies on the host and on devices is there at a time, but in different memory.
+    let of_all = if chart.shown().count() > 1 { " in all" } else { "" };
+    let text = format!("peak {}{of_all}", format::bytes(bytes as f64));
     let w = text.chars().count() as f64 * LETTER_CSS_PX + 12.0;
     list.push(Op::Line(room.theme.text, 1.0, vec![(x, y - 12.0), (x, y)]));
     list.push(Op::Polygon(room.theme.text, vec![(x - 4.0, y - 7.0), (x + 4.0, y - 7.0), (x, y)]));
@@ -323,7 +325,7 @@ mod tests {
         let frame = draw(&chart);
         assert_eq!(frame.peak.map(|(_, y, bytes)| (y.round(), bytes)), Some((46.0, 6 << 20)));
         let words = texts(&frame.list);
-        for word in ["peak 6 MiB", "0 B", "2 MiB", "4 MiB", "free memory of GPU"] {
+        for word in ["peak 6 MiB in all", "0 B", "2 MiB", "4 MiB", "free memory of GPU"] {
             assert!(words.contains(&word), "{word}: {words:?}");
         }
         let values = values_at(&chart, 600_000.0).unwrap();

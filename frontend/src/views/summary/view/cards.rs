@@ -14,6 +14,7 @@ use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::words::queue_title;
 use crate::views::summary::parts::of_queue;
 
 #[component]
@@ -85,7 +86,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
                         class="jump"
                         data-thing=Selection::Queue(number).to_string()
                         on:click=move |_| session.select(Some(Selection::Queue(number)))
-                    >{format!("Queue {number}")}</button>
+                    >{queue_title(&info, number)}</button>
                     <b>{format!("{:.0} % busy", busy * 100.0)}</b>
                     <span class="quiet">{device}</span>
                 </p>

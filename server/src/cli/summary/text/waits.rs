@@ -32,6 +32,12 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
     cut(table.lines(room.width), waits.len(), room.rows)
 }
 
+/// A queue's number under the heading `queue`, or what another tool calls it.
+fn number_or_name(info: &TraceInfo, queue: u64) -> String {
+    let name = info.queue_name(queue);
+    name.strip_prefix("queue ").map_or_else(|| name.clone(), str::to_owned)
+}
+
 /// Busy and idle time of the queues that ran something, and how many ran nothing.
 pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
     let executions =
@@ -57,7 +63,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         let time = idle.iter().find(|idle| idle.queue == queue.id);
         let part = |of: fn(&QueueIdle) -> u64| time.map_or_else(|| "–".to_owned(), |time| duration(of(time)));
         table.row([
-            queue.id.to_string(),
+            number_or_name(info, queue.id),
             order.to_owned(),
             count(executions(queue)),
             part(|time| time.busy_ns),

@@ -95,6 +95,7 @@ impl<S: EventSink> Reader<S> {
         if self.own {
             return;
         }
+        self.tell_no_threads();
         let order = std::mem::take(&mut self.names.order);
         let used = self.names.with_queues();
         for pid in &order {

@@ -196,6 +196,24 @@ impl<S: EventSink> Reader<S> {
         self.announce(track, None, kind, &shown, 0);
     }
 
+    /// Tells which threads are none, when all is read: a file may say of a process that it is a device after what that did.
+    pub(super) fn tell_no_threads(&mut self) {
+        let Names { threads, processes, .. } = &self.names;
+        let is_none = |process: &KnownProcess| {
+            process.is_device
+                || self.producer.is_some_and(|producer| producers::is_note(producer, &process.name))
+        };
+        let found = threads.iter().filter(|(_, thread)| !thread.is_queue).filter_map(|((pid, _), thread)| {
+            let process = processes.get(pid).filter(|process| is_none(process))?;
+            Some((thread.track, process.track, thread.name.clone()))
+        });
+        let mut found: Vec<(u64, u64, String)> = found.collect();
+        found.sort_unstable();
+        for (track, parent, name) in found {
+            self.announce(track, Some(parent), TrackKind::Other, &name, 0);
+        }
+    }
+
     /// The track of one value of a counter.
     pub(super) fn counter_track(&mut self, record: &Record<'_>, key: &str) -> u64 {
         let name = record.resolve(record.name);
