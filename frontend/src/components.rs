@@ -4,6 +4,7 @@ pub(crate) mod category;
 pub(crate) mod dialog;
 pub(crate) mod drop_area;
 pub(crate) mod facts;
+pub(crate) mod gestures;
 pub(crate) mod header;
 pub(crate) mod icons;
 pub(crate) mod kernel_link;

@@ -120,6 +120,15 @@ pub const POINTER_HELP: [(&[&str], &str); 6] = [
     (&["Alt", "double click"], "Fold what a node came from"),
 ];
 
+/// Of these, what people look for first, in few words.
+pub const GESTURES: [(&[&str], &str); 5] = [
+    (&["Ctrl", "wheel"], "zoom"),
+    (&["drag"], "move"),
+    (&["click"], "details"),
+    (&["double click"], "unfold"),
+    (&["right click"], "menu"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ use web_sys::KeyboardEvent;
 pub(crate) use controller::Controller;
 use signals::Signals;
 
+use crate::components::gestures::Gestures;
 use crate::components::states::{Nothing, Waiting};
 use crate::format;
 use crate::hooks::turn::use_turn;
@@ -148,6 +149,7 @@ fn Drawing() -> impl IntoView {
             <Legend/>
             <Tooltip/>
         </div>
+        <Gestures view=ID lines=&keys::GESTURES/>
     }
 }
 

@@ -103,6 +103,23 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["double click"], "Zoom to an allocation"),
 ];
 
+/// Of these, what people look for first, in few words: over the chart of memory in use.
+pub const CHART_GESTURES: [(&[&str], &str); 4] = [
+    (&["wheel"], "zoom"),
+    (&["drag"], "move"),
+    (&["click"], "what was live then"),
+    (&["Shift", "click"], "compare with a second moment"),
+];
+
+/// The same, over the map.
+pub const MAP_GESTURES: [(&[&str], &str); 5] = [
+    (&["Ctrl", "wheel"], "zoom time"),
+    (&["Ctrl", "Shift", "wheel"], "zoom addresses"),
+    (&["drag"], "move"),
+    (&["click"], "details, or what was live then"),
+    (&["double click"], "zoom to an allocation"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -233,6 +233,16 @@ pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["double click"], "Zoom to a slice"),
 ];
 
+/// Of these, what people look for first, in few words.
+pub const GESTURES: [(&[&str], &str); 6] = [
+    (&["Ctrl", "wheel"], "zoom"),
+    (&["drag"], "move"),
+    (&["Shift", "drag"], "zoom to a box"),
+    (&["Ctrl", "drag"], "sum up an area"),
+    (&["double click"], "zoom to a slice"),
+    (&["right click"], "menu"),
+];
+
 /// How far a movement goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {

@@ -8,8 +8,8 @@ use crate::state::filters::list;
 
 /// The calls that compile for a device while the program runs.
 const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or name:ProgramLink)";
-/// Calls that are asked for, the longest first: the rest would not be seen beside them.
-const MOST_BUILDS: u32 = 1_000;
+/// Calls that are asked for at a time.
+pub const BUILDS_AT_ONCE: u32 = 10_000;
 
 /// What the host is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,19 @@ pub struct Phase {
     pub end_ns: u64,
 }
 
-/// The question for the first submission, and the one for compilation; each where the trace can tell.
-pub fn questions(info: &TraceInfo) -> [Option<Question>; 2] {
-    let ask = |filter: &str, sort, limit| {
-        Some(list(Selection { filter: filter.parse().ok()?, ..Selection::default() }, sort, 0, limit))
-    };
-    let first = (info.counts.nodes > 0).then(|| ask("category:submission", SliceOrder::Start, 1));
-    let builds = (info.counts.calls > 0).then(|| ask(BUILDS, SliceOrder::DurationDown, MOST_BUILDS));
-    [first.flatten(), builds.flatten()]
+/// The question for the first submission, where the trace can tell.
+pub fn first_submission(info: &TraceInfo) -> Option<Question> {
+    (info.counts.nodes > 0).then(|| ask("category:submission", 0, 1)).flatten()
+}
+
+/// The question for compilation, from the call at a place on, where the trace can tell.
+pub fn builds(info: &TraceInfo, from: u64) -> Option<Question> {
+    (info.counts.calls > 0).then(|| ask(BUILDS, from, BUILDS_AT_ONCE)).flatten()
+}
+
+fn ask(filter: &str, from: u64, limit: u32) -> Option<Question> {
+    let selection = Selection { filter: filter.parse().ok()?, ..Selection::default() };
+    Some(list(selection, SliceOrder::Start, from, limit))
 }
 
 /// What the answers tell: compilation, and the time before the first submission that is not compilation.
@@ -123,10 +128,10 @@ mod tests {
 
     #[test]
     fn a_trace_without_commands_and_calls_is_not_asked() {
-        assert_eq!(questions(&TraceInfo::default()), [None, None]);
+        let asked = |info: &TraceInfo| [first_submission(info), builds(info, 0)];
+        assert_eq!(asked(&TraceInfo::default()), [None, None]);
         let mut info = TraceInfo::default();
         (info.counts.nodes, info.counts.calls) = (1, 1);
-        let asked = questions(&info).map(|question| question.map(|question| question.to_string()));
-        assert!(asked.iter().all(Option::is_some), "{asked:?}");
+        assert!(asked(&info).iter().all(Option::is_some));
     }
 }

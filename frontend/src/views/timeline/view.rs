@@ -23,6 +23,7 @@ use std::rc::Rc;
 use leptos::html;
 use syclscope_language::event::TrackKind;
 
+use crate::components::gestures::Gestures;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
 use crate::data::home::Home;
@@ -32,7 +33,8 @@ use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
 use crate::state::plug::Running;
 use crate::state::session::{Session, use_session};
-use crate::views::timeline::keys::{self, Key};
+use crate::views::timeline::ID;
+use crate::views::timeline::keys::{self, GESTURES, Key};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use notes::NoteEditor;
@@ -192,6 +194,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
                 <div style:height=height></div>
             </div>
         </div>
+        <Gestures view=ID lines=&GESTURES/>
         </section>
     }
 }

@@ -18,6 +18,7 @@ use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
 use super::touched::use_selected_memory;
 use crate::canvas::palette::memory_colour;
+use crate::components::gestures::Gestures;
 use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::data::tile::Tile;
@@ -29,7 +30,9 @@ use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::rows::told_marks;
 use crate::state::session::{Session, use_session};
+use crate::views::memory::ID;
 use crate::views::memory::draw::{map as drawn, moment_at};
+use crate::views::memory::keys::MAP_GESTURES;
 use crate::views::memory::names;
 use crate::views::memory::state::{MapColour, MemoryState};
 
@@ -266,6 +269,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
                 })}
             </BoardView>
         </div>
+        <Gestures view=ID lines=&MAP_GESTURES/>
         <Moment/>
     }
 }

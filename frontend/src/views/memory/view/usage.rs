@@ -15,6 +15,7 @@ use super::moments::{self, Moment};
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
 use crate::canvas::palette::{Scheme, Theme, memory_colour};
 use crate::canvas::scale::Size;
+use crate::components::gestures::Gestures;
 use crate::components::states::Nothing;
 use crate::components::theme::use_scheme;
 use crate::format;
@@ -27,10 +28,11 @@ use crate::stage::saving::{Saved, save_picture};
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
+use crate::views::memory::ID;
 use crate::views::memory::draw::chart::{Chart, Values, draw, values_at};
 use crate::views::memory::draw::{Room, moment_at};
 use crate::views::memory::gesture::Gesture;
-use crate::views::memory::keys::Key;
+use crate::views::memory::keys::{CHART_GESTURES, Key};
 use crate::views::memory::names;
 use crate::views::memory::state::{MemoryState, Moments};
 
@@ -292,6 +294,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
                 })}
             </BoardView>
         </div>
+        <Gestures view=ID lines=&CHART_GESTURES/>
         <Moment/>
     }
 }
@@ -359,6 +362,7 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     let (info, usage) =
         (handle.session.info(), handle.with(|parts| parts.usage.clone()).flatten().unwrap_or_default());
     let Values { from_ns, to_ns, series, total_bytes, free } = values;
+    let is_sum = series.iter().filter(|(_, bytes)| *bytes > 0).count() > 1;
     let lines = series.into_iter().rev().filter(|(_, bytes)| *bytes > 0).map(|(place, bytes)| {
         let kind: AllocationKind = usage.series[place].kind;
         view! {
@@ -378,6 +382,7 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     view! {
         <div class="tooltip-facts">
             <b>{format::bytes(total_bytes as f64)}</b>
+            {is_sum.then_some(" in all ")}
             <span>{format!("at {}", format::time_on_grid(from_ns as f64, step_ns))}</span>
         </div>
         {lines}

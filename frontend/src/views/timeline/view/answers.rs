@@ -153,8 +153,7 @@ impl Controller {
             }
             inner.is_activity_asked = true;
         }
-        let [first, builds] = phases::questions(&self.session.info());
-        self.ask_phases(first, builds);
+        self.ask_phases();
         let session = self.session;
         self.ask(Question::Activity, move |inner, activity: Vec<ActivityCounter>| {
             inner.activity = activity;
@@ -163,19 +162,25 @@ impl Controller {
     }
 
     /// Asks what the run does where no device works.
-    fn ask_phases(self: &Rc<Self>, first: Option<Question>, builds: Option<Question>) {
-        let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
+    fn ask_phases(self: &Rc<Self>) {
+        let (weak, home, info) = (Rc::downgrade(self), self.inner.borrow().home.clone(), self.session.info());
         spawn_local(async move {
-            let mut answers = [Vec::new(), Vec::new()];
-            for (question, answer) in [first, builds].iter().zip(&mut answers) {
-                if let Some(question) = question
-                    && let Ok(list) = home.ask::<SliceList>(question).await
-                {
-                    *answer = list.slices;
+            // What does not come is not marked.
+            let ask = async |question: Option<Question>| match question {
+                Some(question) => home.ask::<SliceList>(&question).await.unwrap_or_default(),
+                None => SliceList::default(),
+            };
+            let first = ask(phases::first_submission(&info)).await.slices;
+            let mut builds = Vec::new();
+            loop {
+                let list = ask(phases::builds(&info, builds.len() as u64)).await;
+                let is_all = list.slices.is_empty();
+                builds.extend(list.slices);
+                if is_all || builds.len() as u64 >= list.total {
+                    break;
                 }
             }
             let Some(controller) = weak.upgrade() else { return };
-            let [first, builds] = answers;
             controller.know(|inner| inner.known.phases = phases::phases(&inner.info, &first, &builds));
         });
     }

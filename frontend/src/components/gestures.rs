@@ -1,0 +1,41 @@
+//! What the pointer can do on a canvas: a line below it, until somebody closes it for this browser.
+
+use crate::browser::{store, stored};
+use crate::components::icons::{Icon, IconKind};
+use crate::reactive::*;
+use crate::state::plug::PointerLine;
+use crate::state::view::View;
+
+/// The gestures of a view that people look for first; the help has all of them.
+#[component]
+pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoView {
+    let key = StoredValue::new(format!("syclscope.gestures.{}", view.as_str()));
+    let is_closed = RwSignal::new(key.with_value(|key| stored(key)).is_some());
+    let close = move |_| {
+        key.with_value(|key| store(key, Some("closed")));
+        is_closed.set(true);
+    };
+    move || {
+        (!is_closed.get()).then(|| {
+            let lines = lines.iter().map(|(keys, meaning)| {
+                let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
+                view! { <li>{keys}" "{*meaning}</li> }
+            });
+            view! {
+                <div class="gestures" data-testid="gestures">
+                    <ul aria-label="Mouse and touchpad">{lines.collect_view()}</ul>
+                    <button
+                        type="button"
+                        class="quiet-button"
+                        title="Hide these hints. Help (?) lists all."
+                        aria-label="Hide hints"
+                        data-testid="gestures-close"
+                        on:click=close
+                    >
+                        <Icon kind=IconKind::Close/>
+                    </button>
+                </div>
+            }
+        })
+    }
+}
