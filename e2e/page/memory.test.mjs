@@ -179,12 +179,13 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   await visit(page, `${server.timeline}?v=memory&mv=objects`);
   const count = page.getByTestId('long-count');
   await count.waitFor();
-  assert.equal(list.total.count, 70);
-  assert.equal(await count.innerText(), '70 objects');
+  // Three buffers, however often the example swaps their handles, and seven allocations.
+  assert.equal(list.total.count, 10);
+  assert.equal(await count.innerText(), '10 objects');
   const table = page.getByTestId('memory-objects');
   const names = () => table.locator('.name-button').allInnerTexts();
   const rows = (await names()).length;
-  assert.ok(rows >= 5 && rows < list.total.count, `${rows} rows are in the document`);
+  assert.ok(rows >= 5 && rows <= list.total.count, `${rows} rows are in the document`);
   await picture(page, 'memory-objects');
 
   // The largest come first after a press on the head; the address holds it.
