@@ -39,19 +39,28 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("viewers", viewers::run),
 ];
 
-/// Runs the benchmark `name`, or `all`; `json` is a file that gets the same as JSON lines.
-pub(crate) fn run(workspace: &Workspace, name: &str, json: Option<&Path>) -> Result<()> {
-    let chosen: Vec<_> =
-        BENCHMARKS.iter().filter(|(known, _)| *known == name || (name == "all" && *known != LARGE)).collect();
-    if chosen.is_empty() {
-        let names: Vec<&str> = BENCHMARKS.iter().map(|(name, _)| *name).collect();
-        return Err(Failure::new(format!("there is no benchmark {name}"))
-            .with_remedy(format!("one of {}, or all", names.join(", "))));
+/// Runs the benchmarks of `names`, with commas between them, or `all`; `json` is a file that gets the same as JSON lines. One that
+/// fails keeps the others from nothing.
+pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Result<()> {
+    let wanted: Vec<&str> = names.split(',').collect();
+    if let Some(unknown) =
+        wanted.iter().find(|name| **name != "all" && BENCHMARKS.iter().all(|(known, _)| known != *name))
+    {
+        let known: Vec<&str> = BENCHMARKS.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::new(format!("there is no benchmark {unknown}"))
+            .with_remedy(format!("one of {}, or all", known.join(", "))));
     }
+    let is_wanted = |known: &str| wanted.contains(&known) || (wanted.contains(&"all") && known != LARGE);
     let facts = machine::facts();
-    let mut figures = Vec::new();
-    for (_, benchmark) in chosen {
-        figures.extend(benchmark(workspace)?);
+    let (mut figures, mut failed) = (Vec::new(), None);
+    for (name, benchmark) in BENCHMARKS.iter().filter(|(known, _)| is_wanted(known)) {
+        match benchmark(workspace) {
+            Ok(measured) => figures.extend(measured),
+            Err(failure) => {
+                say::begins("failed", name, "its figures are missing below");
+                failed = failed.or(Some(failure));
+            }
+        }
     }
     say::heading("\nmachine");
     for (fact, value) in &facts {
@@ -66,5 +75,5 @@ pub(crate) fn run(workspace: &Workspace, name: &str, json: Option<&Path>) -> Res
             writeln!(file, "{line}").at("write", path)?;
         }
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }

@@ -33,7 +33,8 @@ usage: cargo xtask <command>
   pictures                 docs/images, taken anew of the page that is built, in Chromium
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
-  bench NAME [--json FILE] measure: import, tiles, memory, served, graph, recorder, page, viewers,
+  bench NAME[,NAME…] [--json FILE]
+                           measure: import, tiles, memory, served, graph, recorder, page, viewers,
                            or all; `tiles --large` is for 10^8 slices, which take 12 GB of memory
 
 environment:

@@ -1,7 +1,9 @@
-// A large file of this computer: how long until it is drawn, and the memory that its page takes.
+// A large file of this computer: how long until it is drawn, and what its page takes, beside the Perfetto UI.
 import fs from 'node:fs';
 import { idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, PAINTED, SCREEN } from './figure.mjs';
+import { inPerfettoUi } from './perfetto_ui.mjs';
+import { largestPage } from './processes.mjs';
 
 const REPEATS = 3;
 const PATIENCE_MS = 120_000;
@@ -13,16 +15,21 @@ export async function localFile(origin, file) {
     seen.push(await inOwnBrowser(openPage, SCREEN, (opened) => open(opened, origin, file)));
   const middle = (choose) => median(seen.map(choose));
   const size = `local ${Math.round(bytes / 1e6)} MB file`;
-  const read = middle((one) => one.readMs);
-  figure(`${size}: interactive`, middle((one) => one.interactiveMs), 'ms', { goal: 5000, baseline: read });
+  const [ms, cpuMs] = [middle((one) => one.interactiveMs), middle((one) => one.cost.cpuMs)];
+  figure(`${size}: interactive`, ms, 'ms', { goal: 3500, baseline: middle((one) => one.readMs) });
+  figure(`${size}: CPU time of the page`, cpuMs, 'ms');
   const baseline = bytes / 1e6;
-  figure(`${size}: memory of the page`, middle((one) => one.memory.now) / 1e6, 'MB', { goal: 1200, baseline });
-  figure(`${size}: memory of the page, most`, middle((one) => one.memory.most) / 1e6, 'MB', { goal: 1200, baseline });
+  figure(`${size}: memory of the page`, middle((one) => one.cost.now) / 1e6, 'MB', { goal: 1200, baseline });
+  figure(`${size}: memory of the page, most`, middle((one) => one.cost.most) / 1e6, 'MB', { goal: 1200, baseline });
+  const perfetto = await inPerfettoUi(file);
+  figure(`${size}: interactive, beside the Perfetto UI`, ms / perfetto.ms, '×', { goal: 1 / 3 });
+  figure(`${size}: CPU time, beside the Perfetto UI`, cpuMs / perfetto.cpuMs, '×', { goal: 1 / 3 });
 }
 
 async function open({ browser, page }, origin, file) {
   await page.goto(`${origin}/`);
   await idle(page);
+  const before = (await largestPage(browser)).cpuMs;
   await page.evaluate((painted) => {
     const isPainted = new Function(`return (${painted})`);
     const input = document.querySelector('[data-testid=local-input]');
@@ -36,24 +43,10 @@ async function open({ browser, page }, origin, file) {
   await page.getByTestId('local-input').setInputFiles(file);
   await page.waitForFunction(() => window.__interactiveAt, undefined, { timeout: PATIENCE_MS });
   const interactiveMs = await page.evaluate(() => window.__interactiveAt - window.__chosenAt);
-  const memory = await rendererMemory(browser);
+  const cost = await largestPage(browser);
+  cost.cpuMs -= before;
   const readMs = await readingAlone(page, file);
-  return { interactiveMs, memory, readMs };
-}
-
-/** Memory in bytes of the process that holds page and worker: now, and the most that it has been. */
-async function rendererMemory(browser) {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const sizes = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => fs.readFileSync(`/proc/${id}/status`, 'utf8'))
-    .map((status) => ({ now: field(status, 'VmRSS'), most: field(status, 'VmHWM') }));
-  return sizes.sort((one, other) => other.most - one.most)[0];
-}
-
-function field(status, name) {
-  return Number(status.match(new RegExp(`${name}:\\s*(\\d+) kB`))[1]) * 1024;
+  return { interactiveMs, cost, readMs };
 }
 
 /** What the browser takes to read the file, piece by piece, and nothing else. */

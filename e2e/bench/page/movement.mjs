@@ -2,12 +2,13 @@
 // on their way.
 import { canvasBox, idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, noted, noteWhen, PAINTED, quantile, SCREEN } from './figure.mjs';
+import { tasksDuring } from './tasks.mjs';
 
 const MOVES = 240;
 const LATE_MS = 500;
 
 export async function movement(address) {
-  await inOwnBrowser(openPage, SCREEN, async ({ context, page }) => {
+  await inOwnBrowser(openPage, SCREEN, async ({ browser, context, page }) => {
     await noteWhen(page, '__paintedAt', PAINTED);
     await page.goto(address);
     await noted(page, '__paintedAt');
@@ -28,6 +29,10 @@ export async function movement(address) {
         goal: 50,
         baseline: quantile(empty.latencies, 0.95),
       });
+      const tasks = await tasksDuring(browser, page, () => move(page));
+      await idle(page);
+      figure(`${name}, 10^7 slices: CPU time of a task of the page, 99 %`, quantile(tasks, 0.99), 'ms');
+      figure(`${name}, 10^7 slices: CPU time of the page's longest task`, Math.max(...tasks), 'ms');
       figure(`${name}, 10^7 slices: time between frames, 95 %`, quantile(seen.intervals, 0.95), 'ms', {
         baseline: quantile(empty.intervals, 0.95),
       });
