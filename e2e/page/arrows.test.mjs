@@ -21,7 +21,7 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
   await visit(page, `${server.timeline}?s=${slice}`);
   await page.keyboard.press('f');
   let log = await drawLog(page);
-  assert.deepEqual([log.arrows.length, near.edges.length], [5, 5]);
+  assert.deepEqual([log.arrows.length, near.edges.length], [6, 6]);
   for (const arrow of log.arrows) assert.match(arrow.label, /accessor|event|queue|task|sync|dependence/);
   await picture(page, 'timeline-arrows');
 

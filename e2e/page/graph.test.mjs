@@ -284,7 +284,7 @@ test('what was held back is listed with reasons and both places', async (t) => {
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gs=serialised`);
   const { pairs } = await server.ask('serialised?limit=100');
-  assert.equal(pairs.length, 9);
+  assert.equal(pairs.length, 10);
   await page.getByTestId('serialised-sum').waitFor();
   assert.equal(await page.getByTestId('serialised-pair').count(), pairs.length);
   const first = page.getByTestId('serialised-pair').first();
