@@ -1,0 +1,84 @@
+//! One connection of a browser: requests go out together, answers come in their order.
+
+use std::io::{BufRead as _, BufReader, Error, ErrorKind, Read as _, Result, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// An answer that takes longer than this is none.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+    host: String,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Connection {
+    /// Connects to `host`, a name or address with a port.
+    pub(crate) fn open(host: &str) -> Result<Self> {
+        let stream = TcpStream::connect(host)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self { stream: BufReader::new(stream), host: host.to_owned() })
+    }
+
+    /// Asks for every one of `paths`; as many calls of [`Self::answer`] give what comes.
+    pub(crate) fn ask<'a>(&mut self, paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let head =
+            format!("Host: {}\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n", self.host);
+        let requests: String =
+            paths.into_iter().map(|path| format!("GET {path} HTTP/1.1\r\n{head}")).collect();
+        self.stream.get_mut().write_all(requests.as_bytes())
+    }
+
+    /// The next answer, its body as it was sent: compressed if the server did so.
+    pub(crate) fn answer(&mut self) -> Result<Answer> {
+        let status = self.line()?.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or_else(|| broken("no status"))?;
+        let (mut length, mut is_chunked) = (0, false);
+        loop {
+            let line = self.line()?.to_ascii_lowercase();
+            match line.split_once(':').map(|(name, value)| (name, value.trim())) {
+                Some(("content-length", value)) => length = value.parse().map_err(|_| broken("no length"))?,
+                Some(("transfer-encoding", "chunked")) => is_chunked = true,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = Vec::new();
+        if is_chunked {
+            while self.chunk(&mut body)? > 0 {}
+        } else {
+            self.part(&mut body, length)?;
+        }
+        Ok(Answer { status, body })
+    }
+
+    /// Adds the next chunk to `body`; how long it is.
+    fn chunk(&mut self, body: &mut Vec<u8>) -> Result<usize> {
+        let length = usize::from_str_radix(&self.line()?, 16).map_err(|_| broken("no chunk"))?;
+        self.part(body, length)?;
+        self.line()?;
+        Ok(length)
+    }
+
+    fn part(&mut self, body: &mut Vec<u8>, length: usize) -> Result<()> {
+        let taken = self.stream.by_ref().take(length as u64).read_to_end(body)?;
+        if taken == length { Ok(()) } else { Err(broken("cut off")) }
+    }
+
+    /// A line without its end; empty behind the head.
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.stream.read_line(&mut line)?;
+        if line.is_empty() { Err(broken("closed")) } else { Ok(line.trim_end().to_owned()) }
+    }
+}
+
+fn broken(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidData, what)
+}
