@@ -18,6 +18,7 @@ const PROGRAM = '/usr/local/bin/syclscope';
 const COMMANDS = {
   'syclscope.service': (text) => text.match(/^ExecStart=(.*)$/m)[1].split(' '),
   Containerfile: (text) => ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(text.match(new RegExp(`^${name} (.*)$`, 'm'))[1])),
+  'kubernetes.yaml': (text) => [PROGRAM, ...JSON.parse(text.match(/^ *args: (.*)$/m)[1])],
 };
 
 for (const [name, commandOf] of Object.entries(COMMANDS))
