@@ -58,13 +58,8 @@ const HTTP: &[&str] =
     &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router"];
 
 /// Statuses of answers that are no failures, which a controller may choose.
-const GOOD: &[&str] = &[
-    "StatusCode::OK",
-    "StatusCode::CREATED",
-    "StatusCode::ACCEPTED",
-    "StatusCode::NO_CONTENT",
-    "StatusCode::NOT_MODIFIED",
-];
+const GOOD: &[&str] =
+    &["StatusCode::CREATED", "StatusCode::ACCEPTED", "StatusCode::NO_CONTENT", "StatusCode::NOT_MODIFIED"];
 
 /// Modules that print for people; what the server does is logged.
 const PRINTERS: &[&str] = &["cli", "launch"];

@@ -10,7 +10,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse as _, Response};
 
 use crate::app::App;
 use crate::controllers::body;
@@ -58,7 +58,7 @@ pub(crate) async fn upload(
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
     mut body: Body,
-) -> Result<impl IntoResponse, AppError> {
+) -> Result<Response, AppError> {
     let begun = async {
         let Parameters { name, about } = Parameters::read(pairs)?;
         let hosted = app.storage.hosted()?;
@@ -74,11 +74,12 @@ pub(crate) async fn upload(
             return Err(error);
         }
     };
-    let (status, stored) = match taking::in_whole(&app, hosted, upload, &about).await? {
-        Kept::New(stored) => (StatusCode::CREATED, stored),
-        Kept::Known(stored) => (StatusCode::OK, stored),
-    };
+    let kept = taking::in_whole(&app, hosted, upload, &about).await?;
+    let (Kept::New(stored) | Kept::Known(stored)) = &kept;
     // Counts from this address, `…/traces`, wherever a proxy shows it.
-    let address = format!("traces/{}", stored.id);
-    Ok((status, [(header::LOCATION, address)], Json(stored.entry)))
+    let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
+    Ok(match kept {
+        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
+        Kept::Known(_) => answer.into_response(),
+    })
 }
