@@ -20,6 +20,7 @@ mod kernel;
 pub(crate) mod kernels;
 mod life;
 mod lines;
+mod listed;
 mod machine;
 mod matcher;
 pub(crate) mod memory;

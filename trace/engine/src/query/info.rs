@@ -5,7 +5,7 @@ use syclscope_language::producer::Producer;
 
 use syclscope_language::event::TrackKind;
 
-use super::machine;
+use super::{listed, machine};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -29,14 +29,15 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         created_ns: row.created,
         destroyed_ns: row.destroyed,
     };
-    let mut queues: Vec<_> = trace.queues.iter().map(queue).collect();
+    let is_listed = |queue: &QueueInfo| (queue.track as usize) < listed::TRACKS;
+    let mut queues: Vec<_> = trace.queues.iter().map(queue).filter(is_listed).collect();
     queues.sort_by_key(|queue| queue.created_ns);
     TraceInfo {
         api_version: API_VERSION,
         duration_ns: trace.duration_ns,
         process: trace.processes.first().cloned().unwrap_or_default(),
-        processes: trace.processes.clone(),
-        tracks: (0..trace.tracks.len()).map(|row| track(trace, row)).collect(),
+        processes: trace.processes.iter().take(listed::OTHERS).cloned().collect(),
+        tracks: (0..trace.tracks.len().min(listed::TRACKS)).map(|row| track(trace, row)).collect(),
         queues,
         counts: Counts {
             slices: trace.slices.len() as u64,
@@ -56,15 +57,15 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             native_handles: trace.handles.len() as u64,
             dropped: trace.dropped,
         },
-        kernels: trace.kernels().to_vec(),
-        diagnostics: trace.diagnostics.clone(),
+        kernels: trace.kernels().iter().take(listed::KERNELS).cloned().collect(),
+        diagnostics: trace.diagnostics.iter().cloned().chain(listed::left_out(trace)).collect(),
         findings: trace.handle_findings().to_vec(),
         devices: machine::devices(trace),
-        facts: machine::facts(trace),
-        sources: (0..trace.machine.sources.len() as u32)
+        facts: machine::facts(trace, listed::OTHERS),
+        sources: (0..trace.machine.sources.len().min(listed::OTHERS) as u32)
             .filter_map(|row| machine::source(trace, row))
             .collect(),
-        pauses: machine::pauses(trace),
+        pauses: machine::pauses(trace, listed::OTHERS),
         active_ns: active(trace, |kind| kind == TrackKind::Queue).or_else(|| active(trace, |_| true)),
         complete: trace.complete,
     }
@@ -100,7 +101,7 @@ fn track(trace: &Trace, row: usize) -> TrackInfo {
         process: track.process,
         kind: track.kind,
         name: trace.strings.get(track.name).to_owned(),
-        lanes: track.lanes,
+        lanes: track.lanes.min(listed::LANES),
         slices,
         counter,
     }

@@ -38,8 +38,8 @@ fn clock(trace: &Trace, device: &DeviceRow) -> Option<ClockInfo> {
     })
 }
 
-pub(super) fn facts(trace: &Trace) -> Vec<FactInfo> {
-    let facts = trace.machine.facts.iter().map(|row| FactInfo {
+pub(super) fn facts(trace: &Trace, most: usize) -> Vec<FactInfo> {
+    let facts = trace.machine.facts.iter().take(most).map(|row| FactInfo {
         process: row.process,
         kind: row.kind,
         name: trace.strings.get(row.name).to_owned(),
@@ -48,8 +48,8 @@ pub(super) fn facts(trace: &Trace) -> Vec<FactInfo> {
     facts.collect()
 }
 
-pub(super) fn pauses(trace: &Trace) -> Vec<PauseInfo> {
-    let pauses = trace.machine.pauses.iter().map(|row| PauseInfo {
+pub(super) fn pauses(trace: &Trace, most: usize) -> Vec<PauseInfo> {
+    let pauses = trace.machine.pauses.iter().take(most).map(|row| PauseInfo {
         process: row.process,
         start_ns: row.start,
         end_ns: row.end,

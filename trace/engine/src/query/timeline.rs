@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{TileLane, TimelineTile};
 use syclscope_language::question::{TILE_BUCKETS, TileKey};
 
+use super::listed;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::column::Cell as _;
@@ -20,7 +21,7 @@ use crate::store::tracks::TrackRow;
 /// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
     let mut names = Names::new(trace);
-    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes);
+    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes.min(listed::LANES));
     let lanes = lanes.map(|lane| self::lane(trace, lane as usize, key, &mut names)).collect();
     TimelineTile { names: names.names, lanes }
 }

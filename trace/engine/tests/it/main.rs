@@ -28,6 +28,7 @@ mod kernel;
 mod layout;
 mod life;
 mod lines;
+mod listed;
 mod memory_objects;
 mod memory_questions;
 mod memory_tiles;

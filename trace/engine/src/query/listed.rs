@@ -1,0 +1,67 @@
+//! How much of a trace one answer lists. A file can claim a million lanes or tracks, which nobody could look at and which would
+//! make answers of hundreds of megabytes; what is left out is counted among the trace's diagnostics.
+
+use syclscope_language::api::{DiagnosticInfo, Severity};
+
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Most lanes of a track, kernel or object that tiles have.
+pub(super) const LANES: u32 = 1 << 11;
+/// Most tracks of a trace. Those of devices come first.
+pub(super) const TRACKS: usize = 1 << 15;
+/// Most kernels, those with the most time on devices.
+pub(super) const KERNELS: usize = 1 << 14;
+/// Most facts, source files, pauses, processes.
+pub(super) const OTHERS: usize = 1 << 14;
+
+/// What answers about a trace leave out.
+pub(super) fn left_out(trace: &Trace) -> impl Iterator<Item = DiagnosticInfo> {
+    let lanes = trace.tracks.lanes.iter().map(|lanes| u64::from(lanes.saturating_sub(LANES))).sum();
+    let beyond = |length: usize, most: usize| length.saturating_sub(most) as u64;
+    let lists = [
+        (
+            "lanes_not_shown",
+            lanes,
+            "Tracks show their first 2,048 lanes: slices that lie deeper can be searched, but are not drawn.",
+        ),
+        (
+            "tracks_not_listed",
+            beyond(trace.tracks.len(), TRACKS),
+            "Only the first 32,768 tracks are listed and drawn; the slices of others can be searched.",
+        ),
+        (
+            "kernels_not_listed",
+            beyond(trace.kernels().len(), KERNELS),
+            "Only the 16,384 kernels with the most time on devices are listed.",
+        ),
+        (
+            "processes_not_listed",
+            beyond(trace.processes.len(), OTHERS),
+            "Only the first 16,384 processes are listed.",
+        ),
+        (
+            "facts_not_listed",
+            beyond(trace.machine.facts.len(), OTHERS),
+            "Only the first 16,384 facts of the processes are listed.",
+        ),
+        (
+            "sources_not_listed",
+            beyond(trace.machine.sources.len(), OTHERS),
+            "Only the first 16,384 source files are listed.",
+        ),
+        (
+            "pauses_not_listed",
+            beyond(trace.machine.pauses.len(), OTHERS),
+            "Only the first 16,384 pauses are listed.",
+        ),
+    ];
+    let lists = lists.into_iter().filter(|(_, count, _)| *count > 0);
+    lists.map(|(kind, count, message)| DiagnosticInfo {
+        kind: kind.to_owned(),
+        severity: Severity::Info,
+        message: message.to_owned(),
+        count,
+        first_offset: None,
+    })
+}
