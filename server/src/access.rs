@@ -7,7 +7,7 @@
 
 mod sockets;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, OnceLock};
 
@@ -100,6 +100,11 @@ impl Ends {
 }
 
 impl Peer {
+    /// Address of the other end.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        self.ends.as_ref().map(|ends| ends.theirs.ip())
+    }
+
     pub(crate) fn of(stream: &TcpStream) -> Self {
         let ends = stream.peer_addr().and_then(|theirs| {
             Ok(Arc::new(Ends { theirs, ours: stream.local_addr()?, uid: OnceLock::new() }))

@@ -9,6 +9,7 @@ use crate::error::AppError;
 use crate::frames::Frames;
 use crate::loading::Original;
 use crate::page::Page;
+use crate::questions::Questions;
 use crate::storage::{Storage, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 use crate::turns::Turns;
@@ -36,8 +37,8 @@ pub struct App {
     pub hosts: Hosts,
     /// Who may use it.
     pub access: Access,
-    /// Turns of questions.
-    pub turns: Turns,
+    /// Who asks next, and what a question may cost.
+    pub questions: Questions,
     /// Turns of exports.
     pub exports: Turns,
     /// Who may show the page in a frame.

@@ -11,11 +11,13 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use syclscope_engine::query::QueryError;
+use syclscope_engine::work::Stopped;
 use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::PageError;
 use crate::db::DbError;
+use crate::questions::Unanswered;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
 
@@ -56,6 +58,9 @@ pub enum AppError {
          account of this computer in"
     )]
     OtherAccount,
+    /// A question went on for too long beside others.
+    #[error("the server is too busy to work this out; ask again later, or about a shorter time")]
+    TooSlow,
     /// More questions or exports wait than can be answered soon.
     #[error("the server is busy with many requests; ask again in a moment")]
     Busy,
@@ -86,6 +91,9 @@ impl AppError {
                 LoadError::Storage(error) => Self::of_storage(error),
                 LoadError::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             },
+            Self::TooSlow => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            Self::Query(QueryError::Stopped(Stopped::CalledOff)) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            Self::Query(QueryError::Stopped(_)) => (StatusCode::UNPROCESSABLE_ENTITY, "too_dear"),
             Self::Query(QueryError::Unwritable) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
             Self::Query(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::Question(QuestionError::Unknown(_)) => (StatusCode::NOT_FOUND, "not_found"),
@@ -138,6 +146,17 @@ impl AppError {
                 (StatusCode::INSUFFICIENT_STORAGE, "storage_full")
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "io"),
+        }
+    }
+}
+
+impl From<Unanswered> for AppError {
+    fn from(why: Unanswered) -> Self {
+        match why {
+            Unanswered::Query(error) => Self::Query(error),
+            Unanswered::Busy => Self::Busy,
+            Unanswered::Failed => Self::Internal("a query failed"),
+            Unanswered::TooSlow => Self::TooSlow,
         }
     }
 }

@@ -7,9 +7,11 @@ use axum::http::request::Parts;
 use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
+use crate::access::Peer;
 use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{StorageError, Stored, TraceId};
+use crate::turns::Client;
 
 /// The trace that the address names; otherwise the answer is 404.
 #[derive(Clone, Debug)]
@@ -77,6 +79,17 @@ impl FromRequestParts<Arc<App>> for Asked {
             text = format!("{text}?{query}");
         }
         Ok(Self(text.parse()?))
+    }
+}
+
+/// Who asks, for turns: the other end of the connection.
+pub(crate) struct Asker(pub(crate) Client);
+
+impl<S: Sync> FromRequestParts<S> for Asker {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AppError> {
+        Ok(Self(parts.extensions.get::<Peer>().and_then(Peer::address)))
     }
 }
 

@@ -32,6 +32,7 @@ mod middleware;
 mod overview;
 pub mod page;
 mod private;
+pub mod questions;
 pub mod router;
 pub mod storage;
 mod taking;

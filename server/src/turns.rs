@@ -1,20 +1,52 @@
-//! Turns: as many questions are worked on at once as there are cores, and a few exports, so that many dear ones slow each
-//! other and nothing else.
+//! Turns: as many questions of a client are worked on at once as there are cores, and a few exports, so that many dear ones
+//! slow each other and nothing else.
+//!
+//! Several clients work side by side, up to a number of turns together; when there are more, each client that waits is served
+//! in its turn, however many others one of them asks for.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::oneshot;
 
 /// How many may wait for each that is worked on.
 const WAITING_PER_TURN: usize = 256;
+/// Clients that can have all of their turns at once.
+const CLIENTS: usize = 4;
+
+/// Who waits: those of one client come one after the other.
+pub type Client = Option<IpAddr>;
 
 /// Who is next.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    turns: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-    most_waiting: usize,
+    line: Arc<Mutex<Line>>,
+}
+
+#[derive(Debug)]
+struct Line {
+    /// Turns of all together.
+    most: usize,
+    /// Turns of one client.
+    most_of_client: usize,
+    taken: usize,
+    clients: HashMap<Client, Place>,
+    /// Clients of whom somebody waits, the next one first.
+    next: VecDeque<Client>,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    taken: usize,
+    waiting: VecDeque<oneshot::Sender<Turn>>,
+}
+
+/// A turn, which lasts until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// `None` for one that nobody took.
+    of: Option<(Turns, Client)>,
 }
 
 /// Too many wait already.
@@ -23,77 +55,195 @@ pub(crate) struct TooMany;
 
 impl Default for Turns {
     fn default() -> Self {
-        Self::new(std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)))
+        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+        Self::shared(cores * CLIENTS, cores)
     }
 }
 
 impl Turns {
-    /// `count` turns at once.
+    /// `count` turns at once, whoever takes them.
     pub fn new(count: usize) -> Self {
-        Self {
-            turns: Arc::new(Semaphore::new(count)),
-            waiting: Arc::default(),
-            most_waiting: count * WAITING_PER_TURN,
-        }
+        Self::shared(count, count)
+    }
+
+    /// So many turns at once, and of them so many of one client.
+    fn shared(most: usize, most_of_client: usize) -> Self {
+        let (clients, next) = (HashMap::new(), VecDeque::new());
+        Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
+    }
+
+    /// How many there are at once.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().most
     }
 
     /// Waits for a turn, which lasts until it is dropped. Whoever leaves while waiting costs nothing.
     ///
     /// # Errors
-    /// When too many wait already.
-    pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit, TooMany> {
-        let place = Waiting::among(&self.waiting);
-        if place.before >= self.most_waiting {
-            return Err(TooMany);
+    /// When too many of the client's wait already.
+    pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
+        let waits = {
+            let mut line = self.lock();
+            let most_waiting = line.most_of_client * WAITING_PER_TURN;
+            let place = line.clients.entry(client).or_default();
+            // Those who left are forgotten when there is no room, so that nobody looks at each of them each time.
+            if place.waiting.len() >= most_waiting {
+                place.waiting.retain(|waiting| !waiting.is_closed());
+            }
+            if place.waiting.len() >= most_waiting {
+                return Err(TooMany);
+            }
+            let (sender, waits) = oneshot::channel();
+            place.waiting.push_back(sender);
+            if place.waiting.len() == 1 {
+                line.next.push_back(client);
+            }
+            waits
+        };
+        self.hand_out();
+        // The line lives as long as this does.
+        waits.await.map_err(|_| TooMany)
+    }
+
+    /// Gives free turns to those who wait.
+    fn hand_out(&self) {
+        loop {
+            let Some((client, sender)) = self.lock().take_next() else { return };
+            let turn = Turn { of: Some((self.clone(), client)) };
+            if let Err(mut unwanted) = sender.send(turn) {
+                // Whoever waited has left.
+                unwanted.of = None;
+                self.lock().give_back(client);
+            }
         }
-        // The semaphore is never closed.
-        Arc::clone(&self.turns).acquire_owned().await.map_err(|_| TooMany)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A place among those who wait; given up when dropped.
-struct Waiting<'a> {
-    count: &'a AtomicUsize,
-    before: usize,
-}
+impl Line {
+    /// Takes a turn for the next who may have one.
+    fn take_next(&mut self) -> Option<(Client, oneshot::Sender<Turn>)> {
+        if self.taken >= self.most {
+            return None;
+        }
+        for _ in 0..self.next.len() {
+            let client = self.next.pop_front()?;
+            let Some(place) = self.clients.get_mut(&client) else { continue };
+            if place.taken >= self.most_of_client {
+                self.next.push_back(client);
+                continue;
+            }
+            let Some(sender) = place.waiting.pop_front() else { continue };
+            place.taken += 1;
+            self.taken += 1;
+            if !place.waiting.is_empty() {
+                self.next.push_back(client);
+            }
+            return Some((client, sender));
+        }
+        None
+    }
 
-impl<'a> Waiting<'a> {
-    fn among(count: &'a AtomicUsize) -> Self {
-        Self { count, before: count.fetch_add(1, Ordering::Relaxed) }
+    fn give_back(&mut self, client: Client) {
+        self.taken -= 1;
+        if let Some(place) = self.clients.get_mut(&client) {
+            place.taken -= 1;
+            if place.taken == 0 && place.waiting.is_empty() {
+                self.clients.remove(&client);
+            }
+        }
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Turn {
     fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
+        if let Some((turns, client)) = self.of.take() {
+            turns.lock().give_back(client);
+            turns.hand_out();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use super::*;
+
+    fn client(number: u8) -> Client {
+        Some(IpAddr::from([127, 0, 0, number]))
+    }
+
+    /// Somebody who waits.
+    fn waiting(turns: &Turns, number: u8) -> tokio::task::JoinHandle<Result<Turn, TooMany>> {
+        let turns = turns.clone();
+        tokio::spawn(async move { turns.take(client(number)).await })
+    }
+
+    async fn settle() {
+        for _ in 0..1000 {
+            tokio::task::yield_now().await;
+        }
+    }
 
     #[tokio::test]
     async fn turns_are_given_on_and_who_leaves_gives_up_a_place() {
         let turns = Turns::new(1);
-        let turn = turns.take().await.unwrap();
-        let mut waiting: Vec<_> = (0..WAITING_PER_TURN).map(|_| tokio::spawn(wait(turns.clone()))).collect();
-        while turns.waiting.load(Ordering::Relaxed) < WAITING_PER_TURN {
-            tokio::task::yield_now().await;
-        }
-        assert_eq!(turns.take().await.err(), Some(TooMany));
-        let left = waiting.pop().unwrap();
+        let turn = turns.take(client(1)).await.unwrap();
+        let mut line: Vec<_> = (0..WAITING_PER_TURN).map(|_| waiting(&turns, 1)).collect();
+        settle().await;
+        assert_eq!(turns.take(client(1)).await.err(), Some(TooMany));
+        let left = line.pop().unwrap();
         left.abort();
         assert!(left.await.is_err());
-        waiting.push(tokio::spawn(wait(turns.clone())));
+        line.push(waiting(&turns, 1));
+        settle().await;
         drop(turn);
-        for asked in waiting {
-            assert!(asked.await.unwrap());
+        for asked in line {
+            assert!(asked.await.unwrap().is_ok());
         }
-        assert_eq!(turns.waiting.load(Ordering::Relaxed), 0);
+        let line = turns.lock();
+        assert!(line.taken == 0 && line.clients.is_empty() && line.next.is_empty());
     }
 
-    async fn wait(turns: Turns) -> bool {
-        turns.take().await.is_ok()
+    #[tokio::test]
+    async fn one_client_leaves_turns_to_others() {
+        let turns = Turns::shared(4, 2);
+        let mut greedy: Vec<_> = (0..50).map(|_| waiting(&turns, 1)).collect();
+        settle().await;
+        let first = turns.take(client(2)).await.unwrap();
+        let second = turns.take(client(3)).await.unwrap();
+        assert_eq!(turns.lock().taken, 4);
+        // A third one comes after all turns are taken, and before the forty-eight who waited already.
+        let other = waiting(&turns, 4);
+        settle().await;
+        assert!(!other.is_finished());
+        drop(greedy.remove(0).await.unwrap());
+        settle().await;
+        drop(first);
+        settle().await;
+        assert!(other.is_finished());
+        drop(second);
+        greedy.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_nobody_takes_any_more_goes_to_the_next() {
+        let turns = Turns::new(1);
+        let turn = turns.take(client(1)).await.unwrap();
+        let left = turns.clone();
+        let mut left = Box::pin(async move { left.take(client(1)).await });
+        assert!(matches!(
+            std::future::poll_fn(|context| Poll::Ready(left.as_mut().poll(context))).await,
+            Poll::Pending
+        ));
+        drop(turn);
+        // It has the turn now and never looked.
+        assert_eq!(turns.lock().taken, 1);
+        drop(left);
+        assert!(turns.take(client(1)).await.is_ok());
     }
 }

@@ -16,6 +16,7 @@ use crate::frames::{Ancestor, Frames};
 use crate::imports::Imports;
 use crate::logging;
 use crate::page::Page;
+use crate::questions::{Questions, STEPS};
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
 use crate::turns::Turns;
@@ -51,6 +52,10 @@ pub(super) struct Hosting {
     /// what this machine, or the container or job, has; for open three quarters]
     #[arg(long, value_name = "N")]
     import_memory_bytes: Option<u64>,
+    /// Steps that a question may take, each about a row of the trace that is looked at or a condition that is tried: a few
+    /// nanoseconds. A question that takes more is refused
+    #[arg(long, value_name = "N", default_value_t = STEPS, hide_short_help = true)]
+    question_steps: u64,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
     /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
     #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
@@ -91,7 +96,7 @@ impl Hosting {
             prefix: self.prefix.clone(),
             hosts,
             access,
-            turns: Turns::default(),
+            questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
             frames: Frames::of(self.frame_ancestors.clone()),
             viewers,

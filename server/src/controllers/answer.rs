@@ -11,16 +11,17 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{Stored, Version};
-use crate::turns::TooMany;
+use crate::turns::Client;
 
 /// Asks a trace and answers as JSON.
 pub(crate) async fn ask(
     app: &Arc<App>,
+    client: Client,
     stored: &Stored,
     request: &HeaderMap,
     question: Question,
 ) -> Result<Response, AppError> {
-    work_out(app, stored, request, "application/json", move |trace| trace.answer(&question)).await
+    work_out(app, client, stored, request, "application/json", move |trace| trace.answer(&question)).await
 }
 
 /// Answers with what `work` makes of a trace. A browser may keep the answer and asks whether it still holds: another build of this
@@ -28,6 +29,7 @@ pub(crate) async fn ask(
 /// still being checked is kept by nobody.
 pub(crate) async fn work_out(
     app: &Arc<App>,
+    client: Client,
     stored: &Stored,
     request: &HeaderMap,
     content_type: &'static str,
@@ -41,13 +43,7 @@ pub(crate) async fn work_out(
     let trace = app.load(stored).await?;
     // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
-    let turn = app.turns.take().await.map_err(|TooMany| AppError::Busy)?;
-    let body = tokio::task::spawn_blocking(move || {
-        // Also where the client has left: the work goes on, and so does its turn.
-        let _turn = turn;
-        work(&trace)
-    });
-    let body = body.await.map_err(|_| AppError::Internal("a query failed"))??;
+    let body = app.questions.ask(client, trace, work).await?;
     let content_type = (header::CONTENT_TYPE, content_type);
     if !is_checked {
         return Ok(([content_type, (header::CACHE_CONTROL, "no-store")], body).into_response());

@@ -27,6 +27,7 @@ use syclscope_server::db::Db;
 use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
 use syclscope_server::page::Page;
+use syclscope_server::questions::Questions;
 use syclscope_server::router::router;
 use syclscope_server::storage::{DataFolder, Files, Hosted, Storage};
 use syclscope_server::trace_cache::TraceCache;
@@ -138,9 +139,9 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
-    let (turns, exports) = (Turns::default(), Turns::new(EXPORTS));
+    let (questions, exports) = (Questions::default(), Turns::new(EXPORTS));
     let (prefix, frames) = (Prefix::default(), Frames::default());
-    App { storage, db: None, cache, page, prefix, hosts, access, turns, exports, frames, viewers }
+    App { storage, db: None, cache, page, prefix, hosts, access, questions, exports, frames, viewers }
 }
 
 /// The router over a file or folder of the user's.

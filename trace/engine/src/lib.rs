@@ -52,3 +52,4 @@ pub mod store;
 mod strings;
 #[cfg(feature = "tables")]
 pub mod tables;
+pub mod work;

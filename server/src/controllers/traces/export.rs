@@ -26,7 +26,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::file::disposition;
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::{FormatPath, TracePath};
+use crate::extract::{Asker, FormatPath, TracePath};
 use crate::memory;
 use crate::turns::TooMany;
 
@@ -46,6 +46,7 @@ pub(crate) async fn download(
     TracePath(stored): TracePath,
     FormatPath(format): FormatPath,
     Query(parameters): Query<Parameters>,
+    Asker(client): Asker,
     method: Method,
 ) -> Result<Response, AppError> {
     let times = match parameters.times.as_str() {
@@ -56,7 +57,7 @@ pub(crate) async fn download(
     // Before the trace is loaded: those who wait hold none.
     let turn = match method {
         Method::HEAD => None,
-        _ => Some(app.exports.take().await.map_err(|TooMany| AppError::Busy)?),
+        _ => Some(app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?),
     };
     // A file that can't be read gets its error before the first byte goes out.
     let trace = app.load(&stored).await?;

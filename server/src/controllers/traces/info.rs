@@ -10,12 +10,13 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::controllers::answer::ask;
 use crate::error::AppError;
-use crate::extract::TracePath;
+use crate::extract::{Asker, TracePath};
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
+    Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    ask(&app, &stored, &request, Question::Info).await
+    ask(&app, client, &stored, &request, Question::Info).await
 }

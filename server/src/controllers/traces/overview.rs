@@ -10,16 +10,17 @@ use axum::response::Response;
 use crate::app::App;
 use crate::controllers::answer::work_out;
 use crate::error::AppError;
-use crate::extract::TracePath;
+use crate::extract::{Asker, TracePath};
 use crate::overview;
 
 pub(crate) async fn markdown(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
+    Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
-    work_out(&app, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
+    work_out(&app, client, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
         Ok(overview::markdown(&name, &trace.info(), &trace.report(), false))
     })
     .await
@@ -28,11 +29,13 @@ pub(crate) async fn markdown(
 pub(crate) async fn picture(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
+    Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
-    let picture =
-        work_out(&app, &stored, &request, "image/svg+xml", move |trace| overview::picture(&name, trace));
+    let picture = work_out(&app, client, &stored, &request, "image/svg+xml", move |trace| {
+        overview::picture(&name, trace)
+    });
     let mut picture = picture.await?;
     if app.frames.are_allowed() {
         // Pages of others show this one in frames, so they may show its pictures.

@@ -9,13 +9,14 @@ use axum::response::Response;
 use crate::app::App;
 use crate::controllers::answer::ask;
 use crate::error::AppError;
-use crate::extract::{Asked, TracePath};
+use crate::extract::{Asked, Asker, TracePath};
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
     Asked(question): Asked,
+    Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
-    ask(&app, &stored, &request, question).await
+    ask(&app, client, &stored, &request, question).await
 }

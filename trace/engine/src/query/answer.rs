@@ -3,13 +3,28 @@
 use serde::Serialize;
 use syclscope_language::question::{Question, TileView};
 
+use crate::budget::Budget;
 use crate::query::QueryError;
 use crate::store::Trace;
+use crate::work::{self, Work};
 
 /// Steps of the critical path in one answer.
 const MOST_STEPS: usize = 20_000;
 
 impl Trace {
+    /// The answer to a question, as JSON, unless it is called off or takes more than it may.
+    ///
+    /// # Errors
+    /// When the trace has not what the question names, and [`QueryError::Stopped`].
+    pub fn answer_within(
+        &self,
+        question: &Question,
+        work: &Work,
+        budget: Budget,
+    ) -> Result<String, QueryError> {
+        work::within(work, budget, || self.answer(question))?
+    }
+
     /// The answer to a question, as JSON.
     ///
     /// # Errors
@@ -70,5 +85,6 @@ impl Trace {
 }
 
 fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+    work::spend(1);
     serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
 }

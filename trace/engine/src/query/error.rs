@@ -2,6 +2,8 @@
 
 use syclscope_language::question::GroupName;
 
+use crate::work::Stopped;
+
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
@@ -29,6 +31,9 @@ pub enum QueryError {
     /// The group of nodes does not exist at that level.
     #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
     NoGroup(GroupName),
+    /// The question was called off, or its answer takes more than it may.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,

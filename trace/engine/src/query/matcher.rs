@@ -16,11 +16,15 @@ use self::memo::Memo;
 use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::work::{self, Steps};
 
 /// A filter for the slices of a trace.
 pub(crate) struct Matcher<'t> {
     trace: &'t Trace,
     test: Test,
+    /// Conditions that may have to be tried for a slice.
+    conditions: usize,
+    steps: Steps,
 }
 
 /// Says whether a slice is meant.
@@ -76,7 +80,8 @@ enum Time {
 impl<'t> Matcher<'t> {
     /// The filter for a trace.
     pub(crate) fn new(trace: &'t Trace, filter: &Filter) -> Self {
-        Self { trace, test: test(trace, filter) }
+        let conditions = 1 + conditions(filter);
+        Self { trace, test: test(trace, filter), conditions, steps: Steps::default() }
     }
 
     /// Whether every slice is meant.
@@ -86,6 +91,7 @@ impl<'t> Matcher<'t> {
 
     /// Whether a slice of a track is meant.
     pub(crate) fn is_match(&mut self, row: usize, track: u32) -> bool {
+        self.steps.add(self.conditions);
         self.test.is_true(self.trace, row, track)
     }
 
@@ -106,8 +112,19 @@ fn test(trace: &Trace, filter: &Filter) -> Test {
     }
 }
 
+/// How many conditions a filter has.
+fn conditions(filter: &Filter) -> usize {
+    match filter {
+        Filter::All(filters) | Filter::Any(filters) => filters.iter().map(conditions).sum(),
+        Filter::Not(negated) => conditions(negated),
+        Filter::Is(_) => 1,
+    }
+}
+
 fn condition_test(trace: &Trace, condition: &Condition) -> Test {
     let Condition { field, op, value } = condition;
+    // Some conditions are tried for each text or place of the trace, and remember what came out.
+    work::spend(trace.strings.len());
     let is = *op != Op::IsNot;
     let time = |of| {
         let number = Number::parse(value, Units::TIME);

@@ -32,9 +32,12 @@ use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::work::Steps;
 
 /// So many slices are summed up block by block, where they are no small part of the trace.
 const MANY: usize = 1 << 18;
+/// Steps of a part of a block: its slices are put in order with others.
+const PART_STEPS: usize = 1 << 8;
 
 impl Trace {
     /// The slices of a selection, summed up.
@@ -229,7 +232,9 @@ impl<'t> SelectedSlices<'t> {
     fn for_each_piece(&mut self, blocks: Option<&'t Blocks>, mut take: impl FnMut(Piece<'t, '_>)) {
         let Self { trace, from, to, lanes, matcher } = self;
         let is_everything = matcher.is_everything();
+        let mut steps = Steps::default();
         for lane in &*lanes {
+            steps.add(1);
             let mut next = lane.rows.start;
             for (rows, parts) in blocks.into_iter().flat_map(|blocks| blocks.within(trace, &lane.rows)) {
                 // Those at the edges of the range lie there in part only.
@@ -240,11 +245,15 @@ impl<'t> SelectedSlices<'t> {
                             take(Piece::Slice(Slice { row, track: lane.track, lane }));
                         }
                     }
-                    parts.for_each(|part| take(Piece::Part(part, lane)));
+                    parts.for_each(|part| {
+                        steps.add(PART_STEPS);
+                        take(Piece::Part(part, lane));
+                    });
                     next = rows.end;
                 }
             }
             for row in next..lane.rows.end {
+                steps.add(1);
                 if is_everything || matcher.is_match(row, lane.track) {
                     take(Piece::Slice(Slice { row, track: lane.track, lane }));
                 }

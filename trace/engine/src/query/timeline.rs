@@ -17,6 +17,7 @@ use crate::store::column::Cell as _;
 use crate::store::levels::{Group, Items, Levels};
 use crate::store::slices::Class;
 use crate::store::tracks::TrackRow;
+use crate::work;
 
 /// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
@@ -27,6 +28,7 @@ pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTil
 }
 
 fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> TileLane {
+    work::spend(1);
     let mut shown = TileLane::default();
     let (items, are_groups) = Levels::items(&trace.slices, lane, key.level);
     let bucket = key.bucket_ns();

@@ -5,6 +5,7 @@
 //! read back like the others.
 
 use super::column::{AnyColumn, Cell, Column};
+use crate::work;
 
 /// What consists of columns.
 pub(crate) trait Columns {
@@ -56,7 +57,10 @@ pub(crate) trait Table: Columns + Default {
 
     /// Every row.
     fn iter(&self) -> impl ExactSizeIterator<Item = Self::Row> {
-        (0..self.len()).map(|row| self.row(row))
+        (0..self.len()).map(|row| {
+            work::row(row);
+            self.row(row)
+        })
     }
 
     /// The table of rows that are all there.

@@ -52,3 +52,4 @@ mod tables;
 mod tiles;
 mod truth;
 mod waits;
+mod work;

@@ -17,6 +17,7 @@ use crate::store::Trace;
 use crate::store::column::Column;
 use crate::store::kept::Kept;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
+use crate::work;
 
 /// Slices of a block, at most: a place in it takes two bytes.
 const BLOCK: usize = 1 << 14;
@@ -105,6 +106,7 @@ impl Blocks {
                 let rows = trace.slices.lane(number);
                 for first in rows.clone().step_by(block) {
                     let slices = first..rows.end.min(first + block);
+                    work::spend(slices.len());
                     // A small one is soon looked at.
                     if slices.len() >= block / 4 {
                         blocks.add(trace, slices, &mut own, &mut scratch);

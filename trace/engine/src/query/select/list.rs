@@ -17,7 +17,8 @@ use crate::store::table::Table as _;
 pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) -> SliceList {
     let ListQuestion { sort: order, offset, limit, args: with_args, .. } = *question;
     let trace = selected.trace;
-    let mut rows: Vec<(u64, u32)> = Vec::new();
+    let end = usize::try_from(offset).unwrap_or(usize::MAX).saturating_add(limit as usize);
+    let mut first = First::new(end);
     selected.for_each(|slice| {
         let key = match order {
             SliceOrder::Start => trace.slices.start.at(slice.row),
@@ -25,11 +26,11 @@ pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) ->
             SliceOrder::Duration => trace.slices.duration.at(slice.row),
             SliceOrder::DurationDown => !trace.slices.duration.at(slice.row),
         };
-        rows.push((key, slice.row as u32));
+        first.push((key, slice.row as u32));
     });
-    let total = rows.len();
+    let First { total, mut rows, .. } = first;
     let from = usize::try_from(offset).unwrap_or(usize::MAX).min(total);
-    let rows = in_order(&mut rows, from..from.saturating_add(limit as usize).min(total));
+    let rows = in_order(&mut rows, from..end.min(total));
     let item = |row: usize| {
         let args = if with_args { args(trace, trace.slices.args.at(row)) } else { Vec::new() };
         let args = args.into_iter().map(|(name, value)| (name, value.to_string())).collect();
@@ -37,6 +38,38 @@ pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) ->
     };
     let slices = rows.iter().map(|(_, row)| item(*row as usize)).collect();
     SliceList { total: total as u64, offset: from as u64, slices }
+}
+
+/// So many rows may always wait to be put in order.
+const LEAST: usize = 1 << 16;
+
+/// The first rows of an order, found without keeping many more than those.
+struct First {
+    /// How many of them are wanted.
+    wanted: usize,
+    rows: Vec<(u64, u32)>,
+    /// Not below any of those that are wanted.
+    bound: (u64, u32),
+    /// How many rows there were.
+    total: usize,
+}
+
+impl First {
+    fn new(wanted: usize) -> Self {
+        Self { wanted, rows: Vec::new(), bound: (u64::MAX, u32::MAX), total: 0 }
+    }
+
+    fn push(&mut self, row: (u64, u32)) {
+        self.total += 1;
+        if row > self.bound {
+            return;
+        }
+        if self.rows.len() >= LEAST && self.rows.len() / 2 >= self.wanted {
+            self.bound = *self.rows.select_nth_unstable(self.wanted).1;
+            self.rows.truncate(self.wanted);
+        }
+        self.rows.push(row);
+    }
 }
 
 /// What stands at some positions when all is in order; only that is put into order.

@@ -1,0 +1,177 @@
+//! What a question may cost, and how it is called off.
+//!
+//! Questions walk over tables of a hundred million rows in dozens of places. None of these has a way out of its own: now and
+//! then it says what it did ([`spend`]), and where that is too much the stack is unwound to [`within`], as a panic is, but
+//! without one. Nothing is left half done, because a trace is immutable and what questions keep is put in its place when it is
+//! whole. Where nobody set a limit, and in WebAssembly, nothing is ever unwound.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::budget::{Budget, Spent};
+
+/// Rows between two looks of a loop.
+const ROWS: usize = 1 << 14;
+
+/// What a question may cost. Whoever asks keeps a clone, to call the question off.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    is_called_off: AtomicBool,
+    /// Steps that are left: about a row that is looked at, or a condition that is tried.
+    left: AtomicU64,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self { is_called_off: AtomicBool::new(false), left: AtomicU64::new(u64::MAX) }
+    }
+}
+
+/// Why a question was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// Nobody waits for the answer any more.
+    #[error("the question was called off")]
+    CalledOff,
+    /// The answer takes more steps than it may.
+    #[error(
+        "the answer takes too long to work out: ask about a shorter time, fewer tracks, or with fewer conditions"
+    )]
+    TooLong,
+    /// The answer takes more memory than it may.
+    #[error("{0}: ask about a shorter time or fewer tracks")]
+    TooLarge(Spent),
+}
+
+impl Work {
+    /// So many steps: each is about a row that is looked at or a condition that is tried, a few nanoseconds.
+    pub fn of(steps: u64) -> Self {
+        Self { shared: Arc::new(Shared { left: AtomicU64::new(steps), ..Shared::default() }) }
+    }
+
+    /// Nobody waits for the answer any more: the question ends at its next look.
+    pub fn call_off(&self) {
+        self.shared.is_called_off.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes steps away.
+    fn take(&self, steps: u64) -> Result<(), Stopped> {
+        if self.shared.is_called_off.load(Ordering::Relaxed) {
+            return Err(Stopped::CalledOff);
+        }
+        let left = &self.shared.left;
+        // One thread works on a question.
+        let now = left.load(Ordering::Relaxed);
+        left.store(now.saturating_sub(steps), Ordering::Relaxed);
+        if steps > now { Err(Stopped::TooLong) } else { Ok(()) }
+    }
+}
+
+thread_local! {
+    /// The question that this thread works on.
+    static CURRENT: RefCell<Option<(Work, Budget)>> = const { RefCell::new(None) };
+}
+
+/// Works on a question within limits.
+///
+/// # Errors
+/// When it is called off, or takes more than it may.
+pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let before = CURRENT.replace(Some((work.clone(), budget)));
+    // What `ask` sees is a trace, which it can't change.
+    let done = catch_unwind(AssertUnwindSafe(ask));
+    CURRENT.set(before);
+    done.map_err(|why: Box<dyn Any + Send>| match why.downcast::<Stopped>() {
+        Ok(stopped) => *stopped,
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
+/// Says that so many steps were done, and goes no further where that is too much.
+pub(crate) fn spend(steps: usize) {
+    let stopped = CURRENT.with_borrow(|current| {
+        let (work, budget) = current.as_ref()?;
+        let taken = work.take(steps as u64).and_then(|()| budget.require(0).map_err(Stopped::TooLarge));
+        taken.err()
+    });
+    if let Some(stopped) = stopped {
+        resume_unwind(Box::new(stopped));
+    }
+}
+
+/// Spends the steps of a loop over rows from time to time: call it with each of them.
+#[inline]
+pub(crate) fn row(row: usize) {
+    if row.is_multiple_of(ROWS) {
+        spend(ROWS);
+    }
+}
+
+/// Steps that are spent together, when there are many of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Steps(usize);
+
+impl Steps {
+    /// Adds some.
+    #[inline]
+    pub(crate) fn add(&mut self, steps: usize) {
+        self.0 += steps;
+        if self.0 >= ROWS {
+            spend(std::mem::take(&mut self.0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(rows: usize) -> usize {
+        (0..rows).inspect(|at| row(*at)).count()
+    }
+
+    #[test]
+    fn what_takes_too_many_steps_ends() {
+        assert_eq!(within(&Work::of(1 << 20), Budget::unlimited(), || walk(1 << 20)), Ok(1 << 20));
+        assert_eq!(within(&Work::of(1 << 20), Budget::unlimited(), || walk(2 << 20)), Err(Stopped::TooLong));
+        assert_eq!(walk(4 << 20), 4 << 20, "nothing is left of the limits of before");
+    }
+
+    #[test]
+    fn what_is_called_off_ends() {
+        let work = Work::default();
+        let done = within(&work, Budget::unlimited(), || {
+            assert_eq!(walk(1 << 20), 1 << 20);
+            work.call_off();
+            walk(1 << 20)
+        });
+        assert_eq!(done, Err(Stopped::CalledOff));
+    }
+
+    #[test]
+    fn what_takes_too_much_memory_ends() {
+        let budget = Budget::new(100, || 1000);
+        assert_eq!(within(&Work::default(), budget, || walk(1)), Ok(1));
+        thread_local! { static TAKEN: RefCell<u64> = const { RefCell::new(0) }; }
+        let budget = Budget::new(100, || TAKEN.with_borrow(|taken| *taken));
+        let done = within(&Work::default(), budget, || {
+            TAKEN.replace(200);
+            walk(1)
+        });
+        assert_eq!(done, Err(Stopped::TooLarge(Spent { allowed_bytes: 100 })));
+    }
+
+    #[test]
+    #[should_panic(expected = "this is the test's own panic")]
+    fn a_panic_stays_one() {
+        let _ = within(&Work::default(), Budget::unlimited(), || panic!("this is the test's own panic"));
+    }
+}
