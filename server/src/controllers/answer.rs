@@ -1,8 +1,10 @@
 //! Answers to questions about a trace: computed on threads that may block, cached while they are valid.
 
+mod packed;
+
 use std::sync::{Arc, OnceLock};
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -35,33 +37,50 @@ pub(crate) async fn work_out(
     content_type: &'static str,
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
-    let etag = etag(&stored.version);
-    if matches(request, &etag) {
-        let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, &etag)];
+    let (plain, packed) = etags(&stored.version);
+    if let Some(etag) = [&plain, &packed].into_iter().find(|etag| matches(request, etag)) {
+        let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag), VARY];
         return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
     }
     let trace = app.load(stored).await?;
     // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
     let body = app.questions.ask(client, trace, work).await?;
-    let content_type = (header::CONTENT_TYPE, content_type);
-    if !is_checked {
-        return Ok(([content_type, (header::CACHE_CONTROL, "no-store")], body).into_response());
+    let is_long = body.len() >= packed::LEAST_BYTES && packed::accepts_gzip(request);
+    let gzip = match is_long {
+        true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
+        false => Ok(Err(body)),
+    };
+    let (mut answer, etag) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
+        Ok(gzip) => (([(header::CONTENT_ENCODING, "gzip")], gzip).into_response(), packed),
+        Err(body) => (body.into_response(), plain),
+    };
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(VARY.0, HeaderValue::from_static(VARY.1));
+    let caching = if is_checked { CACHING } else { "no-store" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    if is_checked && let Ok(etag) = etag.parse() {
+        headers.insert(header::ETAG, etag);
     }
-    Ok(([content_type, (header::CACHE_CONTROL, CACHING), (header::ETAG, &etag)], body).into_response())
+    Ok(answer)
 }
+
+/// Packed and plain answers are kept apart.
+const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
 
 /// Shared caches may not keep what only some may see.
 const CACHING: &str = "private, no-cache";
 
-/// The validator of this build's answers about a version.
-fn etag(version: &Version) -> String {
-    match version {
-        Version::Only => format!("\"{}\"", build()),
+/// The validators of this build's answers about a version, plain and packed: they have different bytes.
+fn etags(version: &Version) -> (String, String) {
+    let tag = match version {
+        Version::Only => build().to_owned(),
         Version::Of { size_bytes, changed_unix_ns } => {
-            format!("\"{}-{size_bytes:x}-{changed_unix_ns:x}\"", build())
+            format!("{}-{size_bytes:x}-{changed_unix_ns:x}", build())
         }
-    }
+    };
+    (format!("\"{tag}\""), format!("\"{tag}-gzip\""))
 }
 
 /// Which build of this program runs: its version, and when and how large its file was written.

@@ -39,8 +39,12 @@ pub(super) async fn receive(
     Ok(upload.flush().await?)
 }
 
-/// Reads and discards the rest of an upload, for a while.
-pub(super) async fn drain(mut body: Body) {
+/// Reads and discards the rest of an upload, for a while. A client that asks before it sends (`Expect: 100-continue`) would be told
+/// to by the first read, and has its answer at once.
+pub(super) async fn drain(headers: &HeaderMap, mut body: Body) {
+    if headers.contains_key(header::EXPECT) {
+        return;
+    }
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
     // A client that sends longer sees a broken connection.
     let _ = tokio::time::timeout(DRAIN_TIME, rest).await;

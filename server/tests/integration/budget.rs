@@ -136,3 +136,16 @@ fn the_machine_says_how_much_there_is() {
     }
     assert_eq!(scratch.names(), ["bomb.pftrace"]);
 }
+
+#[test]
+fn an_upload_that_is_announced_as_too_large_is_refused_before_it_is_sent() {
+    let scratch = Scratch::new();
+    let serve = ["serve", "--data", "data", "--listen", "127.0.0.1:0", "--max-upload-bytes", "1000"];
+    let server = Running::start(syclscope(&scratch).args(serve));
+    let head = format!(
+        "POST /api/v1/traces?name=a HTTP/1.1\r\nhost: {}\r\ncontent-length: 9000000000\r\nexpect: 100-continue\r\n\r\n",
+        server.address()
+    );
+    let answer = server.talk(head.as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("--max-upload-bytes"), "{answer}");
+}

@@ -4,6 +4,7 @@ mod api;
 mod export;
 mod files;
 mod overview;
+mod packed;
 mod page;
 mod parts;
 mod prefix;

@@ -70,7 +70,7 @@ pub(crate) async fn upload(
     let (hosted, upload, about) = match begun.await {
         Ok(begun) => begun,
         Err(error) => {
-            body::drain(body).await;
+            body::drain(&headers, body).await;
             return Err(error);
         }
     };

@@ -29,7 +29,7 @@ pub(crate) async fn put(
     match taken.await {
         Ok(()) => Ok(StatusCode::NO_CONTENT),
         Err(error) => {
-            body::drain(sent).await;
+            body::drain(&headers, sent).await;
             Err(error)
         }
     }
