@@ -12,10 +12,15 @@ mod mode;
 mod open;
 mod output;
 mod probe;
+mod progress;
 mod reading;
 mod record;
 mod serve;
+#[cfg(feature = "team")]
+mod share;
 mod summary;
+#[cfg(feature = "team")]
+mod sync;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -45,6 +50,10 @@ enum SyclscopeCommand {
     Record(record::Arguments),
     Open(open::Arguments),
     Serve(serve::Arguments),
+    #[cfg(feature = "team")]
+    Share(share::Arguments),
+    #[cfg(feature = "team")]
+    Sync(sync::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
     Merge(merge::Arguments),
@@ -72,6 +81,10 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
+        #[cfg(feature = "team")]
+        SyclscopeCommand::Share(arguments) => share::run(arguments),
+        #[cfg(feature = "team")]
+        SyclscopeCommand::Sync(arguments) => sync::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),

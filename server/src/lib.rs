@@ -34,6 +34,8 @@ pub mod page;
 mod private;
 pub mod questions;
 pub mod router;
+#[cfg(feature = "team")]
+pub mod share;
 pub mod storage;
 mod taking;
 mod text;

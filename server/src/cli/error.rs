@@ -60,6 +60,18 @@ pub(super) enum CliError {
     AddressTaken { address: SocketAddr },
     #[error("the server can't listen on {address}: {error}. Choose another address with --listen")]
     ListenAt { address: SocketAddr, error: io::Error },
+    #[cfg(feature = "team")]
+    #[error(transparent)]
+    Share(#[from] crate::share::ShareError),
+    #[cfg(feature = "team")]
+    #[error(transparent)]
+    Spool(#[from] crate::share::SpoolError),
+    #[cfg(feature = "team")]
+    #[error("where to? Give the server's address with --to or SYCLSCOPE_SERVER")]
+    NoServer,
+    #[cfg(feature = "team")]
+    #[error("--name names one recording; leave it out for several")]
+    OneName,
     #[error("can't write to standard output: {error}")]
     Print { error: io::Error },
     #[error("the system gives no random bytes: {error}. Give some with --key-file")]

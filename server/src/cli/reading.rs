@@ -1,7 +1,5 @@
 //! Reads a trace in pieces, with a progress bar on a terminal.
 
-mod progress;
-
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -9,8 +7,8 @@ use std::path::Path;
 use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
-use self::progress::Progress;
 use super::CliError;
+use super::progress::Progress;
 use crate::memory;
 
 /// Bytes that are read at once.

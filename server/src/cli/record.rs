@@ -1,6 +1,8 @@
 //! `syclscope record`: runs a program and records it.
 
 mod ending;
+#[cfg(feature = "team")]
+mod handing_over;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,6 +53,9 @@ pub(super) struct Arguments {
     when: When,
     #[command(flatten)]
     limits: Limits,
+    #[cfg(feature = "team")]
+    #[command(flatten)]
+    handing_over: handing_over::HandingOver,
     /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
     #[arg(long, value_name = "PATH", help_heading = "Launching")]
     xptifw: Option<PathBuf>,
@@ -157,5 +162,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     if !arguments.quiet {
         ending::summarise(&recording);
     }
+    #[cfg(feature = "team")]
+    arguments.handing_over.run(&recording, arguments.quiet);
     Ok(Outcome::Program(recording.run.ending))
 }

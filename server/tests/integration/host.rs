@@ -12,7 +12,7 @@ use crate::support::{Scratch, stderr, syclscope};
 pub(crate) struct Running {
     pub(crate) child: Child,
     /// The address that it printed.
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Running {

@@ -15,6 +15,8 @@ mod questions;
 mod record;
 mod recording;
 mod settings;
+#[cfg(feature = "team")]
+mod share;
 mod summary;
 mod support;
 mod terminal;

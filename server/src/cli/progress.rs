@@ -1,4 +1,4 @@
-//! A progress bar for reading.
+//! A progress bar for what is read or sent.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -26,14 +26,23 @@ impl Progress {
         Self { total, done: 0, drawn: None, begun: Instant::now(), is_shown }
     }
 
+    /// So many more bytes are done.
     pub(super) fn add(&mut self, bytes: u64) {
         self.done += bytes;
         let is_due = self.drawn.unwrap_or(self.begun).elapsed() >= PAUSE;
         if self.is_shown && is_due {
             self.drawn = Some(Instant::now());
             let line = line(self.done, self.total, self.begun.elapsed());
-            // Reading goes on when the terminal is gone.
-            let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
+            draw(&line);
+        }
+    }
+
+    /// Shows what goes on now instead of a bar.
+    #[cfg(feature = "team")]
+    pub(super) fn say(&mut self, what: &str) {
+        if self.is_shown {
+            self.drawn = Some(Instant::now());
+            draw(what);
         }
     }
 }
@@ -44,6 +53,11 @@ impl Drop for Progress {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
+}
+
+fn draw(line: &str) {
+    // The work goes on when the terminal is gone.
+    let _ = write!(std::io::stderr(), "\r{line}\x1b[K");
 }
 
 fn line(done: u64, total: u64, time: Duration) -> String {

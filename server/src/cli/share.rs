@@ -1,0 +1,111 @@
+//! `syclscope share`: sends recordings to a team's server and prints their addresses.
+
+mod labels;
+mod sharing;
+
+use std::path::{Path, PathBuf};
+
+pub(super) use self::sharing::{Reach, Sharing};
+use super::progress::Progress;
+use super::{CliError, Outcome, print};
+use crate::share::{self, Client, Note, Recording, ShareError, Shared, Spool, Step};
+use crate::text;
+
+/// Send recordings to a team's server, and print the address of each
+///
+/// A connection that breaks is made again, and the upload goes on from where it was, now or when the command runs again. A
+/// recording that the server has is not sent twice. Where there is no network, a folder keeps recordings until
+/// `syclscope sync` sends them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope share run.pftrace --to https://traces.example
+  syclscope share run.pftrace --label branch=main --label machine=pvc-3
+  syclscope share *.pftrace --spool /scratch/me/spool
+  syclscope record --share https://traces.example -- ./stencil 4096
+
+SYCLSCOPE_SERVER holds the address where --to is not given, SYCLSCOPE_TOKEN your token. The address
+is all that is printed on standard output.")]
+pub(super) struct Arguments {
+    /// Recordings to send
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The name that people see, for one FILE [default: its own]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Address of the server
+    #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
+    to: Option<share::ServerAddress>,
+    /// Keep the recordings in this folder, for `syclscope sync`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
+    spool: Option<PathBuf>,
+    #[command(flatten)]
+    sharing: Sharing,
+    #[command(flatten)]
+    reach: Reach,
+    /// Print nothing but addresses and errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { files, name, to, spool, sharing, reach, quiet } = arguments;
+    if name.is_some() && files.len() > 1 {
+        return Err(CliError::OneName);
+    }
+    let recording = |path: &Path| sharing.recording(path, name.clone());
+    if let Some(folder) = spool {
+        let spool = Spool::in_folder(&folder);
+        for path in &files {
+            let kept = keep(&spool, &recording(path))?;
+            print(&kept.display().to_string())?;
+        }
+        return Ok(Outcome::Success);
+    }
+    let client = reach.client(to.ok_or(CliError::NoServer)?)?;
+    for path in &files {
+        let shared = send(&client, &recording(path), quiet)?;
+        print(&shared.address)?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Puts a recording into a folder for later.
+pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliError> {
+    let Recording { path, name, project, labels } = recording.clone();
+    Ok(spool.add(&path, &Note { name, project, labels, address: None })?)
+}
+
+/// Sends a recording, with a bar that shows how far it is.
+pub(super) fn send(client: &Client, recording: &Recording, quiet: bool) -> Result<Shared, CliError> {
+    let path = &recording.path;
+    let unreadable = |error| ShareError::Unreadable { path: path.clone(), error };
+    let size_bytes = std::fs::metadata(path).map_err(unreadable)?.len();
+    let mut bar = Progress::new(size_bytes, quiet);
+    let mut is_sending = false;
+    let step = |step| match step {
+        Step::Read(_) => {}
+        Step::Sent(bytes) => {
+            // Its rate is that of the network alone.
+            if !std::mem::replace(&mut is_sending, true) {
+                bar = Progress::new(size_bytes, quiet);
+            }
+            bar.add(bytes);
+        }
+        Step::Importing => bar.say("the server imports it"),
+    };
+    let shared = block_on(share::send(client, recording, step))?;
+    drop(bar);
+    if !quiet {
+        let (name, size) = (text::printable(&recording.name, 80), text::bytes(size_bytes));
+        let how = if shared.was_there { "was there already" } else { "is shared" };
+        eprintln!("syclscope: {name} ({size}) {how}");
+    }
+    Ok(shared)
+}
+
+/// Runs a conversation with a server on this thread.
+pub(super) fn block_on<T>(talk: impl Future<Output = Result<T, ShareError>>) -> Result<T, CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(runtime.map_err(|error| CliError::Threads { error })?.block_on(talk)?)
+}

@@ -1,0 +1,67 @@
+//! Options that all commands share which send recordings.
+
+use std::path::{Path, PathBuf};
+
+use super::labels::label;
+use crate::cli::CliError;
+use crate::launch::Period;
+use crate::share::{Client, Recording, ServerAddress};
+
+/// The variable with the token.
+const TOKEN: &str = "SYCLSCOPE_TOKEN";
+
+/// What is said of a recording.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Sharing {
+    /// Project that it goes to [default: the server's]
+    #[arg(long, value_name = "NAME", help_heading = "Sharing")]
+    project: Option<String>,
+    /// A label of it; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = label, help_heading = "Sharing")]
+    label: Vec<(String, String)>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Reach {
+    /// File with the token that lets you in [default: SYCLSCOPE_TOKEN holds it]
+    #[arg(long, value_name = "FILE", help_heading = "Sharing")]
+    token_file: Option<PathBuf>,
+    /// Send the token over http, too, where others on the network may read it
+    #[arg(long, help_heading = "Sharing")]
+    allow_http: bool,
+    /// How long to go on without an answer, like 30s or 10m
+    #[arg(long, value_name = "TIME", default_value = "5m", help_heading = "Sharing")]
+    retry_for: Period,
+}
+
+impl Sharing {
+    /// A recording as these options describe it.
+    pub(in crate::cli) fn recording(&self, path: &Path, name: Option<String>) -> Recording {
+        let own = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Recording {
+            path: path.to_owned(),
+            name: name.unwrap_or_else(own),
+            project: self.project.clone(),
+            labels: self.label.iter().cloned().collect(),
+        }
+    }
+}
+
+impl Reach {
+    /// What asks the server.
+    pub(in crate::cli) fn client(&self, server: ServerAddress) -> Result<Client, CliError> {
+        let token = match &self.token_file {
+            Some(path) => {
+                let read = std::fs::read_to_string(path);
+                let unreadable = |error: std::io::Error| CliError::Unreadable {
+                    path: path.clone(),
+                    error: error.to_string(),
+                };
+                Some(read.map_err(unreadable)?)
+            }
+            None => std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()),
+        };
+        Ok(Client::new(server, token.as_deref(), self.allow_http, self.retry_for.0)?)
+    }
+}

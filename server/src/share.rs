@@ -1,0 +1,15 @@
+//! Sends recordings to a team's server: in parts, so that a broken connection costs one part at most, and each trace once.
+//! Where there is no network, a folder keeps them until there is.
+
+mod address;
+mod client;
+mod digest;
+mod error;
+mod sending;
+mod spool;
+
+pub use address::{NotAServer, ServerAddress};
+pub use client::Client;
+pub use error::ShareError;
+pub use sending::{Recording, Shared, Step, send};
+pub use spool::{Note, Spool, SpoolError, Waiting};

@@ -1,0 +1,164 @@
+//! Sends one recording.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use syclscope_language::api::{NewUpload, TraceEntry, UploadAnswer, UploadEntry, UploadState};
+use tokio::time::sleep;
+
+use super::{Client, ShareError, digest};
+
+/// Pauses while the server imports: the first one, and the longest.
+const PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// How often an upload that the server has lost is begun again.
+const MOST_BEGINNINGS: u32 = 3;
+
+/// What is sent.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The file.
+    pub path: PathBuf,
+    /// The name that people see.
+    pub name: String,
+    /// The project that it goes to; none for the server's own choice.
+    pub project: Option<String>,
+    /// Labels, such as branch and machine.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// How far a recording is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// So many more of its bytes were read, to know it by.
+    Read(u64),
+    /// So many more of its bytes are there.
+    Sent(u64),
+    /// The server makes a trace of it.
+    Importing,
+}
+
+/// A recording that is on the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// Its id.
+    pub id: String,
+    /// The address that shows it.
+    pub address: String,
+    /// Whether it was there already.
+    pub was_there: bool,
+}
+
+/// Sends a recording. What of it is already there is not sent again.
+///
+/// # Errors
+/// When it can't be read, nobody answers, or the server refuses.
+pub async fn send(
+    client: &Client,
+    recording: &Recording,
+    mut step: impl FnMut(Step) + Send,
+) -> Result<Shared, ShareError> {
+    let unreadable = |error| ShareError::Unreadable { path: recording.path.clone(), error };
+    // Reading blocks this task, and nothing else is to be done meanwhile.
+    let (sha256, size_bytes) =
+        digest::of_file(&recording.path, |bytes| step(Step::Read(bytes))).map_err(unreadable)?;
+    let wanted = NewUpload {
+        name: recording.name.clone(),
+        size_bytes,
+        sha256,
+        project: recording.project.clone(),
+        labels: recording.labels.clone(),
+    };
+    let file = Arc::new(File::open(&recording.path).map_err(unreadable)?);
+    for _ in 0..MOST_BEGINNINGS {
+        let answer = client.ask_json(Method::POST, "uploads", &wanted).await?;
+        let upload = match answer.value()? {
+            UploadAnswer::There(trace) => return Ok(shared(client, trace, true)),
+            UploadAnswer::Open(upload) => upload,
+        };
+        if !send_parts(client, &file, &recording.path, &upload, &mut step).await? {
+            continue;
+        }
+        step(Step::Importing);
+        if let Some(trace) = complete(client, &recording.path, &upload).await? {
+            return Ok(shared(client, trace, false));
+        }
+    }
+    Err(ShareError::NotOurs(client.server().clone(), "it loses the upload again and again".to_owned()))
+}
+
+/// Sends the parts that are not there yet. Says whether the server still knows the upload.
+async fn send_parts(
+    client: &Client,
+    file: &Arc<File>,
+    path: &Path,
+    upload: &UploadEntry,
+    step: &mut (impl FnMut(Step) + Send),
+) -> Result<bool, ShareError> {
+    let part_bytes = upload.part_bytes.max(1);
+    for number in 0..upload.size_bytes.div_ceil(part_bytes) {
+        let begin = number * part_bytes;
+        let size_bytes = part_bytes.min(upload.size_bytes - begin);
+        if !upload.parts.contains(&number) {
+            let part = read_part(file, path, begin, size_bytes)?;
+            let place = format!("uploads/{}/parts/{number}", upload.id);
+            let answer = client.ask(Method::PUT, &place, "application/octet-stream", part.into()).await?;
+            if answer.status == StatusCode::NOT_FOUND {
+                return Ok(false);
+            }
+            answer.success()?;
+        }
+        step(Step::Sent(size_bytes));
+    }
+    Ok(true)
+}
+
+fn read_part(file: &File, path: &Path, begin: u64, size_bytes: u64) -> Result<Vec<u8>, ShareError> {
+    let mut part = vec![0; size_bytes as usize];
+    file.read_exact_at(&mut part, begin).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => ShareError::Changed(path.to_owned()),
+        _ => ShareError::Unreadable { path: path.to_owned(), error },
+    })?;
+    Ok(part)
+}
+
+/// Says that all parts are there, and waits until the server has made a trace of them; none if it has lost the upload.
+async fn complete(
+    client: &Client,
+    path: &Path,
+    upload: &UploadEntry,
+) -> Result<Option<TraceEntry>, ShareError> {
+    let place = format!("uploads/{}", upload.id);
+    let answer = client.ask(Method::POST, &format!("{place}/complete"), "", bytes::Bytes::new()).await?;
+    // A conflict: parts are missing that were there.
+    if [StatusCode::NOT_FOUND, StatusCode::CONFLICT].contains(&answer.status) {
+        return Ok(None);
+    }
+    answer.success()?;
+    let mut pause = PAUSE;
+    loop {
+        let answer = client.ask(Method::GET, &place, "", bytes::Bytes::new()).await?;
+        if answer.status == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        match answer.value::<UploadEntry>()?.state {
+            UploadState::Done { trace } => return Ok(Some(trace)),
+            UploadState::Failed { message } => {
+                return Err(ShareError::NotATrace { path: path.to_owned(), message });
+            }
+            UploadState::Open => return Ok(None),
+            UploadState::Importing => sleep(pause).await,
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+fn shared(client: &Client, trace: TraceEntry, was_there: bool) -> Shared {
+    Shared { address: client.server().page(&trace.id), id: trace.id, was_there }
+}

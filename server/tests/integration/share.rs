@@ -1,0 +1,193 @@
+//! `syclscope share` and `sync` against a real server, also through a connection that breaks.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use crate::host::Running;
+use crate::recording;
+use crate::support::{Scratch, record, stderr, stdout, syclscope};
+
+/// More than one part of an upload.
+const LARGE_BYTES: usize = 20 << 20;
+
+fn serve(scratch: &Scratch) -> Running {
+    Running::start(syclscope(scratch).args(["serve", "--data", "data", "--listen", "127.0.0.1:0"]))
+}
+
+fn share(scratch: &Scratch, arguments: &[&str]) -> Command {
+    let mut command = syclscope(scratch);
+    command.env_remove("SYCLSCOPE_SERVER").env_remove("SYCLSCOPE_TOKEN").args(arguments);
+    command
+}
+
+/// A trace of so many bytes.
+fn large() -> Vec<u8> {
+    let mut bytes = recording::as_json();
+    let end = bytes.len() - 1;
+    bytes.splice(end..end, std::iter::repeat_n(b' ', LARGE_BYTES));
+    bytes
+}
+
+#[test]
+fn a_recording_is_shared_once_and_its_address_shows_it() {
+    let scratch = Scratch::new();
+    let server = serve(&scratch);
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let arguments = ["share", "run.pftrace", "--to", &server.url, "--label", "branch=main"];
+    let output = share(&scratch, &arguments).output().expect("syclscope runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let address = stdout(&output);
+    let id = address.trim_end().strip_prefix(&format!("{}t/", server.url)).expect("an address of the server");
+    assert!(server.get(&format!("/api/v1/traces/{id}")).contains(recording::KERNEL));
+    let again =
+        share(&scratch, &["share", "run.pftrace", "-q"]).env("SYCLSCOPE_SERVER", &server.url).output();
+    let again = again.expect("syclscope runs");
+    assert_eq!((stdout(&again), stderr(&again)), (address, String::new()));
+}
+
+#[test]
+fn what_a_broken_connection_has_sent_is_not_sent_again() {
+    let scratch = Scratch::new();
+    let server = serve(&scratch);
+    let bytes = large();
+    scratch.file("large.json", &bytes);
+    let breaking = Breaking::before(server.address().parse().expect("an address"), LARGE_BYTES as u64 / 2);
+    let address = format!("http://{}", breaking.address);
+    let output =
+        share(&scratch, &["share", "large.json", "--to", &address]).output().expect("syclscope runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let id = stdout(&output).trim_end().rsplit('/').next().expect("an id").to_owned();
+    let stored = std::fs::read(scratch.path("data").join("traces").join(&id).join("trace.bin"));
+    assert!(stored.expect("the stored trace") == bytes, "other bytes");
+    let sent = breaking.sent.load(Ordering::SeqCst);
+    assert!(breaking.broken.load(Ordering::SeqCst) > 0, "no connection broke");
+    assert!(sent < bytes.len() as u64 * 17 / 10, "{sent} bytes were sent for {}", bytes.len());
+}
+
+#[test]
+fn what_waits_in_a_folder_is_sent_once() {
+    let scratch = Scratch::new();
+    for number in 1..=5 {
+        scratch.file(&format!("run-{number}.pftrace"), recording::of_process(number));
+    }
+    let files = ["run-1.pftrace", "run-2.pftrace", "run-3.pftrace", "run-4.pftrace", "run-5.pftrace"];
+    let mut arguments = vec!["share", "--spool", "spool"];
+    arguments.extend(files);
+    let output = share(&scratch, &arguments).output().expect("syclscope runs");
+    assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
+    // Nobody is there yet: what waits stays.
+    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let nowhere = format!("http://{closed}");
+    let output = share(&scratch, &["sync", "spool", "--to", &nowhere, "--retry-for", "100ms"]).output();
+    let output = output.expect("syclscope runs");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{}", stderr(&output));
+    assert!(stderr(&output).contains("can't be reached"), "{}", stderr(&output));
+
+    let server = serve(&scratch);
+    // Two at once share the work.
+    let start = || {
+        let mut command = share(&scratch, &["sync", "spool", "--to", &server.url, "--at-once", "2"]);
+        command.stdout(std::process::Stdio::piped()).spawn().expect("syclscope runs")
+    };
+    let both = [start(), start()].map(|child| child.wait_with_output().expect("it ends"));
+    assert!(both.iter().all(|output| output.status.success()));
+    let addresses: usize = both.iter().map(|output| stdout(output).lines().count()).sum();
+    assert_eq!(addresses, 5);
+    assert_eq!(server.get("/api/v1/traces").matches("run-").count(), 5);
+    let output = share(&scratch, &["sync", "spool", "--to", &server.url]).output().expect("syclscope runs");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), ""));
+    assert!(stderr(&output).contains("0 recordings"), "{}", stderr(&output));
+    let left = std::fs::read_dir(scratch.path("spool")).expect("the folder").flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(left.len() == 5 && left.iter().all(|name| name.ends_with(".shared.json")), "{left:?}");
+    assert!(files.iter().all(|name| scratch.path(name).exists()), "the originals stay");
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let scratch = Scratch::new();
+    let server = serve(&scratch);
+    scratch.file("notes.json", "not a trace");
+    scratch.file("run.pftrace", recording::as_perfetto());
+    scratch.file("token", "syt_abc\n");
+    let url = server.url.as_str();
+    for (arguments, message) in [
+        (vec!["share", "run.pftrace"], "--to"),
+        (vec!["share", "gone", "--to", url], "gone can't be read"),
+        (vec!["share", "notes.json", "--to", url], "notes.json: "),
+        (vec!["share", "run.pftrace", "notes.json", "--name", "x", "--to", url], "--name"),
+        (vec!["share", "run.pftrace", "--to", "http://traces.example", "--token-file", "token"], "https"),
+        (vec!["share", "run.pftrace", "--to", url, "--token-file", "gone"], "gone can't be read"),
+        (vec!["sync", "gone", "--to", url], "gone"),
+    ] {
+        let output = share(&scratch, &arguments).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("syt_abc"), "{}", stderr(&output));
+    }
+    let other = Running::start(syclscope(&scratch).args(["open", "run.pftrace"]));
+    let url = format!("http://{}", other.address());
+    let output = share(&scratch, &["share", "run.pftrace", "--to", &url]).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("serve"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_run_ends_as_the_program_does_whatever_sharing_does() {
+    let scratch = Scratch::new();
+    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    let address = format!("http://{closed}");
+    let mut command = record(&scratch);
+    command.args(["--share", &address, "--retry-for", "100ms", "--", "sh", "-c", "exit 7"]);
+    let output = command.output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
+}
+
+/// Stands before a server and breaks its first connections after so many bytes of theirs together.
+struct Breaking {
+    address: SocketAddr,
+    /// Bytes that were sent to the server.
+    sent: Arc<AtomicU64>,
+    /// Connections that it broke.
+    broken: Arc<AtomicU64>,
+}
+
+impl Breaking {
+    fn before(server: SocketAddr, after_bytes: u64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let (sent, broken) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let counts = (Arc::clone(&sent), Arc::clone(&broken));
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let (sent, broken) = (Arc::clone(&counts.0), Arc::clone(&counts.1));
+                thread::spawn(move || pass(client, server, after_bytes, &sent, &broken));
+            }
+        });
+        Self { address, sent, broken }
+    }
+}
+
+/// Passes bytes both ways until the connection is to break. Hosts are not checked by numbers, so any port will do.
+fn pass(mut client: TcpStream, server: SocketAddr, after_bytes: u64, sent: &AtomicU64, broken: &AtomicU64) {
+    let Ok(mut upstream) = TcpStream::connect(server) else { return };
+    let (mut back_from, mut back_to) =
+        (upstream.try_clone().expect("a clone"), client.try_clone().expect("a clone"));
+    thread::spawn(move || std::io::copy(&mut back_from, &mut back_to));
+    let mut piece = [0; 16 << 10];
+    while let Ok(count @ 1..) = client.read(&mut piece) {
+        if upstream.write_all(&piece[..count]).is_err() {
+            break;
+        }
+        let all = sent.fetch_add(count as u64, Ordering::SeqCst) + count as u64;
+        if all > after_bytes && broken.load(Ordering::SeqCst) == 0 {
+            broken.fetch_add(1, Ordering::SeqCst);
+            break;
+        }
+    }
+    let _ = (client.shutdown(Shutdown::Both), upstream.shutdown(Shutdown::Both));
+}
