@@ -1,169 +1,47 @@
-//! Who may use a server that listens on this computer only.
+//! Who may do what: who asks ([`Principal`]), what they may ([`may`]), and how they show who they are.
 //!
-//! On a login node "this computer" is everybody: loopback keeps other machines out, but no other account. The kernel knows
-//! which account holds the other end of a connection and lists it in `/proc/net/tcp`; a browser or `curl` of the account that
-//! started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that account. What comes from
-//! elsewhere (another network namespace, a container's forwarded port) is not listed and must bring the server's key.
+//! Plain Rust that knows neither requests nor answers. A principal is found once for each request
+//! (`middleware/principal.rs`); every route names its [`Action`], and [`may`] is the only table that says who may.
 
+mod account;
+mod action;
+mod change;
+mod entrance;
+mod guesses;
+mod names;
+mod network;
+mod principal;
+mod proxies;
+mod secret;
 mod sockets;
 
-use std::net::{IpAddr, SocketAddr};
-use std::os::unix::fs::MetadataExt as _;
-use std::sync::{Arc, OnceLock};
+pub use account::Account;
+pub(crate) use account::Peer;
+pub use action::{Action, Standing, may, uploader_may};
+pub use change::change;
+pub use entrance::{
+    EntranceError, SESSION_SECONDS, by_name, by_session, by_token, by_visit, count, grant, is_visiting, link,
+    sign_in_with, sign_out,
+};
+pub use guesses::{Guesses, TooManyGuesses};
+pub use names::is_name;
+pub use network::{Network, NotANetwork};
+pub use principal::{Grant, Principal, Roles};
+pub use proxies::Proxies;
+pub use secret::{NotASecret, Secret, SecretHash, TOKEN_PREFIX};
 
-use sha2::{Digest as _, Sha256};
-use tokio::net::TcpStream;
-
-use crate::storage::TraceId;
-
-/// Who may use the server.
+/// Who may use the server, and how they show who they are.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// Whoever reaches it.
+    /// Whoever reaches it, without a sign of who they are.
     Everybody,
-    /// The account that started it, and who brings its key.
+    /// The account that started it, and who brings its key, a token or a link.
     Account(Account),
-}
-
-/// The account that started a server, and a key for those whose account can't be seen.
-#[derive(Clone, Debug)]
-pub struct Account {
-    uid: u32,
-    key: String,
-    /// What the cookie with the key is called.
-    cookie: String,
-}
-
-impl Account {
-    /// The account of this process, with a new key.
-    ///
-    /// # Errors
-    /// When the operating system has no random numbers, or no `/proc`.
-    pub fn own() -> std::io::Result<Self> {
-        Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
-    }
-
-    fn of(uid: u32, key: String) -> Self {
-        let digest = Sha256::digest(&key);
-        let start: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        Self { uid, key, cookie: format!("syclscope-key-{start}") }
-    }
-
-    /// The key: 128 random bits.
-    pub fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// The name of the cookie that holds the key. A browser has one jar for all ports of a host: with one name for all, the
-    /// servers on it would take each other's keys away.
-    pub(crate) fn cookie(&self) -> &str {
-        &self.cookie
-    }
-
-    /// Whether `text` is the key. Takes as long for a near miss as for any other text.
-    pub(crate) fn is_key(&self, text: &str) -> bool {
-        let (own, other) = (Sha256::digest(&self.key), Sha256::digest(text));
-        own.iter().zip(other.iter()).fold(0, |differences, (own, other)| differences | (own ^ other)) == 0
-    }
-
-    /// Whether this account holds the other end of a connection. Reads files of `/proc`: call it where that may block.
-    pub(crate) fn holds(&self, peer: &Peer) -> bool {
-        let Some(ends) = &peer.ends else { return false };
-        ends.account() == Some(self.uid)
-    }
-}
-
-/// The other end of a connection.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Peer {
-    ends: Option<Arc<Ends>>,
-}
-
-#[derive(Debug)]
-struct Ends {
-    theirs: SocketAddr,
-    ours: SocketAddr,
-    /// Whose it is, once that was seen.
-    uid: OnceLock<u32>,
-}
-
-impl Ends {
-    /// Whose the other end is. What is not listed now (a descriptor on its way to another process, a list that could not be
-    /// read) may be with the next request.
-    fn account(&self) -> Option<u32> {
-        if let Some(account) = self.uid.get() {
-            return Some(*account);
-        }
-        let account = sockets::account_of(self.theirs, self.ours)?;
-        Some(*self.uid.get_or_init(|| account))
-    }
-}
-
-impl Peer {
-    /// Address of the other end.
-    pub(crate) fn address(&self) -> Option<IpAddr> {
-        self.ends.as_ref().map(|ends| ends.theirs.ip())
-    }
-
-    pub(crate) fn of(stream: &TcpStream) -> Self {
-        let ends = stream.peer_addr().and_then(|theirs| {
-            Ok(Arc::new(Ends { theirs, ours: stream.local_addr()?, uid: OnceLock::new() }))
-        });
-        Self { ends: ends.ok() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn the_other_end_is_known_by_its_account() {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let _client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let peer = Peer::of(&listener.accept().await.unwrap().0);
-        let own = Account::own().unwrap();
-        assert!(own.holds(&peer));
-        assert!(!Account { uid: own.uid + 1, ..own.clone() }.holds(&peer));
-        assert!(!own.holds(&Peer::default()));
-    }
-
-    #[tokio::test]
-    async fn who_has_left_is_nobody() {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        // The kernel lists what a process has let go of as root's: a change that nobody waits for must not pass for one of root.
-        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let peer = Peer::of(&listener.accept().await.unwrap().0);
-        drop(client);
-        let root = Account::of(0, String::new());
-        assert!(!root.holds(&peer) && !Account::own().unwrap().holds(&peer));
-    }
-
-    #[tokio::test]
-    async fn who_is_not_seen_is_looked_for_again() {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let client = tokio::net::TcpSocket::new_v4().unwrap();
-        client.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        let (theirs, ours) = (client.local_addr().unwrap(), listener.local_addr().unwrap());
-        let peer = Peer { ends: Some(Arc::new(Ends { theirs, ours, uid: OnceLock::new() })) };
-        let own = Account::own().unwrap();
-        assert!(!own.holds(&peer), "not connected yet");
-        let client = client.connect(ours).await.unwrap();
-        assert!(own.holds(&peer));
-        drop(client);
-        assert!(own.holds(&peer), "what was seen once stays true of the connection");
-    }
-
-    #[test]
-    fn only_the_whole_key_is_the_key() {
-        let account = Account::own().unwrap();
-        assert_eq!(account.key().len(), 26);
-        assert!(account.is_key(account.key()));
-        for other in ["", &account.key()[1..], &account.key().to_uppercase(), &format!("{}a", account.key())]
-        {
-            assert!(!account.is_key(other), "{other}");
-        }
-        assert_ne!(Account::own().unwrap().key(), account.key());
-        assert_ne!(Account::own().unwrap().cookie(), account.cookie());
-    }
+    /// Who brings a token, has signed in with one, or has a link.
+    Token,
+    /// For whom a trusted proxy vouches in a header, who brings a token, or has a link.
+    Proxy {
+        /// The header with the name, in lower case.
+        header: String,
+    },
 }

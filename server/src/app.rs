@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::Access;
+use crate::access::{Access, Guesses, Proxies};
 use crate::address::Prefix;
 use crate::db::Db;
 use crate::error::AppError;
@@ -37,6 +37,10 @@ pub struct App {
     pub hosts: Hosts,
     /// Who may use it.
     pub access: Access,
+    /// Proxies that are believed when they say who asks.
+    pub proxies: Proxies,
+    /// Wrong secrets by client.
+    pub guesses: Guesses,
     /// Who asks next, and what a question may cost.
     pub questions: Questions,
     /// Turns of exports.
@@ -79,6 +83,14 @@ impl Hosts {
 }
 
 impl App {
+    /// The database.
+    ///
+    /// # Errors
+    /// When there is none: these are the user's own files.
+    pub fn database(&self) -> Result<&Db, AppError> {
+        Ok(self.storage.hosted()?.db())
+    }
+
     /// A trace, from memory or from its file.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod doctor;
 mod error;
 mod hosting;
 mod keeping;
+mod lifetime;
 mod merge;
 mod mode;
 mod open;
@@ -15,12 +16,14 @@ mod probe;
 mod progress;
 mod reading;
 mod record;
+mod rows;
 mod serve;
 #[cfg(feature = "team")]
 mod share;
 mod summary;
 #[cfg(feature = "team")]
 mod sync;
+mod token;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -54,6 +57,7 @@ enum SyclscopeCommand {
     Share(share::Arguments),
     #[cfg(feature = "team")]
     Sync(sync::Arguments),
+    Token(token::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
     Merge(merge::Arguments),
@@ -85,6 +89,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Share(arguments) => share::run(arguments),
         #[cfg(feature = "team")]
         SyclscopeCommand::Sync(arguments) => sync::run(arguments),
+        SyclscopeCommand::Token(arguments) => token::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),

@@ -1,9 +1,27 @@
 //! One file for each action.
 
 pub(crate) mod answer;
+pub(crate) mod audit;
 mod body;
 pub(crate) mod health;
+pub(crate) mod me;
 pub(crate) mod page;
+pub(crate) mod sign_in;
+pub(crate) mod sign_out;
+
+/// Actions on links to traces.
+pub(crate) mod links {
+    pub(crate) mod list;
+    pub(crate) mod make;
+    pub(crate) mod withdraw;
+}
+
+/// Actions on the members of a project.
+pub(crate) mod members {
+    pub(crate) mod list;
+    pub(crate) mod remove;
+    pub(crate) mod set;
+}
 
 /// Actions on traces.
 pub(crate) mod traces {

@@ -6,13 +6,18 @@
 //! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, truth as 0 and 1,
 //! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
 
+pub mod audit;
 mod error;
 pub mod jobs;
 pub mod labels;
+pub mod links;
+pub mod members;
 mod migrations;
 pub mod projects;
+pub mod sessions;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod tokens;
 pub mod traces;
 pub mod uploads;
 

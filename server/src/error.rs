@@ -16,6 +16,7 @@ use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::PageError;
+use crate::access::{Action, EntranceError, TooManyGuesses};
 use crate::db::DbError;
 use crate::questions::Unanswered;
 use crate::storage::StorageError;
@@ -61,6 +62,34 @@ pub enum AppError {
     /// A question went on for too long beside others.
     #[error("the server is too busy to work this out; ask again later, or about a shorter time")]
     TooSlow,
+    /// Nobody may do this without a sign of who they are.
+    #[error(
+        "sign in to see this: open this server's page in a browser, or send a token (Authorization: Bearer …)"
+    )]
+    SignIn,
+    /// A token that is unknown, over or taken back.
+    #[error(
+        "this token does not count: it may be mistyped, over, or taken back. An admin of this server makes new ones"
+    )]
+    WrongToken,
+    /// Somebody tries out secrets.
+    #[error("too many wrong tokens or links came from your address; try again in a while")]
+    TooManyGuesses(#[from] TooManyGuesses),
+    /// Somebody may look, but not do this.
+    #[error("your role in this project does not include this ({}); ask one of its admins", .0.name())]
+    NotAllowed(Action),
+    #[error("there is no such project, or you are not in it")]
+    NoSuchProject,
+    #[error("there is no such member in this project")]
+    NoSuchMember,
+    #[error("there is no such link; look whether its address is whole")]
+    NoSuchLink,
+    #[error("this link was taken back; ask who gave it to you for another one")]
+    LinkWithdrawn,
+    #[error("this link's time is over; ask who gave it to you for another one")]
+    LinkExpired,
+    #[error("this link was opened as often as it may be; ask who gave it to you for another one")]
+    LinkUsedUp,
     /// More questions or exports wait than can be answered soon.
     #[error("the server is busy with many requests; ask again in a moment")]
     Busy,
@@ -101,6 +130,15 @@ impl AppError {
             Self::Storage(error) => Self::of_storage(error),
             Self::Database(error) => Self::of_database(error),
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
+            Self::SignIn => (StatusCode::UNAUTHORIZED, "sign_in"),
+            Self::WrongToken => (StatusCode::UNAUTHORIZED, "wrong_token"),
+            Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
+            Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
+            Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
+            Self::NoSuchMember | Self::NoSuchLink => (StatusCode::NOT_FOUND, "not_found"),
+            Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),
+            Self::LinkExpired => (StatusCode::GONE, "link_expired"),
+            Self::LinkUsedUp => (StatusCode::GONE, "link_used_up"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
             Self::WrongHost(_) => (StatusCode::MISDIRECTED_REQUEST, "wrong_host"),
@@ -161,25 +199,56 @@ impl From<Unanswered> for AppError {
     }
 }
 
-impl IntoResponse for AppError {
-    fn into_response(self) -> Response {
-        let (status, code) = self.kind();
-        let message = match code {
+impl AppError {
+    /// What people read of it.
+    fn message(&self, code: &str) -> String {
+        match code {
             "storage_full" => "the server's disk has no space left, and it kept nothing of this".to_owned(),
             // What the log says may name tables and addresses.
             "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
             "no_store" => "the server's store can't be reached now; ask again in a moment".to_owned(),
             "database" => "the server's database failed; the server's log says more".to_owned(),
             _ => self.to_string(),
-        };
+        }
+    }
+
+    /// What an answer with this error says beside its body.
+    fn dress(&self, response: &mut Response) {
+        let (status, headers) = (response.status(), response.headers_mut());
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        match self {
+            Self::TooManyGuesses(TooManyGuesses { wait }) => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+            }
+            Self::SignIn | Self::WrongToken => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            _ if status == StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl From<EntranceError> for AppError {
+    fn from(error: EntranceError) -> Self {
+        match error {
+            EntranceError::Database(error) => error.into(),
+            EntranceError::Random(_) => Self::Internal("there are no random numbers"),
+        }
+    }
+}
+
+impl IntoResponse for AppError {
+    fn into_response(self) -> Response {
+        let (status, code) = self.kind();
         if status.is_server_error() {
             tracing::error!("answered {status}: {self}");
         }
-        let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message } };
-        let mut response = (status, [("cache-control", "no-store")], Json(body)).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
+        let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message: self.message(code) } };
+        let mut response = (status, Json(body)).into_response();
+        self.dress(&mut response);
         response
     }
 }

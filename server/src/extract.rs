@@ -1,5 +1,10 @@
 //! Parts of a request, validated before a controller sees them.
 
+mod body;
+mod client;
+pub(crate) mod cookies;
+mod guard;
+
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, RawQuery};
@@ -7,23 +12,37 @@ use axum::http::request::Parts;
 use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
+pub(crate) use self::body::Body;
+pub(crate) use self::client::Tries;
+pub(crate) use self::guard::{
+    Anyone, Guard, Guarded, InProject, Listing, Naming, OnTrace, OnUpload, Visit, acts,
+};
 use crate::access::Peer;
 use crate::app::App;
 use crate::error::AppError;
+use crate::id::Id;
 use crate::storage::{StorageError, Stored, TraceId};
 use crate::turns::Client;
 
 /// The trace that the address names; otherwise the answer is 404.
 #[derive(Clone, Debug)]
-pub(crate) struct TracePath(pub(crate) Stored);
+struct TracePath(Stored);
+
+/// The link that the address names by its id.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkPath(pub(crate) Id);
+
+/// The name in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct NamePath(pub(crate) String);
 
 /// The id of an upload in parts, which may not exist.
 #[derive(Clone, Debug)]
-pub(crate) struct UploadPath(pub(crate) TraceId);
+struct UploadPath(TraceId);
 
-/// The id of an upload in parts, and the number of one of them.
+/// The number of a part of an upload.
 #[derive(Clone, Debug)]
-pub(crate) struct PartPath(pub(crate) TraceId, pub(crate) u64);
+pub(crate) struct PartPath(pub(crate) u64);
 
 /// The question in the address.
 #[derive(Clone, Debug)]
@@ -63,10 +82,24 @@ impl FromRequestParts<Arc<App>> for UploadPath {
 impl FromRequestParts<Arc<App>> for PartPath {
     type Rejection = AppError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        let UploadPath(id) = UploadPath::from_request_parts(parts, app).await?;
-        let number = part(parts, "number").await?.parse().map_err(|_| StorageError::NoSuchPart)?;
-        Ok(Self(id, number))
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self(part(parts, "number").await?.parse().map_err(|_| StorageError::NoSuchPart)?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for LinkPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "link").await?.parse().map(Self).map_err(|_| AppError::NoSuchLink)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for NamePath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "name").await.map(Self)
     }
 }
 

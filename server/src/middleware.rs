@@ -6,4 +6,5 @@ pub(crate) mod headers;
 pub(crate) mod host;
 pub(crate) mod panics;
 pub(crate) mod prefix;
+pub(crate) mod principal;
 pub(crate) mod requests;

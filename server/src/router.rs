@@ -1,36 +1,72 @@
 //! The table of contents of the HTTP interface.
 
+mod routes;
+
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post, put};
+use axum::routing::get;
 
+pub use self::routes::Route;
+use self::routes::Routes;
 use crate::app::App;
-use crate::controllers::{self as at, traces, uploads};
+use crate::controllers::{self as at, links, members, traces, uploads};
 use crate::error::AppError;
-use crate::middleware::{account, cross_site, headers, host, panics, prefix, requests};
+use crate::middleware::{account, cross_site, headers, host, panics, prefix, principal, requests};
 
-/// The whole server as a service.
-pub fn router(app: Arc<App>) -> Router {
-    let api = Router::new()
-        .route("/health", get(at::health::show))
-        .route("/traces", get(traces::list::list).merge(post(traces::upload::upload)))
-        .route("/traces/{id}", get(traces::info::show).delete(traces::delete::delete))
-        .route("/traces/{id}/file", get(traces::file::download))
-        .route("/traces/{id}/export/{format}", get(traces::export::download))
-        .route("/traces/{id}/summary.md", get(traces::overview::markdown))
-        .route("/traces/{id}/picture.svg", get(traces::overview::picture))
-        .route("/traces/{id}/{*question}", get(traces::question::show))
-        .route("/uploads", post(uploads::begin::begin))
-        .route("/uploads/{id}", get(uploads::show::show).delete(uploads::cancel::cancel))
-        .route("/uploads/{id}/parts/{number}", put(uploads::part::put))
-        .route("/uploads/{id}/complete", post(uploads::complete::complete))
+/// The interface under `/api/v1`.
+fn api() -> Routes {
+    Routes::new()
+        .get("/health", at::health::show)
+        .get("/me", at::me::show)
+        .get("/traces", traces::list::list)
+        .post("/traces", traces::upload::upload)
+        .get("/traces/{id}", traces::info::show)
+        .delete("/traces/{id}", traces::delete::delete)
+        .get("/traces/{id}/file", traces::file::download)
+        .get("/traces/{id}/export/{format}", traces::export::download)
+        .get("/traces/{id}/summary.md", traces::overview::markdown)
+        .get("/traces/{id}/picture.svg", traces::overview::picture)
+        .get("/traces/{id}/links", links::list::list)
+        .post("/traces/{id}/links", links::make::make)
+        .delete("/traces/{id}/links/{link}", links::withdraw::withdraw)
+        .post("/uploads", uploads::begin::begin)
+        .get("/uploads/{id}", uploads::show::show)
+        .delete("/uploads/{id}", uploads::cancel::cancel)
+        .put("/uploads/{id}/parts/{number}", uploads::part::put)
+        .post("/uploads/{id}/complete", uploads::complete::complete)
+        .get("/projects/{project}/members", members::list::list)
+        .put("/projects/{project}/members/{name}", members::set::set)
+        .delete("/projects/{project}/members/{name}", members::remove::remove)
+        .get("/projects/{project}/audit", at::audit::list)
+        .get("/traces/{id}/{*question}", traces::question::show)
+}
+
+/// Where people sign in and out.
+fn doors() -> Routes {
+    Routes::new()
+        .get("/sign-in", at::sign_in::show)
+        .post("/sign-in", at::sign_in::sign_in)
+        .post("/sign-out", at::sign_out::sign_out)
+}
+
+/// Every route of the interface and of sign-in with its action. What remains is the page's own files, which are nobody's
+/// secret.
+pub fn routes() -> Vec<Route> {
+    let api = api();
+    let below = |route: &Route| Route { path: format!("/api/v1{}", route.path), ..route.clone() };
+    let mut all: Vec<Route> = api.table().iter().map(below).collect();
+    all.extend_from_slice(doors().table());
+    all
+}
+
+/// The page with the interface below it.
+fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
+    let api = api
         .fallback(|| async { AppError::NoSuchAddress })
         .method_not_allowed_fallback(|| async { AppError::WrongMethod });
-
-    let path = app.prefix.clone();
-    let server = Router::new()
+    Router::new()
         .nest("/api/v1", api)
         .route("/api", get(|| async { AppError::NoSuchAddress }))
         .route("/api/{*rest}", get(|| async { AppError::NoSuchAddress }))
@@ -38,8 +74,19 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/t/{id}", get(at::page::index))
         .fallback(get(at::page::file).fallback(|| async { AppError::WrongMethod }))
         .method_not_allowed_fallback(|| async { AppError::WrongMethod })
+}
+
+/// The whole server as a service.
+pub fn router(app: Arc<App>) -> Router {
+    let (api, linked) = api().into_routers();
+    let path = app.prefix.clone();
+    let server = site(api)
+        .merge(doors().into_routers().0)
+        // Behind a link's secret are the page and what a link may read, and nothing else.
+        .nest("/s/{secret}", site(linked))
         .layer(from_fn(cross_site::refuse))
-        .layer(from_fn_with_state(Arc::clone(&app), account::check))
+        .layer(from_fn_with_state(Arc::clone(&app), principal::find))
+        .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))

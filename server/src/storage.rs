@@ -21,7 +21,7 @@ pub use mapped::map;
 pub use store::{Folder, Store, derived_file};
 #[cfg(feature = "team")]
 pub use store::{Local, Remote};
-use syclscope_language::api::TraceEntry;
+use syclscope_language::api::{AuditEntry, TraceEntry};
 pub use upload::Upload;
 
 use crate::db::DbError;
@@ -48,6 +48,10 @@ pub struct Stored {
     pub path: Option<PathBuf>,
     /// Identifies the content: under one id and version it never changes.
     pub version: Version,
+    /// The project that it belongs to.
+    pub project: ProjectId,
+    /// Who uploaded it, where that is known.
+    pub uploaded_by: Option<String>,
 }
 
 /// Which content a trace's id stands for.
@@ -117,10 +121,10 @@ impl Storage {
     ///
     /// # Errors
     /// When the folder can't be read, or the database gives no answer.
-    pub async fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
+    pub async fn list(&self, shows: impl Fn(&ProjectId) -> bool) -> Result<Vec<TraceEntry>, StorageError> {
         match self {
             Self::Files(files) => blocking(files, Files::list).await,
-            Self::Hosted(hosted) => hosted.list().await,
+            Self::Hosted(hosted) => hosted.list(shows).await,
         }
     }
 
@@ -165,8 +169,8 @@ impl Storage {
     ///
     /// # Errors
     /// When there is none or this storage deletes nothing.
-    pub async fn delete(&self, id: &TraceId) -> Result<(), StorageError> {
-        self.hosted()?.delete(id).await
+    pub async fn delete(&self, id: &TraceId, line: &AuditEntry) -> Result<(), StorageError> {
+        self.hosted()?.delete(id, line).await
     }
 
     /// Largest upload in bytes; `None` if this storage accepts none.

@@ -59,6 +59,22 @@ pub(crate) fn duration(ns: u64) -> String {
     }
 }
 
+/// A text as HTML shows it between elements and in attributes.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            other => html.push(other),
+        }
+    }
+    html
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

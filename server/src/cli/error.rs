@@ -78,6 +78,25 @@ pub(super) enum CliError {
     NoKey { error: io::Error },
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
+    /// Others reach the address, and nothing says who may use the server.
+    #[error(
+        "others can reach {address}: say how they sign in (--sign-in token, or --sign-in proxy behind a reverse proxy), \
+         or let everybody who reaches it view, upload and delete everything (--anyone)"
+    )]
+    NoSignIn { address: SocketAddr },
+    #[error(
+        "--sign-in local knows the accounts of this computer only, and other computers can reach {address}: use --sign-in \
+         token or proxy"
+    )]
+    LocalSignIn { address: SocketAddr },
+    #[error("{name:?} can't be a name: it is one line of 1 to 200 bytes, and not *")]
+    Name { name: String },
+    #[error("there is no project {project}")]
+    NoSuchProject { project: String },
+    #[error("there is no such token; `syclscope token list` shows all")]
+    NoSuchToken,
+    #[error("say where the server's rows are: --data DIR, or --database URL")]
+    NoDatabase,
     #[error("can't tell which account this is: {error}")]
     Account { error: io::Error },
 }

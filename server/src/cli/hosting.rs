@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracing_subscriber::filter::Targets;
 
 use super::CliError;
-use crate::access::{Access, Account};
+use crate::access::{Access, Account, Guesses, Proxies};
 use crate::address::Prefix;
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
@@ -83,6 +83,7 @@ impl Hosting {
         memory: Memory,
         hosts: Hosts,
         access: Access,
+        proxies: Proxies,
     ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
         let import_bytes = self.import_memory_bytes.unwrap_or(memory.import_bytes);
@@ -96,6 +97,8 @@ impl Hosting {
             prefix: self.prefix.clone(),
             hosts,
             access,
+            proxies,
+            guesses: Guesses::default(),
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
             frames: Frames::of(self.frame_ancestors.clone()),
@@ -127,11 +130,11 @@ pub(super) fn announce_key(url: &str, access: &Access) {
     }
 }
 
-/// Runs a server on threads of its own until it ends. A question that still runs then does not hold the process.
-pub(super) fn block_on(server: impl Future<Output = Result<(), CliError>>) -> Result<(), CliError> {
+/// Runs a server or other work on threads of its own until it ends. A question that still runs then does not hold the process.
+pub(super) fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| CliError::Threads { error })?;
-    let ended = runtime.block_on(server);
+    let ended = runtime.block_on(work);
     runtime.shutdown_background();
     ended
 }

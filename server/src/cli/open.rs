@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
 use super::{CliError, Outcome};
+use crate::access::Proxies;
 use crate::app::{App, CACHE_BYTES, Hosts};
 use crate::listen::{self, Port};
 use crate::memory;
@@ -52,7 +53,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .map_err(|error| CliError::Unreadable { path: arguments.path.clone(), error: error.to_string() })?;
     let memory = Memory { cache_bytes: CACHE_BYTES, import_bytes: memory::bytes_alone() };
     let hosts = Hosts::local(arguments.hosting.allow_host.clone());
-    let app = arguments.hosting.app(Storage::Files(files), None, memory, hosts, own_account()?)?;
+    let files = Storage::Files(files);
+    let app = arguments.hosting.app(files, None, memory, hosts, own_account()?, Proxies::default())?;
     block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }

@@ -1,10 +1,13 @@
 //! `syclscope serve`: stores traces in a data folder and hosts them.
 
+mod sign_in;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
+use self::sign_in::SignIn;
+use super::hosting::{Hosting, Memory, announce, announce_key, block_on, url};
 use super::keeping::Keeping;
 use super::{CliError, Outcome};
 use crate::access::Access;
@@ -18,12 +21,12 @@ use crate::storage::{Hosted, Storage, Swept};
 /// Store traces in a folder and host them
 ///
 /// The page lists them and accepts new ones by drag and drop. On a local address only your account on this computer gets
-/// in; on any other, whoever reaches the address can view, upload and delete traces.
+/// in; on any other, people sign in (docs/SHARING.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   syclscope serve --data /srv/syclscope
-  syclscope serve --data traces --listen 0.0.0.0:4717
+  syclscope serve --data traces --listen 0.0.0.0:4717 --sign-in token
   curl --data-binary @run.pftrace 'http://127.0.0.1:4717/api/v1/traces?name=run.pftrace'
 
 A stored trace is DIR/traces/ID/trace.bin. Only one server at a time can use a DIR; several share
@@ -37,30 +40,29 @@ pub(super) struct Arguments {
     /// Bytes of memory for traces that are in use
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
-    /// Let every account of this computer in, and not only yours: for a reverse proxy on this computer, which must then
-    /// know its users. A server on an address that other computers reach has no such limit
-    #[arg(long)]
-    any_account: bool,
+    #[command(flatten)]
+    sign_in: SignIn,
     #[command(flatten)]
     hosting: Hosting,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    // Before anything is made or opened.
+    let access = arguments.sign_in.access(arguments.listen)?;
     let allowed = arguments.hosting.allow_host.clone();
     let hosts = if arguments.listen.ip().is_loopback() {
         Hosts::local(allowed)
     } else {
         Hosts::reachable(allowed.into_iter().chain(own_name()))
     };
-    let is_private = arguments.listen.ip().is_loopback() && !arguments.any_account;
-    let access = if is_private { own_account()? } else { Access::Everybody };
     // The other half is for the cache, for questions and for all else that runs here.
     let memory = Memory { cache_bytes: arguments.cache_bytes, import_bytes: machine_bytes() / 2 };
     block_on(async {
         let (hosted, complaints) = arguments.keeping.open().await?;
         let db = hosted.db().clone();
         let storage = Storage::Hosted(hosted.clone());
-        let app = arguments.hosting.app(storage, Some(db), memory, hosts, access)?;
+        let proxies = arguments.sign_in.proxies();
+        let app = arguments.hosting.app(storage, Some(db), memory, hosts, access, proxies)?;
         for complaint in complaints {
             tracing::warn!("{complaint}");
         }
@@ -102,7 +104,7 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
         }
     })?;
     let bound = listener.local_addr().map_err(|error| CliError::ListenAt { address, error })?;
-    if !bound.ip().is_loopback() {
+    if !bound.ip().is_loopback() && matches!(app.access, Access::Everybody) {
         eprintln!("syclscope: warning: everybody who reaches {bound} can view, upload and delete traces");
     }
     let url = url(bound, &app, "");

@@ -9,6 +9,7 @@ use serde::Serialize;
 use syclscope_language::api::API_VERSION;
 
 use crate::app::App;
+use crate::extract::Anyone;
 
 #[derive(Debug, Serialize)]
 struct Health {
@@ -19,7 +20,7 @@ struct Health {
     max_upload_bytes: Option<u64>,
 }
 
-pub(crate) async fn show(State(app): State<Arc<App>>) -> impl IntoResponse {
+pub(crate) async fn show(Anyone(_): Anyone, State(app): State<Arc<App>>) -> impl IntoResponse {
     let health = Health {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),

@@ -3,21 +3,28 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::answer::matches;
+use super::sign_in;
+use crate::access::Principal;
 use crate::address::folders;
 use crate::app::App;
 use crate::error::PageError;
 use crate::page::PageFile;
 
 pub(crate) async fn index(
+    principal: Extension<Principal>,
     State(app): State<Arc<App>>,
     uri: Uri,
     request: HeaderMap,
 ) -> Result<Response, PageError> {
+    if principal.is_stranger() && sign_in::is_here(&app) {
+        return Ok(sign_in::first(&uri));
+    }
     let file = app.page.index(folders(uri.path())).ok_or_else(|| match app.page.folder() {
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,

@@ -16,7 +16,7 @@ macro_rules! migration {
 }
 
 /// In the order of their numbers.
-const ALL: &[(i64, &str, &str, &str)] = &[migration!(1, "0001_traces")];
+const ALL: &[(i64, &str, &str, &str)] = &[migration!(1, "0001_traces"), migration!(10, "0010_access")];
 
 /// What brings a database's tables forward and back.
 pub(super) fn all() -> Migrator {

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use super::AppError;
 use crate::address::root_from;
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
@@ -25,6 +26,10 @@ pub(crate) enum PageError {
     IndexMissing(PathBuf),
     /// The folder of `--page` lacks a file.
     FileMissing(PathBuf),
+    /// The form for signing in once more: what it brought does not count.
+    NotSignedIn(Box<Response>),
+    /// What a link does not show, or why it shows nothing.
+    Refused(AppError),
 }
 
 impl IntoResponse for PageError {
@@ -40,6 +45,11 @@ impl IntoResponse for PageError {
             Self::NotBuiltIn => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
             Self::IndexMissing(path) => missing(StatusCode::SERVICE_UNAVAILABLE, &path),
             Self::FileMissing(path) => missing(StatusCode::NOT_FOUND, &path),
+            Self::NotSignedIn(mut form) => {
+                *form.status_mut() = StatusCode::UNAUTHORIZED;
+                *form
+            }
+            Self::Refused(error) => refused(&error),
         }
     }
 }
@@ -51,6 +61,22 @@ fn not_found(folders: usize) -> String {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
          <h1>There is nothing at this address</h1><p><a href=\"{list}\">To the list of traces</a></p>"
     )
+}
+
+/// A page that says why there is none.
+fn refused(error: &AppError) -> Response {
+    let (status, code) = error.kind();
+    if status.is_server_error() {
+        tracing::error!("answered {status}: {error}");
+    }
+    let message = crate::text::escaped(&error.message(code));
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not shown – syclscope</title>\
+         <h1>This can't be shown</h1><p>{message}.</p>"
+    );
+    let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
+    error.dress(&mut response);
+    response
 }
 
 fn html(status: StatusCode, text: impl Into<Body>) -> Response {

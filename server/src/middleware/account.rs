@@ -1,9 +1,10 @@
-//! Refuses requests of other accounts of this computer.
+//! Tells requests of the account that started the server from those of others of this computer.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -11,25 +12,22 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use crate::access::{Access, Account, Peer};
 use crate::address::{folders, root_from};
 use crate::app::App;
-use crate::error::AppError;
+use crate::extract::cookies;
 
 /// The parameter of an address that brings the key; it becomes a cookie and leaves the address.
 const PARAMETER: &str = "key";
 /// The one that says where the key was brought, where that is not the application's folder.
 const BACK: &str = "back";
 
-pub(crate) async fn check(
-    State(app): State<Arc<App>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, AppError> {
-    let Access::Account(account) = &app.access else { return Ok(next.run(request).await) };
+/// Takes the key out of an address into a cookie.
+pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let Access::Account(account) = &app.access else { return next.run(request).await };
     if let Some((key, rest)) = key_in(request.uri())
         && account.is_key(key)
     {
         let folders = folders(request.uri().path());
         if folders > 0 {
-            return Ok(Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response());
+            return Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response();
         }
         let mut response = Redirect::to(&after(&rest)).into_response();
         // Without a path it is for the folder of this address as the browser sees it, below whatever path a proxy adds.
@@ -37,19 +35,18 @@ pub(crate) async fn check(
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }
-        return Ok(response);
+        return response;
     }
-    let peer = request.extensions().get::<Peer>().cloned().unwrap_or_default();
-    if keys_of(request.headers(), account.cookie()).any(|key| account.is_key(key))
-        || is_own(account.clone(), peer).await
-    {
-        return Ok(next.run(request).await);
-    }
-    Err(AppError::OtherAccount)
+    next.run(request).await
 }
 
-/// Whether the account holds this end of a connection.
-async fn is_own(account: Account, peer: Peer) -> bool {
+/// Whether a request brings the key, or comes from the account itself.
+pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
+    if cookies::of(&parts.headers, account.cookie()).any(|key| account.is_key(key)) {
+        return true;
+    }
+    let peer = parts.extensions.get::<Peer>().cloned().unwrap_or_default();
+    let account = account.clone();
     tokio::task::spawn_blocking(move || account.holds(&peer)).await.unwrap_or(false)
 }
 
@@ -76,13 +73,6 @@ fn after(query: &str) -> String {
         None if query.is_empty() => "./".to_owned(),
         None => format!("./?{query}"),
     }
-}
-
-/// The keys that cookies of a name bring.
-fn keys_of<'a>(headers: &'a HeaderMap, cookie: &str) -> impl Iterator<Item = &'a str> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
-    cookies.filter(move |(name, _)| *name == cookie).map(|(_, key)| key)
 }
 
 #[cfg(test)]
@@ -114,13 +104,5 @@ mod tests {
         for address in ["/t/a", "/t/a?v=key", "/?keys=b"] {
             assert_eq!(key_in(&address.parse().unwrap()), None, "{address}");
         }
-    }
-
-    #[test]
-    fn keys_are_found_among_other_cookies() {
-        let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
-        headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
-        assert_eq!(keys_of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
     }
 }

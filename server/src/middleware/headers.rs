@@ -27,9 +27,10 @@ pub(crate) async fn add(State(app): State<Arc<App>>, request: Request, next: Nex
         // An answer may say itself who shows it.
         headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
+    // Sign-in has a form, and a policy of its own.
     let policy = format!("{}; frame-ancestors {ancestors}", app.page.content_security_policy());
     if let Ok(policy) = HeaderValue::from_str(&policy) {
-        headers.insert("content-security-policy", policy);
+        headers.entry("content-security-policy").or_insert(policy);
     }
     response
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use syclscope_language::api::TraceEntry;
 
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
+use crate::db::projects::ProjectId;
 
 /// Extensions of traces.
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
@@ -110,6 +111,8 @@ fn stored(path: &Path) -> Result<Stored, StorageError> {
         id,
         path: Some(path.to_owned()),
         version: Version::Of { size_bytes: meta.len(), changed_unix_ns },
+        project: ProjectId::default(),
+        uploaded_by: None,
     })
 }
 

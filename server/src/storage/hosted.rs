@@ -21,9 +21,9 @@ use super::{
 use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
 use crate::db::traces::{self, TraceRow};
-use crate::db::{Db, DbError, now_unix_ns};
+use crate::db::{Db, DbError, audit, now_unix_ns};
 use crate::private;
-use syclscope_language::api::TraceEntry;
+use syclscope_language::api::{AuditEntry, TraceEntry};
 
 /// Traces of a server. Clones are the same one.
 #[derive(Clone, Debug)]
@@ -115,9 +115,12 @@ impl Hosted {
         &self.0.store
     }
 
-    pub(super) async fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
+    pub(super) async fn list(
+        &self,
+        shows: impl Fn(&ProjectId) -> bool,
+    ) -> Result<Vec<TraceEntry>, StorageError> {
         let rows = traces::list(&mut *self.db().reading().await?, None).await?;
-        Ok(rows.iter().map(entry).collect())
+        Ok(rows.iter().filter(|row| shows(&row.project)).map(entry).collect())
     }
 
     pub(super) async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
@@ -192,6 +195,15 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         traces::add(&mut transaction, row).await?;
         labels::set(&mut transaction, &row.id, labels).await?;
+        let line = AuditEntry {
+            at_unix_ns: row.stored_unix_ns,
+            by: row.uploaded_by.clone(),
+            action: "upload".to_owned(),
+            project: Some(row.project.to_string()),
+            subject: row.id.to_string(),
+            detail: Some(row.name.clone()),
+        };
+        audit::add(&mut transaction, &line).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -210,11 +222,11 @@ impl Hosted {
         }
     }
 
-    pub(super) async fn delete(&self, id: &TraceId) -> Result<(), StorageError> {
-        let deleted = match self.mark_deleted(id).await {
+    pub(super) async fn delete(&self, id: &TraceId, line: &AuditEntry) -> Result<(), StorageError> {
+        let deleted = match self.mark_deleted(id, line).await {
             Err(DbError::Full) => {
                 self.0.folder.give_room();
-                self.mark_deleted(id).await
+                self.mark_deleted(id, line).await
             }
             done => done,
         };
@@ -228,8 +240,14 @@ impl Hosted {
         Ok(())
     }
 
-    async fn mark_deleted(&self, id: &TraceId) -> Result<bool, DbError> {
-        traces::delete(&mut *self.db().reading().await?, id, now_unix_ns()).await
+    async fn mark_deleted(&self, id: &TraceId, line: &AuditEntry) -> Result<bool, DbError> {
+        let mut transaction = self.db().writing().await?;
+        let deleted = traces::delete(&mut transaction, id, now_unix_ns()).await?;
+        if deleted {
+            audit::add(&mut transaction, line).await?;
+        }
+        transaction.commit().await?;
+        Ok(deleted)
     }
 
     /// Removes the bytes of a deleted trace, and then its row.
@@ -280,7 +298,8 @@ impl Hosted {
 }
 
 fn stored(row: &TraceRow) -> Stored {
-    Stored { entry: entry(row), id: row.id.clone(), path: None, version: Version::Only }
+    let (project, uploaded_by) = (row.project.clone(), row.uploaded_by.clone());
+    Stored { entry: entry(row), id: row.id.clone(), path: None, version: Version::Only, project, uploaded_by }
 }
 
 /// Writes a new file, which is on the disk when this returns.

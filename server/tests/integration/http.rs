@@ -1,5 +1,6 @@
 //! The HTTP interface, in process and without a socket.
 
+mod access;
 mod api;
 mod export;
 mod files;
@@ -21,7 +22,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
-use syclscope_server::access::Access;
+use syclscope_server::access::{Access, Guesses, Proxies};
 use syclscope_server::address::Prefix;
 use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
@@ -142,7 +143,22 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
     let (questions, exports) = (Questions::default(), Turns::new(EXPORTS));
     let (prefix, frames) = (Prefix::default(), Frames::default());
-    App { storage, db: None, cache, page, prefix, hosts, access, questions, exports, frames, viewers }
+    let (proxies, guesses) = (Proxies::default(), Guesses::default());
+    App {
+        storage,
+        db: None,
+        cache,
+        page,
+        prefix,
+        hosts,
+        access,
+        proxies,
+        guesses,
+        questions,
+        exports,
+        frames,
+        viewers,
+    }
 }
 
 /// The router over a file or folder of the user's.

@@ -19,4 +19,5 @@ mod settings;
 mod share;
 mod summary;
 mod support;
+mod team;
 mod terminal;

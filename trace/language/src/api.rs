@@ -25,6 +25,7 @@ mod parts;
 mod report;
 mod select;
 mod serialised;
+mod sharing;
 mod tiles;
 mod uploads;
 
@@ -71,6 +72,10 @@ pub use select::{
     TrackMatches,
 };
 pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
+pub use sharing::{
+    AuditEntry, LinkEntry, LinkState, MadeLink, Me, MemberEntry, NewLink, NewMember, NotARole, ProjectRole,
+    Role,
+};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};
 

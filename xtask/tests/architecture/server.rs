@@ -9,6 +9,21 @@ const FOLDER: &str = "server/src";
 
 /// Which modules a module must not see: `cli → router → controllers → app → storage → db`, and `launch` beside them.
 const WALLS: &[(&str, &[&str])] = &[
+    (
+        "access",
+        &[
+            "app",
+            "cli",
+            "controllers",
+            "error",
+            "extract",
+            "launch",
+            "middleware",
+            "page",
+            "router",
+            "trace_cache",
+        ],
+    ),
     ("text", &["app", "cli", "controllers", "launch", "page", "storage", "trace_cache"]),
     (
         "db",

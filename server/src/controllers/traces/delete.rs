@@ -5,15 +5,20 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 
+use crate::access::change;
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::TracePath;
+use crate::extract::{Guard as _, OnTrace, acts::DeleteTrace};
+
+type Guard = OnTrace<DeleteTrace>;
 
 pub(crate) async fn delete(
+    OnTrace { stored, principal, .. }: Guard,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
 ) -> Result<StatusCode, AppError> {
-    app.storage.delete(&stored.id).await?;
+    let (project, name) = (stored.project.as_str(), stored.entry.name.clone());
+    let line = change(&principal, Guard::ACTION, Some(project), stored.id.as_str(), Some(name));
+    app.storage.delete(&stored.id, &line).await?;
     app.cache.forget(&stored.id);
     tracing::info!(id = %stored.id, name = ?stored.entry.name, "deleted a trace");
     Ok(StatusCode::NO_CONTENT)

@@ -26,7 +26,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::file::disposition;
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::{Asker, FormatPath, TracePath};
+use crate::extract::{Asker, FormatPath, OnTrace, acts::ReadTrace};
 use crate::memory;
 use crate::turns::TooMany;
 
@@ -42,8 +42,8 @@ pub(crate) struct Parameters {
 }
 
 pub(crate) async fn download(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     FormatPath(format): FormatPath,
     Query(parameters): Query<Parameters>,
     Asker(client): Asker,

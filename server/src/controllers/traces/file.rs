@@ -12,7 +12,7 @@ use tower_http::services::ServeFile;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::TracePath;
+use crate::extract::{OnTrace, acts::ReadTrace};
 use crate::storage::StorageError;
 
 /// Bytes read at a time.
@@ -22,8 +22,8 @@ const CHUNK_BYTES: usize = 256 << 10;
 const NOT_IN_PARAMETERS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(crate) async fn download(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     method: Method,
     mut headers: HeaderMap,
 ) -> Result<Response, AppError> {

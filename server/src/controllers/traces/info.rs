@@ -10,11 +10,11 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::controllers::answer::ask;
 use crate::error::AppError;
-use crate::extract::{Asker, TracePath};
+use crate::extract::{Asker, OnTrace, acts::ReadTrace};
 
 pub(crate) async fn show(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {

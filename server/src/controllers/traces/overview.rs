@@ -10,12 +10,12 @@ use axum::response::Response;
 use crate::app::App;
 use crate::controllers::answer::work_out;
 use crate::error::AppError;
-use crate::extract::{Asker, TracePath};
+use crate::extract::{Asker, OnTrace, acts::ReadTrace};
 use crate::overview;
 
 pub(crate) async fn markdown(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
@@ -27,8 +27,8 @@ pub(crate) async fn markdown(
 }
 
 pub(crate) async fn picture(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {

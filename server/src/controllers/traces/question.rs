@@ -9,11 +9,11 @@ use axum::response::Response;
 use crate::app::App;
 use crate::controllers::answer::ask;
 use crate::error::AppError;
-use crate::extract::{Asked, Asker, TracePath};
+use crate::extract::{Asked, Asker, OnTrace, acts::ReadTrace};
 
 pub(crate) async fn show(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     Asked(question): Asked,
     Asker(client): Asker,
     request: HeaderMap,

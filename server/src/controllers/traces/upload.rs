@@ -17,6 +17,7 @@ use crate::controllers::body;
 use crate::db::labels;
 use crate::db::projects::NotAProject;
 use crate::error::AppError;
+use crate::extract::{InProject, acts};
 use crate::storage::{About, Kept, StorageError, TraceId};
 use crate::taking;
 
@@ -54,6 +55,7 @@ impl Parameters {
 }
 
 pub(crate) async fn upload(
+    InProject { project, principal, .. }: InProject<acts::Upload>,
     State(app): State<Arc<App>>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
@@ -61,6 +63,7 @@ pub(crate) async fn upload(
 ) -> Result<Response, AppError> {
     let begun = async {
         let Parameters { name, about } = Parameters::read(pairs)?;
+        let about = About { project, uploaded_by: principal.name().map(str::to_owned), ..about };
         let hosted = app.storage.hosted()?;
         hosted.check_project(&about.project).await?;
         let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, &name).await?;

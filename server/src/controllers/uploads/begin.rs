@@ -11,12 +11,14 @@ use crate::app::App;
 use crate::db::labels;
 use crate::db::projects::{NotAProject, ProjectId};
 use crate::error::AppError;
+use crate::extract::{Naming, acts::Upload};
 use crate::storage::{About, Announced, Begun};
 
 /// Digits of a SHA-256.
 const DIGITS: usize = 64;
 
 pub(crate) async fn begin(
+    naming: Naming<Upload>,
     State(app): State<Arc<App>>,
     body: Result<Json<NewUpload>, JsonRejection>,
 ) -> Result<Json<UploadAnswer>, AppError> {
@@ -31,7 +33,8 @@ pub(crate) async fn begin(
     labels::check(&new.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;
     let project = new.project.map_or_else(|| Ok(ProjectId::default()), |project| project.parse());
     let project = project.map_err(|error: NotAProject| AppError::BadRequest(error.to_string()))?;
-    let about = About { project, labels: new.labels, uploaded_by: None };
+    let principal = naming.named(&app, &project).await?;
+    let about = About { project, labels: new.labels, uploaded_by: principal.name().map(str::to_owned) };
     let announced = Announced { name: new.name, size_bytes: new.size_bytes, sha256, about };
     Ok(Json(match app.storage.hosted()?.announce(announced).await? {
         Begun::Upload(entry) => UploadAnswer::Open(entry),

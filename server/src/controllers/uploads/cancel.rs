@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::UploadPath;
+use crate::extract::{OnUpload, acts::Upload};
 
 pub(crate) async fn cancel(
+    OnUpload { id, .. }: OnUpload<Upload>,
     State(app): State<Arc<App>>,
-    UploadPath(id): UploadPath,
 ) -> Result<StatusCode, AppError> {
     app.storage.hosted()?.drop_upload(&id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -9,11 +9,12 @@ use axum::http::{HeaderMap, StatusCode};
 use crate::app::App;
 use crate::controllers::body;
 use crate::error::AppError;
-use crate::extract::PartPath;
+use crate::extract::{OnUpload, PartPath, acts::Upload};
 
 pub(crate) async fn put(
+    OnUpload { id, .. }: OnUpload<Upload>,
     State(app): State<Arc<App>>,
-    PartPath(id, number): PartPath,
+    PartPath(number): PartPath,
     headers: HeaderMap,
     mut sent: Body,
 ) -> Result<StatusCode, AppError> {

@@ -8,11 +8,11 @@ use axum::response::IntoResponse;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::UploadPath;
+use crate::extract::{OnUpload, acts::Upload};
 
 pub(crate) async fn show(
+    OnUpload { id, .. }: OnUpload<Upload>,
     State(app): State<Arc<App>>,
-    UploadPath(id): UploadPath,
 ) -> Result<impl IntoResponse, AppError> {
     let info = app.storage.hosted()?.upload(&id).await?;
     Ok(([("cache-control", "no-store")], Json(info)))

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use syclscope_language::api::AuditEntry;
+
 use super::*;
 use crate::storage::Storage;
 
@@ -44,13 +46,13 @@ async fn traces_survive_a_restart_and_leftovers_do_not() {
     let hosted = opened(root.path()).await;
     let kept = upload(&hosted, "a/kept.pftrace", b"bytes").await;
     let deleted = upload(&hosted, "deleted", b"").await;
-    hosted.delete(&deleted.id).await.unwrap();
-    assert!(matches!(hosted.delete(&deleted.id).await, Err(StorageError::NotFound)));
+    hosted.delete(&deleted.id, &AuditEntry::default()).await.unwrap();
+    assert!(matches!(hosted.delete(&deleted.id, &AuditEntry::default()).await, Err(StorageError::NotFound)));
     std::mem::forget(begun(&hosted, "broken", b"half").await); // as a crash would
     drop(hosted);
 
     let hosted = opened(root.path()).await;
-    assert_eq!(hosted.list().await.unwrap(), std::slice::from_ref(&kept.entry));
+    assert_eq!(hosted.list(|_| true).await.unwrap(), std::slice::from_ref(&kept.entry));
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
     let original = Storage::Hosted(hosted).original(&kept).await.unwrap();
     assert_eq!(fs::read(original).unwrap(), b"bytes");
@@ -126,15 +128,15 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
         assert!(complaints[0].contains(unnamed.as_str()));
         let found = hosted.find(&id).await.unwrap();
         assert_eq!((found.entry.name.as_str(), found.entry.stored_unix_ns), ("run.pftrace", 17));
-        assert_eq!(hosted.list().await.unwrap().len(), 1);
+        assert_eq!(hosted.list(|_| true).await.unwrap().len(), 1);
         assert_eq!(fs::read(hosted.original(&id).await.unwrap()).unwrap(), b"old");
         hosted.sweep_older(Duration::ZERO).await.unwrap();
         assert!(damaged.exists(), "nobody knows what it is");
     }
     let hosted = open(root.path()).await.0;
-    hosted.delete(&id).await.unwrap();
+    hosted.delete(&id, &AuditEntry::default()).await.unwrap();
     drop(hosted);
-    assert_eq!(open(root.path()).await.0.list().await.unwrap(), [], "it does not come back");
+    assert_eq!(open(root.path()).await.0.list(|_| true).await.unwrap(), [], "it does not come back");
 }
 
 #[tokio::test]
@@ -182,7 +184,8 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     let second = hosted.sweep_older(Duration::ZERO).await.unwrap();
     assert_eq!(second, Swept { abandoned: 1, found: 1, ..Swept::default() });
     assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap(), Swept::default());
-    let mut names: Vec<_> = hosted.list().await.unwrap().into_iter().map(|entry| entry.name).collect();
+    let mut names: Vec<_> =
+        hosted.list(|_| true).await.unwrap().into_iter().map(|entry| entry.name).collect();
     names.sort();
     assert_eq!(names, ["kept", "lost"]);
     assert!(hosted.original(&kept.id).await.is_ok());

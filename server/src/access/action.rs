@@ -1,0 +1,153 @@
+//! What can be done, and the one table that says who may.
+
+use syclscope_language::api::Role;
+
+/// What a route does. Every route names one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Gets what holds nobody's data: the page's own files, the sign-in page, the server's version, who one is.
+    SeePage,
+    /// Lists the traces of a project.
+    ListTraces,
+    /// Looks at a trace: its answers, its file, its exports.
+    ReadTrace,
+    /// Adds a trace to a project.
+    Upload,
+    /// Changes what is said about a trace: its labels, its pin.
+    ChangeTrace,
+    /// Deletes a trace.
+    DeleteTrace,
+    /// Makes a link to a trace.
+    MakeLink,
+    /// Sees which links a trace has. Their secrets are not among it.
+    ListLinks,
+    /// Takes a link back.
+    WithdrawLink,
+    /// Sees who is a member of a project.
+    ListMembers,
+    /// Says who is a member of a project, and with which role.
+    ChangeMembers,
+    /// Reads who changed what in a project.
+    ReadAudit,
+}
+
+/// What somebody is to a trace or a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// Nobody there.
+    Stranger,
+    /// Has a link to the trace.
+    Link,
+    /// A member.
+    Member(Role),
+}
+
+impl Standing {
+    /// All of them, in the order of the table's columns.
+    pub const ALL: [Self; 5] = [
+        Self::Stranger,
+        Self::Link,
+        Self::Member(Role::Viewer),
+        Self::Member(Role::Contributor),
+        Self::Member(Role::Admin),
+    ];
+
+    /// What the table's column is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stranger => "nobody",
+            Self::Link => "link",
+            Self::Member(role) => role.name(),
+        }
+    }
+}
+
+impl Action {
+    /// Every action, in the order of the table.
+    pub const ALL: [Self; 12] = [
+        Self::SeePage,
+        Self::ReadTrace,
+        Self::ListTraces,
+        Self::ListMembers,
+        Self::Upload,
+        Self::ChangeTrace,
+        Self::MakeLink,
+        Self::ListLinks,
+        Self::WithdrawLink,
+        Self::DeleteTrace,
+        Self::ChangeMembers,
+        Self::ReadAudit,
+    ];
+
+    /// Its name in documents, the log and the audit.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SeePage => "see_page",
+            Self::ListTraces => "list_traces",
+            Self::ReadTrace => "read_trace",
+            Self::Upload => "upload",
+            Self::ChangeTrace => "change_trace",
+            Self::DeleteTrace => "delete_trace",
+            Self::MakeLink => "make_link",
+            Self::ListLinks => "list_links",
+            Self::WithdrawLink => "withdraw_link",
+            Self::ListMembers => "list_members",
+            Self::ChangeMembers => "change_members",
+            Self::ReadAudit => "read_audit",
+        }
+    }
+}
+
+const YES: bool = true;
+const NO_: bool = false;
+
+/// The table. `docs/SHARING.md` shows it to people, and a test compares the two.
+#[rustfmt::skip]
+fn row(action: Action) -> [bool; 5] {
+    match action {
+        //                     nobody  link viewer contributor admin
+        Action::SeePage       => [YES, YES, YES, YES, YES],
+        Action::ReadTrace     => [NO_, YES, YES, YES, YES],
+        Action::ListTraces    => [NO_, NO_, YES, YES, YES],
+        Action::ListMembers   => [NO_, NO_, YES, YES, YES],
+        Action::Upload        => [NO_, NO_, NO_, YES, YES],
+        Action::ChangeTrace   => [NO_, NO_, NO_, YES, YES],
+        Action::MakeLink      => [NO_, NO_, NO_, YES, YES],
+        Action::ListLinks     => [NO_, NO_, NO_, YES, YES],
+        Action::WithdrawLink  => [NO_, NO_, NO_, YES, YES],
+        Action::DeleteTrace   => [NO_, NO_, NO_, NO_, YES],
+        Action::ChangeMembers => [NO_, NO_, NO_, NO_, YES],
+        Action::ReadAudit     => [NO_, NO_, NO_, NO_, YES],
+    }
+}
+
+/// Whether who stands so to a trace or a project may do this there.
+pub fn may(standing: Standing, action: Action) -> bool {
+    let column = Standing::ALL.iter().position(|known| *known == standing);
+    column.is_some_and(|column| row(action)[column])
+}
+
+/// Whether who uploaded a trace may do this to it whatever their role has become.
+pub fn uploader_may(action: Action) -> bool {
+    action == Action::DeleteTrace
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_higher_role_may_what_lower_ones_may() {
+        for action in Action::ALL {
+            let allowed = Standing::ALL.map(|standing| may(standing, action));
+            assert!(allowed.is_sorted(), "{}: {allowed:?}", action.name());
+            assert!(may(Standing::Member(Role::Admin), action), "somebody must be able to {}", action.name());
+        }
+    }
+
+    #[test]
+    fn a_link_only_looks() {
+        let allowed = Action::ALL.into_iter().filter(|action| may(Standing::Link, *action));
+        assert_eq!(allowed.collect::<Vec<_>>(), [Action::SeePage, Action::ReadTrace]);
+    }
+}

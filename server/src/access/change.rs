@@ -1,0 +1,24 @@
+//! Lines of the audit.
+
+use syclscope_language::api::AuditEntry;
+
+use super::{Action, Principal};
+use crate::db::now_unix_ns;
+
+/// The line that says that somebody did this now, in a project or everywhere, to something of this id.
+pub fn change(
+    by: &Principal,
+    action: Action,
+    project: Option<&str>,
+    subject: &str,
+    detail: Option<String>,
+) -> AuditEntry {
+    AuditEntry {
+        at_unix_ns: now_unix_ns(),
+        by: by.name().map(str::to_owned),
+        action: action.name().to_owned(),
+        project: project.map(str::to_owned),
+        subject: subject.to_owned(),
+        detail,
+    }
+}

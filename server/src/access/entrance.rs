@@ -1,0 +1,164 @@
+//! Who a secret or a name belongs to, as the database has it now: what was taken back a moment ago counts no more.
+
+use std::io;
+
+use syclscope_language::api::Role;
+
+use super::{Grant, Principal, Roles, Secret, SecretHash};
+use crate::db::links::{self, LinkRow};
+use crate::db::sessions::{self, SessionOf};
+use crate::db::tokens::{self, TokenRow};
+use crate::db::{Connection, Db, DbError, members, now_unix_ns};
+
+/// How long a browser stays signed in, in seconds: two weeks.
+pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
+
+/// Who brings a token; `None` where it does not count.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+    Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
+}
+
+/// Who brings the secret of a session; `None` where it is over.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let now = now_unix_ns();
+    match sessions::find(connection, &secret.hash().to_hex(), now).await? {
+        None => Ok(None),
+        Some(SessionOf::Token(id)) => {
+            let token = tokens::find(connection, &id).await?;
+            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+        }
+        Some(SessionOf::Person(name)) => of_person(connection, &name).await.map(Some),
+    }
+}
+
+/// A person for whose name somebody trusted vouches.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
+    of_person(&mut *db.reading().await?, name).await
+}
+
+/// The link of a secret, whether or not it opens.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
+    let row = links::with_secret(&mut *db.reading().await?, &secret.hash().to_hex()).await?;
+    Ok(row.filter(|row| is_of(&row.secret_sha256, secret)))
+}
+
+/// What a link grants to who has it.
+pub fn grant(row: &LinkRow) -> Grant {
+    Grant { link: row.id.clone(), trace: row.trace.clone(), is_counted: row.openings.is_some() }
+}
+
+/// Whether a visitor has opened a link so lately that they may look again.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn is_visiting(db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
+    let Some(visit) = visit else { return Ok(false) };
+    let visit = visit.hash().to_hex();
+    links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
+}
+
+/// Opens a link that can be opened so often only, once for all that a visitor asks: says whether they may look.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn by_visit(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
+    if is_visiting(db, grant, Some(visit)).await? {
+        return Ok(true);
+    }
+    let mut transaction = db.writing().await?;
+    let may = links::open(&mut transaction, &grant.link, &visit.hash().to_hex(), now_unix_ns()).await?;
+    if may {
+        transaction.commit().await?;
+    }
+    Ok(may)
+}
+
+/// Takes note of an opening of a link that can be opened as often as anybody likes.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
+    if grant.is_counted {
+        return Ok(());
+    }
+    links::count(&mut *db.reading().await?, &grant.link).await
+}
+
+/// Begins a session for a token that counts: its secret, or `None` where the token does not count.
+///
+/// # Errors
+/// When the database gives no answer, or there are no random numbers.
+pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
+    let mut transaction = db.writing().await?;
+    let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
+    let secret = begin(&mut transaction, &SessionOf::Token(row.id)).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(Some(secret))
+}
+
+/// Ends a session.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn sign_out(db: &Db, secret: &Secret) -> Result<(), DbError> {
+    sessions::end(&mut *db.reading().await?, &secret.hash().to_hex()).await
+}
+
+/// Why nobody could be let in.
+#[derive(Debug, thiserror::Error)]
+pub enum EntranceError {
+    /// The database gave no answer.
+    #[error(transparent)]
+    Database(#[from] DbError),
+    /// The operating system has no random numbers.
+    #[error(transparent)]
+    Random(#[from] io::Error),
+}
+
+async fn begin(connection: &mut Connection, of: &SessionOf) -> Result<Secret, EntranceError> {
+    let (secret, now) = (Secret::random()?, now_unix_ns());
+    let end = now + SESSION_SECONDS * 1_000_000_000;
+    sessions::begin(connection, &secret.hash().to_hex(), of, now, end).await?;
+    Ok(secret)
+}
+
+async fn counting_token(connection: &mut Connection, secret: &Secret) -> Result<Option<TokenRow>, DbError> {
+    let row = tokens::with_secret(connection, &secret.hash().to_hex()).await?;
+    Ok(row.filter(|row| is_of(&row.secret_sha256, secret) && row.counts_at(now_unix_ns())))
+}
+
+/// Whether a digest that the database found is the one of a secret, in a time that says nothing of it: how the database
+/// compares is its own business.
+fn is_of(sha256: &str, secret: &Secret) -> bool {
+    SecretHash::from_hex(sha256) == Some(secret.hash())
+}
+
+fn of_token(row: TokenRow) -> Principal {
+    let roles = match row.project {
+        Some(project) => Roles::in_project(project.as_str(), row.role),
+        None => Roles::everywhere(row.role),
+    };
+    Principal::Token { id: row.id, name: row.name, roles }
+}
+
+async fn of_person(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
+    let mut roles = Roles::default();
+    for (project, role) in members::roles(connection, name).await? {
+        let known: &mut Role = roles.by_project.entry(project).or_insert(role);
+        *known = role.max(*known);
+    }
+    Ok(Principal::Person { name: name.to_owned(), roles })
+}

@@ -1,0 +1,178 @@
+//! Slows down who tries out secrets.
+//!
+//! 160 random bits can't be guessed anyway; this keeps who tries from keeping the database busy, and makes it seen. Each
+//! client address has a few wrong secrets free, and one more every ten seconds. Who has none left is answered without a
+//! look at what they bring, but for secrets that were right before: behind one address may be a whole team.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::SecretHash;
+
+/// Wrong secrets that an address has free.
+const FREE: u32 = 20;
+/// After how long it has one more.
+const ANOTHER: Duration = Duration::from_secs(10);
+/// Addresses that are remembered, and right secrets.
+const PLACES: usize = 4096;
+
+/// An address has brought too many wrong secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many wrong secrets came from one address")]
+pub struct TooManyGuesses {
+    /// After how long it may try again.
+    pub wait: Duration,
+}
+
+/// How many wrong secrets came from where. Its memory is bounded, whoever comes.
+#[derive(Debug, Default)]
+pub struct Guesses(Mutex<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Until when each address works off its wrong secrets.
+    busy_until: HashMap<Place, Instant>,
+    right: HashSet<u64>,
+    /// The same, the oldest first.
+    right_by_age: VecDeque<u64>,
+}
+
+/// What counts as one client: an address of IPv4, or the 64 bits of IPv6 that one household gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Place(u128);
+
+impl Place {
+    fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self(address.to_bits().into()),
+            // None of IPv4 has these bits.
+            IpAddr::V6(address) => Self(address.to_bits() >> 64 << 64 | 1 << 63),
+        }
+    }
+}
+
+impl Guesses {
+    /// Whether a secret that comes from `address` may be looked at.
+    ///
+    /// # Errors
+    /// When too many wrong ones came from there, and this one was never right.
+    pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
+        let counts = self.lock();
+        let Some(until) = counts.busy_until.get(&Place::of(address)) else { return Ok(()) };
+        // The last free one would make it busy for this long.
+        let (busy, most) = (until.saturating_duration_since(now), ANOTHER * (FREE - 1));
+        if busy <= most || counts.right.contains(&secret.short()) {
+            return Ok(());
+        }
+        Err(TooManyGuesses { wait: busy - most })
+    }
+
+    /// Takes note of a secret that was right.
+    pub fn right(&self, secret: SecretHash) {
+        let mut counts = self.lock();
+        if counts.right.insert(secret.short()) {
+            counts.right_by_age.push_back(secret.short());
+        }
+        if counts.right_by_age.len() > PLACES
+            && let Some(oldest) = counts.right_by_age.pop_front()
+        {
+            counts.right.remove(&oldest);
+        }
+    }
+
+    /// Takes note of a wrong secret from `address`.
+    pub fn wrong(&self, address: IpAddr, now: Instant) {
+        let place = Place::of(address);
+        let mut counts = self.lock();
+        if counts.busy_until.len() >= PLACES && !counts.busy_until.contains_key(&place) {
+            counts.busy_until.retain(|_, until| *until > now);
+            // All are busy: the one that would be free first makes room.
+            let first = counts.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| *place);
+            if let Some(first) = first.filter(|_| counts.busy_until.len() >= PLACES) {
+                counts.busy_until.remove(&first);
+            }
+        }
+        let until = counts.busy_until.entry(place).or_insert(now);
+        *until = (*until).max(now) + ANOTHER;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use super::super::Secret;
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+    const THERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
+
+    fn some_secret() -> SecretHash {
+        Secret::random().unwrap().hash()
+    }
+
+    #[test]
+    fn the_free_ones_are_used_up_and_come_back() {
+        let (guesses, begun, secret) = (Guesses::default(), Instant::now(), some_secret());
+        for _ in 0..FREE {
+            assert_eq!(guesses.check(HERE, secret, begun), Ok(()));
+            guesses.wrong(HERE, begun);
+        }
+        assert_eq!(guesses.check(HERE, secret, begun), Err(TooManyGuesses { wait: ANOTHER }));
+        assert_eq!(guesses.check(THERE, secret, begun), Ok(()));
+        let later = begun + ANOTHER;
+        assert_eq!(guesses.check(HERE, secret, later), Ok(()));
+        guesses.wrong(HERE, later);
+        assert_eq!(guesses.check(HERE, secret, later), Err(TooManyGuesses { wait: ANOTHER }));
+        assert_eq!(guesses.check(HERE, secret, later + ANOTHER * FREE), Ok(()));
+    }
+
+    #[test]
+    fn what_was_right_before_is_looked_at() {
+        let (guesses, now, right) = (Guesses::default(), Instant::now(), some_secret());
+        guesses.right(right);
+        for _ in 0..=FREE {
+            guesses.wrong(HERE, now);
+        }
+        assert_eq!(guesses.check(HERE, right, now), Ok(()));
+        assert!(guesses.check(HERE, some_secret(), now).is_err());
+    }
+
+    #[test]
+    fn a_household_is_one_client() {
+        let (guesses, now) = (Guesses::default(), Instant::now());
+        let address = |net: u16, host: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, net, 0, 0, 0, host));
+        for host in 0..=FREE as u16 {
+            guesses.wrong(address(1, host), now);
+        }
+        assert!(guesses.check(address(1, 999), some_secret(), now).is_err());
+        assert_eq!(guesses.check(address(2, 1), some_secret(), now), Ok(()));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let (guesses, now) = (Guesses::default(), Instant::now());
+        for _ in 0..=FREE {
+            guesses.wrong(HERE, now);
+        }
+        for number in 0..3 * PLACES as u32 {
+            guesses.wrong(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)), now);
+            guesses.right(some_secret());
+        }
+        {
+            let counts = guesses.lock();
+            let sizes = [counts.busy_until.len(), counts.right.len(), counts.right_by_age.len()];
+            assert_eq!(sizes, [PLACES; 3]);
+        }
+        assert!(
+            guesses.check(HERE, some_secret(), now).is_err(),
+            "those who try most are remembered longest"
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Names of people and programs, as sign-in, members, audit and pages show them.
+
+/// Longest name, in bytes.
+const LONGEST: usize = 200;
+
+/// Whether a text may be somebody's name: it shows as one line, and is not the one that stands for everybody.
+pub fn is_name(text: &str) -> bool {
+    (1..=LONGEST).contains(&text.len())
+        && text != crate::db::members::EVERYBODY
+        && text.trim() == text
+        && !text.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn a_name_is_one_line() {
+        for text in ["ada", "Ada Lovelace", "ada@traces.example", "ägypten"] {
+            assert!(is_name(text), "{text}");
+        }
+        for text in ["", "*", " ada", "ada\n", "a\u{0}b", &"a".repeat(LONGEST_AND_ONE)] {
+            assert!(!is_name(text), "{text}");
+        }
+    }
+
+    const LONGEST_AND_ONE: usize = super::LONGEST + 1;
+}

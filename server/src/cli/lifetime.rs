@@ -1,0 +1,88 @@
+//! How long something lasts, as people write it, and days as they read them.
+
+use std::str::FromStr;
+
+/// `90d`, `12h`, `30m` or `never`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lifetime {
+    /// `None`: it does not end.
+    seconds: Option<u64>,
+}
+
+/// The text is no lifetime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write a number of days, hours or minutes, as in 90d, 12h or 30m, or never")]
+pub(super) struct NotALifetime;
+
+impl Lifetime {
+    /// When what begins now ends, ns since 1970-01-01 UTC.
+    pub(super) fn end(self, now_unix_ns: u64) -> Option<u64> {
+        self.seconds.map(|seconds| now_unix_ns.saturating_add(seconds.saturating_mul(1_000_000_000)))
+    }
+}
+
+impl FromStr for Lifetime {
+    type Err = NotALifetime;
+
+    fn from_str(text: &str) -> Result<Self, NotALifetime> {
+        if text == "never" {
+            return Ok(Self { seconds: None });
+        }
+        let unit = text.chars().next_back().ok_or(NotALifetime)?;
+        let seconds: u64 = match unit {
+            'd' => 24 * 3600,
+            'h' => 3600,
+            'm' => 60,
+            _ => return Err(NotALifetime),
+        };
+        let number: u64 = text[..text.len() - 1].parse().map_err(|_| NotALifetime)?;
+        let seconds = number.checked_mul(seconds).filter(|seconds| *seconds > 0);
+        Ok(Self { seconds: Some(seconds.ok_or(NotALifetime)?) })
+    }
+}
+
+/// The day of a time, ns since 1970-01-01 UTC, as in `2026-11-22`.
+pub(super) fn date(unix_ns: u64) -> String {
+    // Howard Hinnant's civil_from_days: years begin in March, so that the odd day is the last of one.
+    let days = unix_ns / (24 * 3600 * 1_000_000_000) + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year_of_era + next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lifetimes_are_read() {
+        let end = |text: &str| text.parse::<Lifetime>().map(|lifetime| lifetime.end(5));
+        assert_eq!(end("1d"), Ok(Some(5 + 86_400_000_000_000)));
+        assert_eq!(end("12h"), Ok(Some(5 + 43_200_000_000_000)));
+        assert_eq!(end("1m"), Ok(Some(5 + 60_000_000_000)));
+        assert_eq!(end("never"), Ok(None));
+        for text in ["", "d", "1", "-1d", "0d", "1.5d", "9999999999999999999d", "1é"] {
+            assert_eq!(end(text), Err(NotALifetime), "{text}");
+        }
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        let second = 1_000_000_000;
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (86_399, "1970-01-01"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_735_689_599, "2024-12-31"),
+            (1_795_305_600, "2026-11-22"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date(seconds * second), day);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The database of a server, for commands that work beside it.
+
+use std::path::PathBuf;
+
+use super::CliError;
+use crate::db::Db;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Rows {
+    /// The server's folder
+    #[arg(long, value_name = "DIR", required_unless_present = "database")]
+    data: Option<PathBuf>,
+    /// The server's database, where that is not in the folder: postgres://USER@HOST/NAME
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+}
+
+impl Rows {
+    /// Opens it, with the tables that this program knows.
+    ///
+    /// # Errors
+    /// When it can't be reached.
+    pub(super) async fn open(&self) -> Result<Db, CliError> {
+        let db = match (&self.database, &self.data) {
+            (Some(address), _) => Db::open(address).await?,
+            (None, Some(folder)) => Db::in_folder(folder).await?,
+            (None, None) => return Err(CliError::NoDatabase),
+        };
+        db.migrate().await?;
+        Ok(db)
+    }
+}

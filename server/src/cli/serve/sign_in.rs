@@ -1,0 +1,116 @@
+//! Who gets in: what the command line says of it, and what is too dangerous to guess.
+
+use std::net::SocketAddr;
+
+use clap::ValueEnum;
+
+use crate::access::{Access, Network, Proxies};
+use crate::cli::error::CliError;
+use crate::cli::hosting::own_account;
+
+/// How people show who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// By their account on this computer: yours only
+    Local,
+    /// By a token that `syclscope token create` makes
+    Token,
+    /// By a name that a reverse proxy sends; see --proxy-header
+    Proxy,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct SignIn {
+    /// How people show who they are [default: local on a local address]
+    #[arg(long, value_name = "WAY", value_enum, help_heading = "Sign-in")]
+    sign_in: Option<Way>,
+    /// Let everybody in who reaches the address: they can view, upload and delete everything
+    #[arg(long, conflicts_with_all = ["sign_in", "any_account"], help_heading = "Sign-in")]
+    anyone: bool,
+    /// Let every account of this computer in, and not only yours: for a reverse proxy on this computer, which must then
+    /// know its users
+    #[arg(long, conflicts_with = "sign_in", help_heading = "Sign-in")]
+    any_account: bool,
+    /// Header in which a reverse proxy sends the name of who has signed in. The proxy must take it off what clients send
+    #[arg(long, value_name = "NAME", default_value = "x-forwarded-user", help_heading = "Sign-in")]
+    proxy_header: String,
+    /// Address or network of a reverse proxy that is believed when it says who asks, in --proxy-header and in
+    /// X-Forwarded-For; may be repeated
+    #[arg(long, value_name = "ADDR", help_heading = "Sign-in", required_if_eq("sign_in", "proxy"))]
+    trusted_proxy: Vec<Network>,
+}
+
+impl SignIn {
+    /// Who may use a server at an address.
+    ///
+    /// # Errors
+    /// When others reach it and nothing says how they sign in, or not as they could.
+    pub(super) fn access(&self, listen: SocketAddr) -> Result<Access, CliError> {
+        let is_local = listen.ip().is_loopback();
+        match self.sign_in {
+            Some(Way::Token) => Ok(Access::Token),
+            Some(Way::Proxy) => Ok(Access::Proxy { header: self.proxy_header.to_ascii_lowercase() }),
+            Some(Way::Local) if !is_local => Err(CliError::LocalSignIn { address: listen }),
+            None if self.anyone || self.any_account && is_local => Ok(Access::Everybody),
+            None if !is_local => Err(CliError::NoSignIn { address: listen }),
+            Some(Way::Local) | None => own_account(),
+        }
+    }
+
+    /// Proxies that are believed.
+    pub(super) fn proxies(&self) -> Proxies {
+        Proxies::at(self.trusted_proxy.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        sign_in: SignIn,
+    }
+
+    fn access(words: &str, listen: &str) -> Result<Access, String> {
+        let words = std::iter::once("serve").chain(words.split_ascii_whitespace());
+        let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+        line.sign_in.access(listen.parse().unwrap()).map_err(|error| error.to_string())
+    }
+
+    const LOCAL: &str = "127.0.0.1:4717";
+    const REACHABLE: &str = "0.0.0.0:4717";
+
+    #[test]
+    fn what_others_reach_is_not_open_by_accident() {
+        for words in ["", "--any-account"] {
+            let refused = access(words, REACHABLE).unwrap_err();
+            assert!(refused.contains("--sign-in") && refused.contains("--anyone"), "{refused}");
+        }
+        assert!(matches!(access("--anyone", REACHABLE), Ok(Access::Everybody)));
+        assert!(matches!(access("--sign-in token", REACHABLE), Ok(Access::Token)));
+        assert!(access("--sign-in local", REACHABLE).is_err());
+        assert!(access("--sign-in token --anyone", REACHABLE).is_err());
+    }
+
+    #[test]
+    fn a_local_server_is_its_accounts() {
+        assert!(matches!(access("", LOCAL), Ok(Access::Account(_))));
+        assert!(matches!(access("", "[::1]:0"), Ok(Access::Account(_))));
+        assert!(matches!(access("--sign-in local", LOCAL), Ok(Access::Account(_))));
+        assert!(matches!(access("--any-account", LOCAL), Ok(Access::Everybody)));
+        assert!(matches!(access("--sign-in token", LOCAL), Ok(Access::Token)));
+    }
+
+    #[test]
+    fn a_proxy_has_an_address() {
+        assert!(access("--sign-in proxy", LOCAL).is_err());
+        let named =
+            access("--sign-in proxy --trusted-proxy 10.0.0.0/8 --proxy-header Remote-User", REACHABLE);
+        assert!(matches!(named, Ok(Access::Proxy { header }) if header == "remote-user"));
+        assert!(access("--sign-in proxy --trusted-proxy everywhere", LOCAL).is_err());
+    }
+}

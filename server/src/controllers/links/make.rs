@@ -1,0 +1,66 @@
+//! `POST /api/v1/traces/{id}/links`: makes a link to a trace. The answer is the only one with its secret.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use syclscope_language::api::{MadeLink, NewLink};
+
+use crate::access::{Secret, change, is_name};
+use crate::app::App;
+use crate::db::links::{self, LinkRow};
+use crate::db::{DbError, audit, now_unix_ns};
+use crate::error::AppError;
+use crate::extract::{Body, Guard as _, OnTrace, acts::MakeLink};
+use crate::id::Id;
+
+type Guard = OnTrace<MakeLink>;
+
+pub(crate) async fn make(
+    OnTrace { stored, principal, .. }: Guard,
+    State(app): State<Arc<App>>,
+    Body(wanted): Body<NewLink>,
+) -> Result<impl IntoResponse, AppError> {
+    let db = app.database()?;
+    let now = now_unix_ns();
+    check(&wanted, now)?;
+    let no_random = |_| AppError::Internal("there are no random numbers");
+    let secret = Secret::random().map_err(no_random)?;
+    let row = LinkRow {
+        id: Id::random().map_err(no_random)?,
+        trace: stored.id.clone(),
+        secret_sha256: secret.hash().to_hex(),
+        name: wanted.name,
+        made_by: principal.name().map(str::to_owned),
+        made_unix_ns: now,
+        expires_unix_ns: wanted.expires_unix_ns,
+        openings: wanted.openings,
+        opened: 0,
+        withdrawn_unix_ns: None,
+    };
+    let mut transaction = db.writing().await?;
+    links::add(&mut transaction, &row).await?;
+    let to = Some(format!("to trace {}", stored.id));
+    let line = change(&principal, Guard::ACTION, Some(stored.project.as_str()), row.id.as_str(), to);
+    audit::add(&mut transaction, &line).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    let address = format!("s/{}/t/{}", secret.expose(), stored.id);
+    let made = MadeLink { link: row.entry_at(now), address };
+    Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(made)))
+}
+
+/// Refuses limits that could be a mistake.
+fn check(wanted: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
+    let wrong = if wanted.expires_unix_ns.is_some_and(|end| end <= now_unix_ns) {
+        "expires_unix_ns is in the past"
+    } else if wanted.openings == Some(0) {
+        "openings must be 1 or more"
+    } else if wanted.name.as_deref().is_some_and(|name| !is_name(name)) {
+        "name must be one line of 1 to 200 bytes"
+    } else {
+        return Ok(());
+    };
+    Err(AppError::BadRequest(wrong.to_owned()))
+}

@@ -1,0 +1,28 @@
+//! `POST /sign-out`: ends the session of this browser.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use crate::access::{self, Secret};
+use crate::app::App;
+use crate::error::AppError;
+use crate::extract::{Anyone, cookies};
+
+pub(crate) async fn sign_out(
+    Anyone(_): Anyone,
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let name = cookies::session(&headers);
+    for secret in cookies::of(&headers, &name).filter_map(|text| Secret::parse(text).ok()) {
+        access::sign_out(app.database()?, &secret).await?;
+    }
+    let mut response = Redirect::to("./").into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&cookies::clear_session(&name)) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}

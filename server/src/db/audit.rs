@@ -1,0 +1,81 @@
+//! The audit: who changed what. A change and its line here are one transaction.
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+use syclscope_language::api::AuditEntry;
+
+use super::projects::ProjectId;
+use super::{Connection, DbError, found, stored};
+use crate::id::Id;
+
+/// Adds a line.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), DbError> {
+    let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error)))?;
+    let insert = sqlx::query(
+        "INSERT INTO audit (id, at_unix_ns, name, action, project, subject, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    );
+    let insert = insert.bind(id.as_str()).bind(stored(entry.at_unix_ns)).bind(&entry.by).bind(&entry.action);
+    insert.bind(&entry.project).bind(&entry.subject).bind(&entry.detail).execute(connection).await?;
+    Ok(())
+}
+
+/// The newest `most` lines of a project, before a time.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn list(
+    connection: &mut Connection,
+    project: &ProjectId,
+    before_unix_ns: u64,
+    most: u32,
+) -> Result<Vec<AuditEntry>, DbError> {
+    let select = sqlx::query(
+        "SELECT * FROM audit WHERE project = $1 AND at_unix_ns < $2 ORDER BY at_unix_ns DESC, id LIMIT $3",
+    );
+    let select = select.bind(project.as_str()).bind(stored(before_unix_ns)).bind(i64::from(most));
+    select.fetch_all(connection).await?.iter().map(read).collect()
+}
+
+fn read(row: &AnyRow) -> Result<AuditEntry, DbError> {
+    Ok(AuditEntry {
+        at_unix_ns: found(row.try_get("at_unix_ns")?),
+        by: row.try_get("name")?,
+        action: row.try_get("action")?,
+        project: row.try_get("project")?,
+        subject: row.try_get("subject")?,
+        detail: row.try_get("detail")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    #[tokio::test]
+    async fn the_newest_changes_come_first() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let entry = |at: u64, project: Option<&str>| AuditEntry {
+                at_unix_ns: at,
+                by: (at > 1).then(|| "ada".to_owned()),
+                action: "upload".to_owned(),
+                project: project.map(str::to_owned),
+                subject: format!("trace {at}"),
+                detail: None,
+            };
+            for at in 1..=3 {
+                add(connection, &entry(at, Some("default"))).await.unwrap();
+            }
+            add(connection, &entry(4, None)).await.unwrap();
+            let project = ProjectId::default();
+            let seen = list(connection, &project, u64::MAX, 2).await.unwrap();
+            assert_eq!(seen, [entry(3, Some("default")), entry(2, Some("default"))]);
+            assert_eq!(list(connection, &project, 2, 9).await.unwrap(), [entry(1, Some("default"))]);
+        }
+    }
+}

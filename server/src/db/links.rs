@@ -1,0 +1,269 @@
+//! Links to single traces for those who need no account: their limits, and how often they were opened.
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+use syclscope_language::api::{LinkEntry, LinkState};
+
+use super::{Connection, DbError, corrupt, found, stored};
+use crate::id::Id;
+
+/// How long who has opened a link may look again, in ns: twelve hours.
+pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;
+
+/// A link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRow {
+    /// Its id, which opens nothing.
+    pub id: Id,
+    /// The trace that it shows.
+    pub trace: Id,
+    /// Digest of its secret, in hexadecimal digits.
+    pub secret_sha256: String,
+    /// What it is for.
+    pub name: Option<String>,
+    /// Who made it.
+    pub made_by: Option<String>,
+    /// When it was made, ns since 1970-01-01 UTC.
+    pub made_unix_ns: u64,
+    /// When it ends.
+    pub expires_unix_ns: Option<u64>,
+    /// How often it can be opened.
+    pub openings: Option<u32>,
+    /// How often it was.
+    pub opened: u32,
+    /// When it was taken back.
+    pub withdrawn_unix_ns: Option<u64>,
+}
+
+impl LinkRow {
+    /// Whether it opens at a time, ns since 1970-01-01 UTC, for somebody who has not opened it before.
+    pub fn state_at(&self, now_unix_ns: u64) -> LinkState {
+        if self.withdrawn_unix_ns.is_some() {
+            LinkState::Withdrawn
+        } else if self.expires_unix_ns.is_some_and(|end| now_unix_ns >= end) {
+            LinkState::Expired
+        } else if self.openings.is_some_and(|openings| self.opened >= openings) {
+            LinkState::UsedUp
+        } else {
+            LinkState::Open
+        }
+    }
+
+    /// What may be said of it: all but its secret's digest.
+    pub fn entry_at(&self, now_unix_ns: u64) -> LinkEntry {
+        LinkEntry {
+            id: self.id.to_string(),
+            name: self.name.clone(),
+            made_by: self.made_by.clone(),
+            made_unix_ns: self.made_unix_ns,
+            expires_unix_ns: self.expires_unix_ns,
+            openings: self.openings,
+            opened: self.opened,
+            state: self.state_at(now_unix_ns),
+        }
+    }
+}
+
+/// Adds a link.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO links (id, trace, secret_sha256, name, made_by, made_unix_ns, expires_unix_ns, openings, \
+         opened, withdrawn_unix_ns) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    );
+    let insert = insert.bind(row.id.as_str()).bind(row.trace.as_str()).bind(&row.secret_sha256);
+    let insert = insert.bind(&row.name).bind(&row.made_by).bind(stored(row.made_unix_ns));
+    let insert = insert.bind(row.expires_unix_ns.map(stored)).bind(row.openings.map(i64::from));
+    let insert = insert.bind(i64::from(row.opened));
+    insert.bind(row.withdrawn_unix_ns.map(stored)).execute(connection).await?;
+    Ok(())
+}
+
+/// The link whose secret has this digest, whether or not it opens.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn with_secret(
+    connection: &mut Connection,
+    secret_sha256: &str,
+) -> Result<Option<LinkRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM links WHERE secret_sha256 = $1");
+    select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
+}
+
+/// The links of a trace, the newest first.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Vec<LinkRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM links WHERE trace = $1 ORDER BY made_unix_ns DESC, id");
+    select.bind(trace.as_str()).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+/// Takes a trace's link back. Says whether there was one to take back.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn withdraw(
+    connection: &mut Connection,
+    trace: &Id,
+    id: &Id,
+    now_unix_ns: u64,
+) -> Result<bool, DbError> {
+    let update = sqlx::query(
+        "UPDATE links SET withdrawn_unix_ns = $3 WHERE id = $1 AND trace = $2 AND withdrawn_unix_ns IS NULL",
+    );
+    let done = update.bind(id.as_str()).bind(trace.as_str()).bind(stored(now_unix_ns));
+    Ok(done.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Whether a visitor has opened a link so lately that they may look again.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn is_visiting(
+    connection: &mut Connection,
+    id: &Id,
+    visit_sha256: &str,
+    now_unix_ns: u64,
+) -> Result<bool, DbError> {
+    let select = sqlx::query(
+        "SELECT at_unix_ns FROM link_uses WHERE link = $1 AND visit_sha256 = $2 AND at_unix_ns > $3",
+    );
+    let select = select.bind(id.as_str()).bind(visit_sha256).bind(oldest(now_unix_ns));
+    Ok(select.fetch_optional(connection).await?.is_some())
+}
+
+/// Opens a link for a visitor, once for all requests of one visit: says whether they may look. In a transaction that is
+/// undone where they may not.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn open(
+    connection: &mut Connection,
+    id: &Id,
+    visit_sha256: &str,
+    now_unix_ns: u64,
+) -> Result<bool, DbError> {
+    // The row of the link comes first: with it, those who open at the same time wait for each other.
+    let update = sqlx::query(
+        "UPDATE links SET opened = opened + 1 WHERE id = $1 AND withdrawn_unix_ns IS NULL \
+         AND (expires_unix_ns IS NULL OR expires_unix_ns > $2)",
+    );
+    let update = update.bind(id.as_str()).bind(stored(now_unix_ns));
+    if update.execute(&mut *connection).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    if is_visiting(connection, id, visit_sha256, now_unix_ns).await? {
+        let undo = sqlx::query("UPDATE links SET opened = opened - 1 WHERE id = $1");
+        undo.bind(id.as_str()).execute(connection).await?;
+        return Ok(true);
+    }
+    let select = sqlx::query(
+        "SELECT 1 AS one FROM links WHERE id = $1 AND openings IS NOT NULL AND opened > openings",
+    );
+    if select.bind(id.as_str()).fetch_optional(&mut *connection).await?.is_some() {
+        return Ok(false);
+    }
+    let delete = sqlx::query("DELETE FROM link_uses WHERE link = $1 AND at_unix_ns <= $2");
+    delete.bind(id.as_str()).bind(oldest(now_unix_ns)).execute(&mut *connection).await?;
+    let insert = sqlx::query("INSERT INTO link_uses (link, visit_sha256, at_unix_ns) VALUES ($1, $2, $3)");
+    insert.bind(id.as_str()).bind(visit_sha256).bind(stored(now_unix_ns)).execute(connection).await?;
+    Ok(true)
+}
+
+/// Counts an opening of a link that can be opened as often as anybody likes, so that its list can say how often it was.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn count(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
+    let update = sqlx::query("UPDATE links SET opened = opened + 1 WHERE id = $1 AND openings IS NULL");
+    update.bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+/// Visits that began then or before are over.
+fn oldest(now_unix_ns: u64) -> i64 {
+    stored(now_unix_ns).saturating_sub(stored(VISIT_NS))
+}
+
+fn read(row: &AnyRow) -> Result<LinkRow, DbError> {
+    let number = |name: &str| Ok::<_, DbError>(row.try_get::<Option<i64>, _>(name)?.map(found));
+    let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    Ok(LinkRow {
+        id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
+        trace: row.try_get::<String, _>("trace")?.parse().map_err(|error| corrupt(&error))?,
+        secret_sha256: row.try_get("secret_sha256")?,
+        name: row.try_get("name")?,
+        made_by: row.try_get("made_by")?,
+        made_unix_ns: found(row.try_get("made_unix_ns")?),
+        expires_unix_ns: number("expires_unix_ns")?,
+        openings: number("openings")?.map(count),
+        opened: count(found(row.try_get("opened")?)),
+        withdrawn_unix_ns: number("withdrawn_unix_ns")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    fn link(openings: Option<u32>) -> LinkRow {
+        LinkRow {
+            id: Id::of(&openings.unwrap_or(0).to_be_bytes()),
+            trace: Id::of(b"trace"),
+            secret_sha256: format!("digest {openings:?}"),
+            name: Some("for Bob".to_owned()),
+            made_by: None,
+            made_unix_ns: 10,
+            expires_unix_ns: Some(VISIT_NS * 2),
+            openings,
+            opened: 0,
+            withdrawn_unix_ns: None,
+        }
+    }
+
+    async fn opens(db: &super::super::Db, row: &LinkRow, visit: &str, now: u64) -> bool {
+        let mut transaction = db.writing().await.unwrap();
+        let may = open(&mut transaction, &row.id, visit, now).await.unwrap();
+        if may {
+            transaction.commit().await.unwrap();
+        }
+        may
+    }
+
+    #[tokio::test]
+    async fn links_are_opened_so_often_and_taken_back() {
+        for base in testing::databases().await {
+            let (twice, often) = (link(Some(2)), link(None));
+            let connection = &mut *base.db.reading().await.unwrap();
+            for row in [&twice, &often] {
+                add(connection, row).await.unwrap();
+                assert_eq!(with_secret(connection, &row.secret_sha256).await.unwrap().as_ref(), Some(row));
+            }
+            assert!(opens(&base.db, &twice, "ada", 11).await);
+            assert!(opens(&base.db, &twice, "ada", 12).await, "the same visit");
+            assert!(opens(&base.db, &twice, "bob", 13).await);
+            assert!(!opens(&base.db, &twice, "eve", 14).await);
+            assert!(is_visiting(connection, &twice.id, "bob", VISIT_NS).await.unwrap());
+            assert!(!is_visiting(connection, &twice.id, "bob", VISIT_NS + 13).await.unwrap(), "a visit ends");
+            assert!(!opens(&base.db, &twice, "bob", VISIT_NS + 13).await, "and the next counts");
+            for _ in 0..3 {
+                count(connection, &often.id).await.unwrap();
+            }
+            let seen = of(connection, &twice.trace).await.unwrap();
+            let mut seen: Vec<_> = seen.iter().map(|row| (row.opened, row.state_at(15))).collect();
+            seen.sort_by_key(|(opened, _)| *opened);
+            assert_eq!(seen, [(2, LinkState::UsedUp), (3, LinkState::Open)]);
+            assert!(!withdraw(connection, &Id::of(b"another"), &often.id, 20).await.unwrap());
+            assert!(withdraw(connection, &often.trace, &often.id, 20).await.unwrap());
+            assert!(!withdraw(connection, &often.trace, &often.id, 21).await.unwrap());
+            assert!(!opens(&base.db, &often, "ada", 22).await);
+            let late = LinkRow { opened: 0, ..twice };
+            assert_eq!(late.state_at(VISIT_NS * 2), LinkState::Expired);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Sessions: browsers that have signed in.
+
+use sqlx::Row as _;
+
+use super::{Connection, DbError, corrupt, stored};
+use crate::id::Id;
+
+/// Who a session belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionOf {
+    /// It began with a token, and may what that one may.
+    Token(Id),
+    /// A provider of identities vouched for a person.
+    Person(String),
+}
+
+/// Begins a session, and forgets those that are over.
+///
+/// # Errors
+/// [`DbError::Missing`] when there is no such token.
+pub async fn begin(
+    connection: &mut Connection,
+    secret_sha256: &str,
+    of: &SessionOf,
+    now_unix_ns: u64,
+    expires_unix_ns: u64,
+) -> Result<(), DbError> {
+    let delete = sqlx::query("DELETE FROM sessions WHERE expires_unix_ns <= $1");
+    delete.bind(stored(now_unix_ns)).execute(&mut *connection).await?;
+    let (token, person) = match of {
+        SessionOf::Token(id) => (Some(id.as_str()), None),
+        SessionOf::Person(name) => (None, Some(name.as_str())),
+    };
+    let insert = sqlx::query(
+        "INSERT INTO sessions (secret_sha256, token, person, expires_unix_ns) VALUES ($1, $2, $3, $4)",
+    );
+    let insert = insert.bind(secret_sha256).bind(token).bind(person).bind(stored(expires_unix_ns));
+    insert.execute(connection).await?;
+    Ok(())
+}
+
+/// Whose session has a secret of this digest; `None` where there is none, or it is over.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn find(
+    connection: &mut Connection,
+    secret_sha256: &str,
+    now_unix_ns: u64,
+) -> Result<Option<SessionOf>, DbError> {
+    let select =
+        sqlx::query("SELECT token, person FROM sessions WHERE secret_sha256 = $1 AND expires_unix_ns > $2");
+    let row = select.bind(secret_sha256).bind(stored(now_unix_ns)).fetch_optional(connection).await?;
+    let Some(row) = row else { return Ok(None) };
+    if let Some(token) = row.try_get::<Option<String>, _>("token")? {
+        return Ok(Some(SessionOf::Token(token.parse().map_err(|error| corrupt(&error))?)));
+    }
+    Ok(row.try_get::<Option<String>, _>("person")?.map(SessionOf::Person))
+}
+
+/// Ends a session.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn end(connection: &mut Connection, secret_sha256: &str) -> Result<(), DbError> {
+    let delete = sqlx::query("DELETE FROM sessions WHERE secret_sha256 = $1");
+    delete.bind(secret_sha256).execute(connection).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_session_lasts_until_its_end() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let ada = SessionOf::Person("ada".to_owned());
+            begin(connection, "one", &ada, 0, 10).await.unwrap();
+            let unknown = SessionOf::Token(Id::of(b"no such token"));
+            assert!(matches!(begin(connection, "two", &unknown, 0, 10).await, Err(DbError::Missing)));
+            assert_eq!(find(connection, "one", 9).await.unwrap(), Some(ada.clone()));
+            assert_eq!(find(connection, "one", 10).await.unwrap(), None);
+            begin(connection, "three", &ada, 10, 20).await.unwrap();
+            assert_eq!(find(connection, "one", 5).await.unwrap(), None, "what is over is forgotten");
+            end(connection, "three").await.unwrap();
+            assert_eq!(find(connection, "three", 11).await.unwrap(), None);
+        }
+    }
+}

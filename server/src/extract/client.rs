@@ -1,0 +1,57 @@
+//! The client of a request, and how many wrong secrets it has brought.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+
+use crate::access::{Peer, Secret};
+use crate::app::App;
+use crate::error::AppError;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The tries of a client: behind trusted proxies, of the one that they name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tries {
+    client: IpAddr,
+}
+
+impl Tries {
+    /// Those of who sends a request. Requests that came through no socket are all from one.
+    pub(crate) fn by(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Self {
+        let peer = extensions.get::<Peer>().and_then(Peer::address);
+        let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+        Self { client: app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named) }
+    }
+
+    /// Looks a secret up, unless too many wrong ones came from this client.
+    ///
+    /// # Errors
+    /// Those of looking, and too many guesses.
+    pub(crate) async fn of<T, E: Into<AppError>>(
+        self,
+        app: &App,
+        secret: &Secret,
+        look: impl Future<Output = Result<Option<T>, E>>,
+    ) -> Result<Option<T>, AppError> {
+        app.guesses.check(self.client, secret.hash(), Instant::now())?;
+        let found = look.await.map_err(E::into)?;
+        match found {
+            Some(_) => app.guesses.right(secret.hash()),
+            None => app.guesses.wrong(self.client, Instant::now()),
+        }
+        Ok(found)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Tries {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self::by(app, &parts.headers, &parts.extensions))
+    }
+}

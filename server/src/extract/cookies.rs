@@ -1,0 +1,75 @@
+//! Cookies: their names, and what they hold. No page's script can read them, and no other site's page can send them along
+//! with a change.
+
+use axum::http::{HeaderMap, header};
+use sha2::{Digest as _, Sha256};
+
+use crate::access::{SESSION_SECONDS, Secret};
+use crate::id::Id;
+
+/// How long a browser keeps the cookie of a link that it has opened, in seconds: as long as the server keeps the visit.
+const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
+
+/// The values of cookies of a name.
+pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
+    cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// The name of the cookie of who has signed in. A browser has one jar for all ports of a host, so the port is in the name;
+/// all copies of a server behind one proxy have the same.
+pub(crate) fn session(headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).map_or(&b""[..], |value| value.as_bytes());
+    format!("syclscope-session-{}", start_of(host))
+}
+
+/// The name of the cookie of who has opened a link.
+pub(crate) fn visit(link: &Id) -> String {
+    format!("syclscope-visit-{}", start_of(link.as_str().as_bytes()))
+}
+
+fn start_of(text: &[u8]) -> String {
+    Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Signs a browser in. Without a path, a cookie is for the folder of the address that sets it, which is the server's as the
+/// browser sees it, below whatever path a proxy adds.
+pub(crate) fn set_session(name: &str, secret: &Secret, is_https: bool) -> String {
+    let secure = if is_https { "; Secure" } else { "" };
+    format!("{name}={}; Max-Age={SESSION_SECONDS}; HttpOnly; SameSite=Lax{secure}", secret.expose())
+}
+
+/// Forgets a browser that has signed out.
+pub(crate) fn clear_session(name: &str) -> String {
+    format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
+}
+
+/// Knows a browser again that has opened a link. This opens nothing without the link.
+pub(crate) fn set_visit(name: &str, visit: &Secret) -> String {
+    format!("{name}={}; Path=/; Max-Age={VISIT_SECONDS}; HttpOnly; SameSite=Lax", visit.expose())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn values_are_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
+        headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
+        assert_eq!(of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
+    }
+
+    #[test]
+    fn servers_on_one_host_have_cookies_of_their_own() {
+        let at = |host: &'static str| {
+            session(&HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]))
+        };
+        assert_eq!(at("127.0.0.1:1"), at("127.0.0.1:1"));
+        assert_ne!(at("127.0.0.1:1"), at("127.0.0.1:2"));
+    }
+}

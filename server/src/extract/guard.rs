@@ -1,0 +1,295 @@
+//! Who may: extractors that name an [`Action`] and let through only those who may do it. They stand first in the parameters of
+//! every controller; the router takes no other ones.
+//!
+//! Who shows nothing is asked to sign in, whatever the address names. Others learn that there is a trace or a project only
+//! where they may look at it.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use serde::Deserialize;
+
+use super::{TracePath, UploadPath, part};
+use crate::access::{Action, Principal, Secret, by_visit};
+use crate::app::App;
+use crate::db::projects::{self, NotAProject, ProjectId};
+use crate::db::uploads;
+use crate::error::AppError;
+use crate::id::Id;
+use crate::storage::{StorageError, Stored};
+
+/// An action as a type.
+pub(crate) trait Named: Send + Sync + 'static {
+    const ACTION: Action;
+}
+
+/// The actions that guards of traces and projects name.
+pub(crate) mod acts {
+    use super::Named;
+    use crate::access::Action;
+
+    macro_rules! acts {
+        ($($name:ident)*) => {
+            $(
+                #[derive(Debug)]
+                pub(crate) enum $name {}
+                impl Named for $name {
+                    const ACTION: Action = Action::$name;
+                }
+            )*
+        };
+    }
+    acts!(ReadTrace Upload DeleteTrace MakeLink ListLinks WithdrawLink ListMembers ChangeMembers ReadAudit);
+}
+
+/// What stands first in a controller's parameters.
+pub(crate) trait Guard {
+    const ACTION: Action;
+}
+
+/// The parameters of a controller whose first one is a guard, with what `axum` puts before them.
+pub(crate) trait Guarded {
+    const ACTION: Action;
+}
+
+macro_rules! guarded {
+    ($($($more:ident)*;)*) => {
+        $(impl<M, G: Guard, $($more),*> Guarded for (M, G, $($more,)*) {
+            const ACTION: Action = G::ACTION;
+        })*
+    };
+}
+guarded! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+/// For addresses that hold nobody's data: lets everybody through, and says who it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Anyone(pub(crate) Principal);
+
+/// For the list of traces: says of which projects they may be seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Listing {
+    principal: Principal,
+    /// The only project, where the address names one.
+    pub(crate) project: Option<ProjectId>,
+}
+
+/// For a trace that the address names.
+#[derive(Clone, Debug)]
+pub(crate) struct OnTrace<A> {
+    pub(crate) stored: Stored,
+    pub(crate) principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// For a project that the address names, in its path or with `project=`; else it is the one that is there from the start.
+#[derive(Clone, Debug)]
+pub(crate) struct InProject<A> {
+    pub(crate) project: ProjectId,
+    pub(crate) principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// For a project that the body names: the controller says which, once it has read it.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming<A> {
+    principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// For an upload in parts that the address names.
+#[derive(Clone, Debug)]
+pub(crate) struct OnUpload<A> {
+    pub(crate) id: Id,
+    action: PhantomData<A>,
+}
+
+/// Which visitor of a link it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Visit(pub(crate) Secret);
+
+#[derive(Debug, Deserialize)]
+struct Parameters {
+    project: Option<String>,
+}
+
+impl Guard for Anyone {
+    const ACTION: Action = Action::SeePage;
+}
+
+impl Guard for Listing {
+    const ACTION: Action = Action::ListTraces;
+}
+
+impl<A: Named> Guard for OnTrace<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for InProject<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for Naming<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for OnUpload<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl Listing {
+    /// Whether the traces of a project may be seen.
+    pub(crate) fn shows(&self, project: &ProjectId) -> bool {
+        self.project.as_ref().is_none_or(|only| only == project)
+            && self.principal.may_in(project.as_str(), Action::ListTraces)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Anyone {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        principal(parts).map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Listing {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let project = project_of(parts, app).await?;
+        if let Some(project) = &project
+            && !principal.may_in(project.as_str(), Action::ListTraces)
+        {
+            return Err(AppError::NoSuchProject);
+        }
+        if let Some(project) = &project {
+            is_there(app, project).await?;
+        }
+        Ok(Self { principal, project })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnTrace<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let TracePath(stored) = TracePath::from_request_parts(parts, app).await?;
+        let may = |action| {
+            principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_deref(), action)
+        };
+        if !may(A::ACTION) {
+            let knows = may(Action::ReadTrace);
+            return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
+        }
+        look_through_link(parts, app, &principal).await?;
+        Ok(Self { stored, principal, action: PhantomData })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for InProject<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let project = project_of(parts, app).await?.unwrap_or_default();
+        admit::<A>(app, &principal, &project).await?;
+        Ok(Self { project, principal, action: PhantomData })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self { principal: signed_in(parts)?, action: PhantomData })
+    }
+}
+
+impl<A: Named> Naming<A> {
+    /// Who it is, where they may do it in the project that the body names.
+    ///
+    /// # Errors
+    /// When they may not, or there is no such project.
+    pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
+        admit::<A>(app, &self.principal, project).await?;
+        Ok(self.principal)
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let UploadPath(id) = UploadPath::from_request_parts(parts, app).await?;
+        let found = uploads::find(&mut *app.database()?.reading().await?, &id).await?;
+        let upload = found.ok_or(StorageError::NotFound)?;
+        if !principal.may_in(upload.project.as_str(), A::ACTION) {
+            let knows = principal.may_in(upload.project.as_str(), Action::ListTraces);
+            return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
+        }
+        Ok(Self { id, action: PhantomData })
+    }
+}
+
+/// Lets those through who may do it in a project.
+async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
+    if !principal.may_in(project.as_str(), A::ACTION) {
+        let knows = principal.may_in(project.as_str(), Action::ListTraces);
+        return Err(if knows { AppError::NotAllowed(A::ACTION) } else { AppError::NoSuchProject });
+    }
+    is_there(app, project).await
+}
+
+/// Who it is, as the middleware has found.
+fn principal(parts: &Parts) -> Result<Principal, AppError> {
+    parts
+        .extensions
+        .get::<Principal>()
+        .cloned()
+        .ok_or(AppError::Internal("a request comes from nobody at all"))
+}
+
+fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
+    let principal = principal(parts)?;
+    if principal.is_stranger() { Err(AppError::SignIn) } else { Ok(principal) }
+}
+
+/// Refuses a project that there is not. The user's own files have none.
+async fn is_there(app: &App, project: &ProjectId) -> Result<(), AppError> {
+    let Some(db) = &app.db else { return Ok(()) };
+    let found = projects::find(&mut *db.reading().await?, project).await?;
+    found.map(drop).ok_or(AppError::NoSuchProject)
+}
+
+/// The project that the address names.
+async fn project_of(parts: &mut Parts, app: &Arc<App>) -> Result<Option<ProjectId>, AppError> {
+    let named = match part(parts, "project").await {
+        Ok(name) => Some(name),
+        Err(AppError::NoSuchAddress) => {
+            let Query(Parameters { project }) = Query::from_request_parts(parts, app)
+                .await
+                .map_err(|error| AppError::BadRequest(error.to_string()))?;
+            project
+        }
+        Err(error) => return Err(error),
+    };
+    let wrong = |error: NotAProject| AppError::BadRequest(error.to_string());
+    named.map(|name| name.parse().map_err(wrong)).transpose()
+}
+
+/// Counts the opening of a link that can be opened so often only.
+async fn look_through_link(parts: &Parts, app: &App, principal: &Principal) -> Result<(), AppError> {
+    let (Principal::Link(grant), Some(db)) = (principal, &app.db) else { return Ok(()) };
+    if !grant.is_counted {
+        return Ok(());
+    }
+    let Some(Visit(visit)) = parts.extensions.get() else {
+        return Err(AppError::Internal("a link is opened by nobody"));
+    };
+    if by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
+}

@@ -1,0 +1,168 @@
+//! Finds who a request comes from, and tells the controllers.
+//!
+//! A link's secret stands in the path, a token in `Authorization`, a session in a cookie, a person in the header of a proxy
+//! that is believed; on a local server, the account behind the connection counts. What is brought must be good: who brings a
+//! wrong token is not let in some other way.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use syclscope_language::api::LinkState;
+
+use super::account;
+use crate::access::{self, Access, Grant, Peer, Principal, Secret};
+use crate::app::App;
+use crate::db::now_unix_ns;
+use crate::error::{AppError, PageError};
+use crate::extract::{Tries, Visit, cookies};
+
+/// What comes before the secret of a link.
+const LINKS: &str = "/s/";
+
+pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    // The body may not be shared between threads while something is waited for.
+    let (mut parts, body) = request.into_parts();
+    if let Some((secret, rest)) = linked(parts.uri.path()) {
+        let is_page = !rest.starts_with("api/");
+        return match by_link(&app, &parts, secret, is_page).await {
+            Ok(visitor) => through_link(Request::from_parts(parts, body), next, visitor).await,
+            Err(error) if is_page => PageError::Refused(error).into_response(),
+            Err(error) => error.into_response(),
+        };
+    }
+    match one(&app, &parts).await {
+        Ok(principal) => {
+            parts.extensions.insert(principal);
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+/// The secret of a link and what stands behind it in a path.
+fn linked(path: &str) -> Option<(&str, &str)> {
+    let rest = path.strip_prefix(LINKS)?;
+    Some(rest.split_once('/').unwrap_or((rest, "")))
+}
+
+/// Who comes through a link, and the cookie by which they are known when they come again.
+struct Visitor {
+    grant: Grant,
+    visit: Secret,
+    cookie: Option<String>,
+}
+
+/// Who comes through a link of this secret; `None` where only the page's own files are asked for, which are nobody's secret.
+async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Result<Option<Visitor>, AppError> {
+    if parts.extensions.get::<MatchedPath>().is_none() {
+        return Ok(None);
+    }
+    let db = app.db.as_ref().ok_or(AppError::NoSuchLink)?;
+    let secret = Secret::parse(secret).map_err(|_| AppError::NoSuchLink)?;
+    let row =
+        tries(app, parts).of(app, &secret, access::link(db, &secret)).await?.ok_or(AppError::NoSuchLink)?;
+    let grant = access::grant(&row);
+    let name = cookies::visit(&grant.link);
+    let known = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
+    match row.state_at(now_unix_ns()) {
+        LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
+        LinkState::Expired => return Err(AppError::LinkExpired),
+        // Who has opened it before may look again. What is asked through it is counted where it is answered; the page alone
+        // shows nothing, so that programs that only look whether there is a page take no opening away.
+        LinkState::UsedUp if is_page && !access::is_visiting(db, &grant, known.as_ref()).await? => {
+            return Err(AppError::LinkUsedUp);
+        }
+        LinkState::Open | LinkState::UsedUp => {}
+    }
+    if is_page && known.is_none() {
+        access::count(db, &grant).await?;
+    }
+    let is_new = known.is_none();
+    let visit = match known {
+        Some(visit) => visit,
+        None => Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?,
+    };
+    let cookie = is_new.then(|| cookies::set_visit(&name, &visit));
+    Ok(Some(Visitor { grant, visit, cookie }))
+}
+
+async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>) -> Response {
+    let Some(Visitor { grant, visit, cookie }) = visitor else {
+        request.extensions_mut().insert(Principal::Nobody);
+        return next.run(request).await;
+    };
+    request.extensions_mut().insert(Visit(visit));
+    request.extensions_mut().insert(Principal::Link(grant));
+    let mut response = next.run(request).await;
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok())
+        && response.status().is_success()
+    {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// Who it is that comes without a link.
+async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
+    if matches!(app.access, Access::Everybody) {
+        return Ok(Principal::Everybody);
+    }
+    if let (Some(db), Some(secret)) = (&app.db, bearer(&parts.headers)?) {
+        let found = tries(app, parts).of(app, &secret, access::by_token(db, &secret)).await?;
+        return found.ok_or(AppError::WrongToken);
+    }
+    match &app.access {
+        Access::Everybody => Ok(Principal::Everybody),
+        Access::Account(own) => match account::is_own(own, parts).await {
+            true => Ok(Principal::Account),
+            false => Err(AppError::OtherAccount),
+        },
+        Access::Token => by_session(app, parts).await,
+        Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
+            (Some(db), Some(name)) => Ok(access::by_name(db, name).await?),
+            _ => Ok(Principal::Nobody),
+        },
+    }
+}
+
+/// The token that a request brings.
+fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let text = value.to_str().map_err(|_| AppError::WrongToken)?;
+    let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
+    // A proxy may have asked for a password of its own.
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Ok(None);
+    }
+    Secret::parse_token(secret.trim()).map(Some).map_err(|_| AppError::WrongToken)
+}
+
+/// Who has signed in with this browser. What is asked for without a route is the page's own files, for which nobody needs to.
+async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
+    let Some(db) = app.db.as_ref().filter(|_| parts.extensions.get::<MatchedPath>().is_some()) else {
+        return Ok(Principal::Nobody);
+    };
+    let name = cookies::session(&parts.headers);
+    let Some(secret) = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok()) else {
+        return Ok(Principal::Nobody);
+    };
+    let found = tries(app, parts).of(app, &secret, access::by_session(db, &secret)).await?;
+    Ok(found.unwrap_or(Principal::Nobody))
+}
+
+/// The name for which a trusted proxy vouches. Two names are none: one of them may be the client's own.
+fn vouched<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
+    let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
+    let mut values = parts.headers.get_all(header).iter();
+    let (value, other) = (values.next()?, values.next());
+    let name = value.to_str().ok()?.trim();
+    (app.proxies.contain(peer) && other.is_none() && access::is_name(name)).then_some(name)
+}
+
+fn tries(app: &App, parts: &Parts) -> Tries {
+    Tries::by(app, &parts.headers, &parts.extensions)
+}

@@ -1,0 +1,8 @@
+//! Who may do what, over HTTP: tokens, sign-in, links, members.
+
+mod gate;
+mod links;
+mod members;
+mod sequences;
+mod sign_in;
+mod table;

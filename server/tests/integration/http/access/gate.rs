@@ -1,0 +1,149 @@
+//! A server that wants to know who asks, and ways to come in.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use syclscope_language::api::{MadeLink, NewLink, Role, TraceEntry};
+use syclscope_server::access::{Access, Proxies, Secret};
+use syclscope_server::app::App;
+use syclscope_server::db::projects::{self, ProjectId};
+use syclscope_server::db::tokens::{self, TokenRow};
+use syclscope_server::db::{Db, now_unix_ns};
+use syclscope_server::id::Id;
+use syclscope_server::router::router;
+use syclscope_server::viewers::Viewers;
+
+use crate::http::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
+use crate::recording;
+use crate::support::Scratch;
+
+/// A project beside the one that traces are in.
+pub(super) const OTHER_PROJECT: &str = "other";
+
+pub(super) struct Gate {
+    pub(super) router: Router,
+    pub(super) db: Db,
+    /// The token of an admin of everything.
+    pub(super) admin: String,
+    clients: AtomicU32,
+    _scratch: Scratch,
+}
+
+impl Gate {
+    pub(super) async fn new() -> Self {
+        Self::with(Access::Token).await
+    }
+
+    pub(super) async fn with(access: Access) -> Self {
+        let scratch = Scratch::new();
+        let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+        let db = storage.hosted().expect("it keeps traces").db().clone();
+        let other = OTHER_PROJECT.parse().expect("a project's name");
+        projects::add(&mut db.reading().await.expect("a connection"), &other, "Other")
+            .await
+            .expect("a project");
+        let app = app_of(storage, page(), access, Viewers::default());
+        // What comes through no socket counts as a proxy, so that each request can be of a client of its own.
+        let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
+        let router = router(Arc::new(App { db: Some(db.clone()), proxies, ..app }));
+        let mut gate =
+            Self { router, db, admin: String::new(), clients: AtomicU32::new(1), _scratch: scratch };
+        gate.admin = gate.token("root", None, Role::Admin).await.0;
+        gate
+    }
+
+    /// A token's text and id.
+    pub(super) async fn token(&self, name: &str, project: Option<&str>, role: Role) -> (String, Id) {
+        let secret = Secret::random_token().expect("random numbers");
+        let row = TokenRow {
+            id: Id::random().expect("random numbers"),
+            name: name.to_owned(),
+            secret_sha256: secret.hash().to_hex(),
+            project: project.map(|project| project.parse::<ProjectId>().expect("a project's name")),
+            role,
+            made_unix_ns: now_unix_ns(),
+            expires_unix_ns: None,
+            revoked_unix_ns: None,
+        };
+        tokens::add(&mut self.db.reading().await.expect("a connection"), &row).await.expect("a token");
+        (secret.expose().to_owned(), row.id)
+    }
+
+    pub(super) async fn revoke(&self, token: &Id) {
+        let connection = &mut *self.db.reading().await.expect("a connection");
+        assert!(tokens::revoke(connection, token, now_unix_ns()).await.expect("a database"));
+    }
+
+    /// Lets the end of a token or a link come.
+    pub(super) async fn expire(&self, table: &str, id: &str) {
+        let update = match table {
+            "tokens" => sqlx::query("UPDATE tokens SET expires_unix_ns = 1 WHERE id = $1"),
+            _ => sqlx::query("UPDATE links SET expires_unix_ns = 1 WHERE id = $1"),
+        };
+        let connection = &mut *self.db.reading().await.expect("a connection");
+        assert_eq!(update.bind(id).execute(connection).await.expect("a database").rows_affected(), 1);
+    }
+
+    /// Sends a request from a client that nobody has seen before.
+    pub(super) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
+        let client = std::net::Ipv4Addr::from_bits(0x0a00_0000 + self.clients.fetch_add(1, Ordering::SeqCst));
+        let client = client.to_string();
+        let mut all = vec![("x-forwarded-for", client.as_str())];
+        all.extend_from_slice(headers);
+        send(&self.router, method, path, &all, body.into()).await
+    }
+
+    pub(super) async fn get(&self, path: &str, token: &str) -> Answer {
+        self.send("GET", path, &[("authorization", &bearer(token))], Body::empty()).await
+    }
+
+    pub(super) async fn post(&self, path: &str, token: &str, body: &str) -> Answer {
+        let headers = [("authorization", &*bearer(token)), ("content-type", "application/json")];
+        self.send("POST", path, &headers, body.to_owned()).await
+    }
+
+    /// Stores the small recording.
+    pub(super) async fn trace(&self) -> TraceEntry {
+        self.trace_of(&self.admin.clone()).await
+    }
+
+    /// Stores the small recording as the owner of a token.
+    pub(super) async fn trace_of(&self, token: &str) -> TraceEntry {
+        let headers = [("authorization", &*bearer(token))];
+        let number = self.clients.fetch_add(1, Ordering::SeqCst);
+        let path = format!("/api/v1/traces?name=run{number}.pftrace");
+        // Each with other bytes: a project keeps each trace once.
+        let bytes = recording::of_process(number);
+        let answer = self.send("POST", &path, &headers, bytes).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()
+    }
+
+    /// Makes a link to a trace, and says also under which path everything is that it shows.
+    pub(super) async fn link(&self, trace: &str, wanted: &NewLink) -> (MadeLink, String) {
+        let body = serde_json::to_string(wanted).expect("JSON");
+        let answer = self.post(&format!("/api/v1/traces/{trace}/links"), &self.admin, &body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let made: MadeLink = answer.json();
+        let root = made.address.strip_suffix(&format!("/t/{trace}")).expect("the trace's address").to_owned();
+        (made, format!("/{root}"))
+    }
+}
+
+pub(super) fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
+
+/// The cookies that an answer sets, as a browser would send them.
+pub(super) fn cookies(answer: &Answer) -> String {
+    let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
+    set.filter_map(|text| text.split(';').next()).collect::<Vec<_>>().join("; ")
+}
