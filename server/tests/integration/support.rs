@@ -51,6 +51,8 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
         command.env_remove(name);
     }
     command.env_remove("RUST_LOG");
+    // Cargo's configuration sets it for builds, and tests inherit it.
+    command.env_remove("SYCLSCOPE_EMBEDDED");
     for name in ["SYCLSCOPE_TEST_POSTGRES", "SYCLSCOPE_DATABASE", "SYCLSCOPE_STORE"] {
         command.env_remove(name);
     }
