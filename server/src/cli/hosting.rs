@@ -37,7 +37,7 @@ pub(super) struct Hosting {
     /// address answers to localhost; any other also to this computer's name and to IP addresses
     #[arg(long, value_name = "NAME", help_heading = PROXY)]
     pub(super) allow_host: Vec<String>,
-    /// Places on the web whose pages may show this one in a frame (addresses with `?embed`), like https://wiki.example.org,
+    /// Places on the web whose pages may show this one in a frame (addresses with `?embed`), like https://HOST,
     /// https://*.example.org or self [default: none]
     #[arg(long, value_name = "ORIGIN", num_args = 1.., help_heading = PROXY)]
     frame_ancestors: Vec<Ancestor>,

@@ -1,7 +1,7 @@
 //! What a question may cost, and how it is called off.
 //!
 //! Questions walk over tables of a hundred million rows in dozens of places. None of these has a way out of its own: now and
-//! then it says what it did ([`spend`]), and where that is too much the stack is unwound to [`within`], as a panic is, but
+//! then it says what it did (`spend`), and where that is too much the stack is unwound to [`within`], as a panic is, but
 //! without one. Nothing is left half done, because a trace is immutable and what questions keep is put in its place when it is
 //! whole. Where nobody set a limit, and in WebAssembly, nothing is ever unwound.
 
