@@ -25,6 +25,7 @@ pub(crate) mod members {
 
 /// Actions on traces.
 pub(crate) mod traces {
+    pub(crate) mod cleaned;
     pub(crate) mod delete;
     pub(crate) mod export;
     pub(crate) mod file;

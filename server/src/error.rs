@@ -10,6 +10,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use syclscope_engine::clean::CleanError;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::work::Stopped;
 use syclscope_language::api::{ErrorBody, ErrorInfo};
@@ -36,6 +37,9 @@ pub enum AppError {
     BadRequest(String),
     #[error("the upload broke off, and the server kept nothing of it. Send it again")]
     BrokenOff,
+    /// A cleaned copy would hold what was to go, or can't be written.
+    #[error(transparent)]
+    NotClean(CleanError),
     #[error("the upload is empty; the request's body must be the recording's bytes")]
     EmptyUpload,
     /// The address is no question that a trace can answer.
@@ -111,6 +115,7 @@ impl AppError {
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::BrokenOff => (StatusCode::BAD_REQUEST, "broken_off"),
+            Self::NotClean(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_clean"),
             Self::EmptyUpload => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
             Self::Load { error, .. } => match error.as_ref() {
                 LoadError::NotATrace(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),

@@ -28,6 +28,7 @@ fn api() -> Routes {
         .get("/traces/{id}/export/{format}", traces::export::download)
         .get("/traces/{id}/summary.md", traces::overview::markdown)
         .get("/traces/{id}/picture.svg", traces::overview::picture)
+        .post("/traces/{id}/cleaned", traces::cleaned::store)
         .get("/traces/{id}/links", links::list::list)
         .post("/traces/{id}/links", links::make::make)
         .delete("/traces/{id}/links/{link}", links::withdraw::withdraw)

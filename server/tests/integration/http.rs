@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod cleaned;
 mod export;
 mod files;
 mod overview;

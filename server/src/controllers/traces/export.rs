@@ -31,9 +31,9 @@ use crate::memory;
 use crate::turns::TooMany;
 
 /// Bytes that are sent at a time, and read of the file.
-const PIECE_BYTES: usize = 256 << 10;
+pub(super) const PIECE_BYTES: usize = 256 << 10;
 /// Pieces that wait for a slow client; then writing waits, too.
-const MOST_WAITING: usize = 8;
+pub(super) const MOST_WAITING: usize = 8;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Parameters {
@@ -73,7 +73,7 @@ pub(crate) async fn download(
     tokio::task::spawn_blocking(move || {
         // Also where the client has left: the thread is busy until it notices.
         let _turn = turn;
-        let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
+        let out = Box::new(Pieces::new(sender.clone()));
         let is_own = starts_as_own(&original);
         let written = match is_own {
             Ok(is_own) if convert::is_direct(format, is_own) => {
@@ -91,11 +91,11 @@ pub(crate) async fn download(
             let _ = sender.blocking_send(Err(error));
         }
     });
-    Ok((headers, Body::new(Sent { pieces })).into_response())
+    Ok((headers, Body::new(Sent::new(pieces))).into_response())
 }
 
 /// Whether a stored file is a recording of ours.
-fn starts_as_own(path: &Path) -> io::Result<bool> {
+pub(super) fn starts_as_own(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(START_BYTES as u64).read_to_end(&mut start)?;
     convert::is_own(&start).map_err(io::Error::other)
@@ -125,9 +125,15 @@ fn pass(
 }
 
 /// Collects what is written into pieces for the client.
-struct Pieces {
+pub(super) struct Pieces {
     sender: Sender<io::Result<Bytes>>,
     piece: Vec<u8>,
+}
+
+impl Pieces {
+    pub(super) fn new(sender: Sender<io::Result<Bytes>>) -> Self {
+        Self { sender, piece: Vec::new() }
+    }
 }
 
 impl Write for Pieces {
@@ -149,8 +155,14 @@ impl Write for Pieces {
 }
 
 /// The body of the answer.
-struct Sent {
+pub(super) struct Sent {
     pieces: Receiver<io::Result<Bytes>>,
+}
+
+impl Sent {
+    pub(super) fn new(pieces: Receiver<io::Result<Bytes>>) -> Self {
+        Self { pieces }
+    }
 }
 
 impl http_body::Body for Sent {
