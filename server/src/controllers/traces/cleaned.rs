@@ -13,8 +13,8 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Query, State};
-use axum::http::HeaderMap;
-use axum::response::IntoResponse;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
 use syclscope_engine::convert::Out;
@@ -28,7 +28,7 @@ use super::export::{MOST_WAITING, PIECE_BYTES, Pieces, Sent, starts_as_own};
 use super::upload;
 use crate::app::App;
 use crate::error::AppError;
-use crate::extract::TracePath;
+use crate::extract::{Asker, TracePath};
 use crate::memory;
 use crate::turns::TooMany;
 
@@ -48,8 +48,9 @@ pub(crate) struct Wanted {
 pub(crate) async fn store(
     State(app): State<Arc<App>>,
     TracePath(stored): TracePath,
+    Asker(client): Asker,
     wanted: Result<Json<Wanted>, JsonRejection>,
-) -> Result<impl IntoResponse, AppError> {
+) -> Result<Response, AppError> {
     let Json(wanted) = wanted.map_err(|error| AppError::BadRequest(error.body_text()))?;
     if wanted.kinds.is_empty() {
         return Err(AppError::BadRequest("kinds names nothing that is to go".to_owned()));
@@ -58,7 +59,7 @@ pub(crate) async fn store(
     let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
     let key = key().map_err(|_| AppError::Internal("there are no random bytes"))?;
     // Before the trace is loaded: those who wait hold none.
-    let turn = app.exports.take().await.map_err(|TooMany| AppError::Busy)?;
+    let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
     let (sender, pieces) = channel(MOST_WAITING);
@@ -78,12 +79,22 @@ pub(crate) async fn store(
     let body = Body::new(Sent::new(pieces));
     let answer = upload::upload(State(app), Query(vec![name]), HeaderMap::new(), body).await;
     match (answer, writing.await) {
-        (Ok(answer), Ok(Ok(()))) => Ok(answer),
+        (Ok(answer), Ok(Ok(()))) => Ok(placed(answer.into_response())),
         // Who writes knows more of what went wrong than the upload that broke off.
         (Err(AppError::BrokenOff), Ok(Err(Failure::Clean(error)))) => Err(AppError::NotClean(error)),
         (Err(error), _) => Err(error),
         (Ok(_), _) => Err(AppError::Internal("a cleaned copy ended early")),
     }
+}
+
+/// The answer to the upload, with a place that counts from this address, two levels deeper.
+fn placed(mut answer: Response) -> Response {
+    let place = answer.headers().get(header::LOCATION).and_then(|place| place.to_str().ok());
+    let id = place.and_then(|place| place.rsplit('/').next()).unwrap_or_default();
+    if let Ok(place) = HeaderValue::from_str(&format!("../{id}")) {
+        answer.headers_mut().insert(header::LOCATION, place);
+    }
+    answer
 }
 
 fn key() -> Result<Key, getrandom::Error> {

@@ -21,7 +21,7 @@ async fn a_cleaned_copy_is_a_trace_of_its_own_without_what_was_chosen() {
     assert_eq!(answer.status, 201, "{}", answer.text());
     let copy: TraceEntry = answer.json();
     assert_ne!(copy.id, original.id);
-    assert_eq!(answer.header("location"), format!("/api/v1/traces/{}", copy.id));
+    assert_eq!(answer.header("location"), format!("../{}", copy.id));
     let file = server.get(&format!("/api/v1/traces/{}/file", copy.id)).await.body;
     for gone in [recording::KERNEL, "heat.cpp", "int main()"] {
         assert!(!file.windows(gone.len()).any(|part| part == gone.as_bytes()), "{gone}");
