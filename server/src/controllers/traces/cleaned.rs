@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
+use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -27,9 +27,11 @@ use tokio::sync::mpsc::channel;
 use super::export::{MOST_WAITING, PIECE_BYTES, Pieces, Sent, starts_as_own};
 use super::upload;
 use crate::app::App;
+use crate::db::labels::Labels;
 use crate::error::AppError;
-use crate::extract::{Asker, TracePath};
+use crate::extract::{Asker, OnTrace, acts};
 use crate::memory;
+use crate::storage::About;
 use crate::turns::TooMany;
 
 /// Bytes of a key that nobody guesses.
@@ -46,8 +48,8 @@ pub(crate) struct Wanted {
 }
 
 pub(crate) async fn store(
+    OnTrace { stored, principal, .. }: OnTrace<acts::Upload>,
     State(app): State<Arc<App>>,
-    TracePath(stored): TracePath,
     Asker(client): Asker,
     wanted: Result<Json<Wanted>, JsonRejection>,
 ) -> Result<Response, AppError> {
@@ -62,6 +64,8 @@ pub(crate) async fn store(
     let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
+    let uploaded_by = principal.name().map(str::to_owned);
+    let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     let (sender, pieces) = channel(MOST_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
         // Also where the client has left: the thread is busy until it notices.
@@ -75,9 +79,9 @@ pub(crate) async fn store(
         written
     });
     // The original's name may be one of the things that go.
-    let name = ("name".to_owned(), Format::Perfetto.file_name("cleaned"));
+    let name = Format::Perfetto.file_name("cleaned");
     let body = Body::new(Sent::new(pieces));
-    let answer = upload::upload(State(app), Query(vec![name]), HeaderMap::new(), body).await;
+    let answer = upload::store(&app, &name, about, &HeaderMap::new(), body).await;
     match (answer, writing.await) {
         (Ok(answer), Ok(Ok(()))) => Ok(placed(answer.into_response())),
         // Who writes knows more of what went wrong than the upload that broke off.

@@ -59,25 +59,43 @@ pub(crate) async fn upload(
     State(app): State<Arc<App>>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
+    body: Body,
+) -> Result<Response, AppError> {
+    let begun = Parameters::read(pairs).map(|Parameters { name, about }| {
+        (name, About { project, uploaded_by: principal.name().map(str::to_owned), ..about })
+    });
+    match begun {
+        Ok((name, about)) => store(&app, &name, about, &headers, body).await,
+        Err(error) => {
+            body::drain(&headers, body).await;
+            Err(error)
+        }
+    }
+}
+
+/// Stores the bytes of a body as a trace. The answer's place counts from an address that ends in `/traces`.
+pub(super) async fn store(
+    app: &Arc<App>,
+    name: &str,
+    about: About,
+    headers: &HeaderMap,
     mut body: Body,
 ) -> Result<Response, AppError> {
     let begun = async {
-        let Parameters { name, about } = Parameters::read(pairs)?;
-        let about = About { project, uploaded_by: principal.name().map(str::to_owned), ..about };
         let hosted = app.storage.hosted()?;
         hosted.check_project(&about.project).await?;
-        let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, &name).await?;
-        body::receive(&mut upload, &headers, &mut body).await?;
-        Ok((hosted, upload, about))
+        let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
+        body::receive(&mut upload, headers, &mut body).await?;
+        Ok((hosted, upload))
     };
-    let (hosted, upload, about) = match begun.await {
+    let (hosted, upload) = match begun.await {
         Ok(begun) => begun,
         Err(error) => {
-            body::drain(&headers, body).await;
+            body::drain(headers, body).await;
             return Err(error);
         }
     };
-    let kept = taking::in_whole(&app, hosted, upload, &about).await?;
+    let kept = taking::in_whole(app, hosted, upload, &about).await?;
     let (Kept::New(stored) | Kept::Known(stored)) = &kept;
     // Counts from this address, `…/traces`, wherever a proxy shows it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
