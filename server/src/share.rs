@@ -5,11 +5,13 @@ mod address;
 mod client;
 mod digest;
 mod error;
+mod links;
 mod sending;
 mod spool;
 
 pub use address::{NotAServer, ServerAddress};
 pub use client::Client;
 pub use error::ShareError;
+pub use links::link;
 pub use sending::{Recording, Shared, Step, send};
 pub use spool::{Note, Spool, SpoolError, Waiting};

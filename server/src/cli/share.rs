@@ -5,10 +5,12 @@ mod sharing;
 
 use std::path::{Path, PathBuf};
 
+use syclscope_language::api::NewLink;
+
 pub(super) use self::sharing::{Reach, Sharing};
 use super::progress::Progress;
 use super::{CliError, Outcome, print};
-use crate::share::{self, Client, Note, Recording, ShareError, Shared, Spool, Step};
+use crate::share::{self, Client, Note, Recording, ShareError, Spool, Step};
 use crate::text;
 
 /// Send recordings to a team's server, and print the address of each
@@ -21,6 +23,7 @@ use crate::text;
 Examples:
   syclscope share run.pftrace --to https://traces.example
   syclscope share run.pftrace --label branch=main --label machine=pvc-3
+  syclscope share run.pftrace --link --expires 7d          for somebody without an account
   syclscope share *.pftrace --spool /scratch/me/spool
   syclscope record --share https://traces.example -- ./stencil 4096
 
@@ -64,8 +67,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     }
     let client = reach.client(to.ok_or(CliError::NoServer)?)?;
     for path in &files {
-        let shared = send(&client, &recording(path), quiet)?;
-        print(&shared.address)?;
+        let address = send(&client, &recording(path), sharing.link().as_ref(), quiet)?;
+        print(&address)?;
     }
     Ok(Outcome::Success)
 }
@@ -76,8 +79,13 @@ pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliE
     Ok(spool.add(&path, &Note { name, project, labels, address: None })?)
 }
 
-/// Sends a recording, with a bar that shows how far it is.
-pub(super) fn send(client: &Client, recording: &Recording, quiet: bool) -> Result<Shared, CliError> {
+/// Sends a recording, with a bar that shows how far it is. Gives the address that shows it: a link, where one is wanted.
+pub(super) fn send(
+    client: &Client,
+    recording: &Recording,
+    wanted: Option<&NewLink>,
+    quiet: bool,
+) -> Result<String, CliError> {
     let path = &recording.path;
     let unreadable = |error| ShareError::Unreadable { path: path.clone(), error };
     let size_bytes = std::fs::metadata(path).map_err(unreadable)?.len();
@@ -101,7 +109,10 @@ pub(super) fn send(client: &Client, recording: &Recording, quiet: bool) -> Resul
         let how = if shared.was_there { "was there already" } else { "is shared" };
         eprintln!("syclscope: {name} ({size}) {how}");
     }
-    Ok(shared)
+    match wanted {
+        Some(wanted) => block_on(share::link(client, &shared, wanted)),
+        None => Ok(shared.address),
+    }
 }
 
 /// Runs a conversation with a server on this thread.

@@ -63,6 +63,11 @@ impl ServerAddress {
         format!("{}/t/{id}", self.base)
     }
 
+    /// What is below the server's address.
+    pub(super) fn below(&self, path: &str) -> String {
+        format!("{}/{path}", self.base)
+    }
+
     /// A part of the interface.
     pub(super) fn api(&self, path: &str) -> String {
         format!("{}/api/v1/{path}", self.base)

@@ -50,6 +50,22 @@ fn a_recording_is_shared_once_and_its_address_shows_it() {
 }
 
 #[test]
+fn a_link_opens_the_trace_and_nothing_else() {
+    let scratch = Scratch::new();
+    let server = serve(&scratch);
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let wanted = ["--link", "--expires", "7d", "--openings", "3", "--to", &server.url];
+    let output = share(&scratch, &["share", "run.pftrace"]).args(wanted).output().expect("syclscope runs");
+    let address = stdout(&output);
+    let place = address.trim_end().strip_prefix(server.url.trim_end_matches('/')).expect("on the server");
+    let (link, id) = place.split_once("/t/").expect("a link to a trace");
+    assert!(link.starts_with("/s/"), "{address}");
+    assert!(server.get(&format!("/api/v1/traces/{id}/links")).contains("\"openings\":3"));
+    assert!(server.get(&format!("{link}/api/v1/traces")).starts_with("HTTP/1.1 404"));
+    assert!(server.get(&format!("{link}/api/v1/health")).starts_with("HTTP/1.1 200"));
+}
+
+#[test]
 fn what_a_broken_connection_has_sent_is_not_sent_again() {
     let scratch = Scratch::new();
     let server = serve(&scratch);

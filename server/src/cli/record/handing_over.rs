@@ -56,9 +56,9 @@ impl HandingOver {
     ) -> Result<(), (Option<PathBuf>, CliError)> {
         let client = self.reach.client(server).map_err(|error| (None, error))?;
         for path in files(recording) {
-            let shared = send(&client, &self.sharing.recording(&path, None), quiet);
-            match shared {
-                Ok(shared) => eprintln!("syclscope: {}", shared.address),
+            let link = self.sharing.link();
+            match send(&client, &self.sharing.recording(&path, None), link.as_ref(), quiet) {
+                Ok(address) => eprintln!("syclscope: {address}"),
                 Err(error) => return Err((Some(path), error)),
             }
         }

@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use syclscope_language::api::NewLink;
+
 use super::labels::label;
 use crate::cli::CliError;
+use crate::cli::lifetime::Lifetime;
+use crate::db::now_unix_ns;
 use crate::launch::Period;
 use crate::share::{Client, Recording, ServerAddress};
 
@@ -19,6 +23,16 @@ pub(in crate::cli) struct Sharing {
     /// A label of it; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = label, help_heading = "Sharing")]
     label: Vec<(String, String)>,
+    /// Print an address that opens it without an account: whoever has the address may look at this trace, and at no other
+    #[arg(long, help_heading = "Sharing")]
+    link: bool,
+    /// How long the link lasts, like 7d or 12h [default: until it is withdrawn]
+    #[arg(long, value_name = "TIME", requires = "link", help_heading = "Sharing")]
+    expires: Option<Lifetime>,
+    /// How often the link can be opened [default: as often as one likes]
+    #[arg(long, value_name = "N", requires = "link", help_heading = "Sharing",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    openings: Option<u32>,
 }
 
 /// How a server is reached.
@@ -36,6 +50,12 @@ pub(in crate::cli) struct Reach {
 }
 
 impl Sharing {
+    /// The link that these options want.
+    pub(in crate::cli) fn link(&self) -> Option<NewLink> {
+        let expires_unix_ns = self.expires.and_then(|lifetime| lifetime.end(now_unix_ns()));
+        self.link.then_some(NewLink { name: None, expires_unix_ns, openings: self.openings })
+    }
+
     /// A recording as these options describe it.
     pub(in crate::cli) fn recording(&self, path: &Path, name: Option<String>) -> Recording {
         let own = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();

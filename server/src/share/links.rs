@@ -1,0 +1,16 @@
+//! Links to traces that are on the server.
+
+use reqwest::Method;
+use syclscope_language::api::{MadeLink, NewLink};
+
+use super::{Client, ShareError, Shared};
+
+/// Makes a link to a trace, which opens it without an account, and gives its address.
+///
+/// # Errors
+/// When nobody answers, or the server refuses.
+pub async fn link(client: &Client, shared: &Shared, wanted: &NewLink) -> Result<String, ShareError> {
+    let place = format!("traces/{}/links", shared.id);
+    let made: MadeLink = client.ask_json(Method::POST, &place, wanted).await?.value()?;
+    Ok(client.server().below(&made.address))
+}
