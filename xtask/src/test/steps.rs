@@ -21,7 +21,7 @@ use crate::workspace::Workspace;
 /// grow unseen.
 const PAGE_BUDGET_BYTES: u64 = 655_000;
 /// The same for the engine, which a page loads to open a file of its computer.
-const ENGINE_BUDGET_BYTES: u64 = 730_000;
+const ENGINE_BUDGET_BYTES: u64 = 740_000;
 /// The same for what writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
 /// Longer than any step takes on two cores with nothing built.
@@ -108,7 +108,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
     Step {
         name: "page-size",
-        about: "the page is at most 655 KB, the engine that opens local files at most 730 KB",
+        about: "the page is at most 655 KB, the engine that opens local files at most 740 KB",
         needs: &["build"],
         inputs: None,
         run: page_size,
