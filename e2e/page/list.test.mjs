@@ -48,10 +48,17 @@ test('the upload button takes several files', async (t) => {
   const { page } = await openPage(t);
   await visit(page, server.origin);
   const folder = scratch(t);
-  const files = ['one.pftrace', 'two.pftrace'].map((name) => path.join(folder, name));
-  for (const file of files) fs.copyFileSync(heat, file);
-  await page.getByTestId('upload-input').setInputFiles(files);
+  const copy = (from, name) => {
+    fs.copyFileSync(from, path.join(folder, name));
+    return path.join(folder, name);
+  };
+  await page.getByTestId('upload-input').setInputFiles([copy(heat, 'one.pftrace'), copy(trace('diamond'), 'two.pftrace')]);
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
+  // A server has each trace once: the same bytes again are the trace that is there.
+  const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByTestId('upload-input').setInputFiles([copy(heat, 'three.pftrace')]);
+  assert.equal((await answer).status(), 200);
+  assert.equal((await (await fetch(`${server.origin}/api/v1/traces`)).json()).length, 2);
 });
 
 test('a file that is no trace is refused in words, and nothing is stored', async (t) => {
