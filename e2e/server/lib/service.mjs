@@ -82,10 +82,16 @@ export class Service {
     atEnd(test, () => this.stop());
   }
 
-  /** Starts it and waits until it does its work. */
+  /** Starts it and waits until it does its work; one that hangs is started again, once. */
   async start() {
+    const isThere = () =>
+      until(`${this.name} is ready`, () => !this.isRunning || this.isReady(this), { patience_ms: PATIENCE_MS / 2 });
     this.launch();
-    await until(`${this.name} is ready`, () => !this.isRunning || this.isReady(this));
+    await isThere().catch(async () => {
+      await this.kill();
+      this.launch();
+      await isThere();
+    });
     if (!this.isRunning) throw new Error(`${this.name} ended: ${this.printed().slice(-2000)}`);
     return this;
   }
