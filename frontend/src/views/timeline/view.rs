@@ -214,7 +214,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     let info = use_session().info();
     let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
     // What the time is fitted to: without a queue that ran something no device is known to have worked.
-    let what = if has_worked { "Device activity" } else { "All slices" };
+    let fitted = if has_worked { "Device activity" } else { "All slices" };
     view! {
         <div class="readout" title="Duration and start of the visible range">
             <span class="readout-span" data-testid="visible-span">{span}</span>
@@ -241,10 +241,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
             >"Whole run"</button>
             <button
                 type="button"
-                title=format!("Fit {} (E)", what.to_lowercase())
+                title=format!("Fit {} (E)", fitted.to_lowercase())
                 data-testid="fit-device"
                 on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
-            >{what}</button>
+            >{fitted}</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>
     }
