@@ -69,7 +69,7 @@ pub struct Plan<'a> {
     /// Where each node, or what it was part of, stood in the drawing before this; empty if there was none.
     pub before: &'a [Option<Spot>],
     /// Nodes of one number stand in a region of their own, as far as links to others allow; empty if there are no regions.
-    pub together: &'a [Option<u32>],
+    pub together: &'a [Option<u64>],
 }
 
 /// A drawing.

@@ -5,7 +5,7 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{GraphComponents, GraphMembers, GraphView, ViewNode, WhatIf};
 use syclscope_language::event::{
-    Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    CommandGraph, Edge, EdgeReason, Event, EventSink as _, Execution, GraphCommand, Node, NodeKind, Process, Queue, QueueOrder,
     SourceLocation, Value,
 };
 use syclscope_language::question::Question;
@@ -417,4 +417,41 @@ fn a_part_that_stood_between_the_nodes_of_another_is_not_moved_past_them() {
     ];
     let edges = [(11, 12), (5, 20), (10, 15), (3, 9), (11, 16), (17, 13), (6, 19), (5, 15), (2, 12), (11, 8)];
     unfolding_keeps_the_order(&commands, &edges);
+}
+
+#[test]
+fn partitions_of_one_command_graph_stand_together_without_an_edge() {
+    let mut program = Program::new();
+    // Three graphs; the commands of the second lie in two partitions that nothing joins.
+    let mut inside = Vec::new();
+    for (graph, group) in [(1, 1), (2, 2), (3, 2), (4, 4)] {
+        let at = Timestamp(program.nodes * 1_000);
+        program.builder.event(&Event::CommandGraph(CommandGraph { graph, at, group, ..CommandGraph::default() }));
+        let node = program.command(NodeKind::Kernel, "step", 10, 1, (0, 0));
+        program.builder.event(&Event::GraphCommand(GraphCommand {
+            graph,
+            at,
+            position: 0,
+            node,
+            sync_point: None,
+        }));
+        if group == 2 {
+            inside.push(node);
+        }
+        for _ in 0..6 {
+            program.command(NodeKind::Copy, "alone", 20, 1, (100, 64));
+        }
+    }
+    let view: GraphView = ask(&program.build(), "graph?level=full");
+    assert_eq!(view.frames.iter().map(|frame| frame.graph).collect::<Vec<_>>(), [1, 2, 2, 4]);
+    let spot = |node: u64| {
+        let found = view.nodes.iter().find(|shown| shown.node == node).unwrap();
+        (found.x, found.y)
+    };
+    let ((ax, ay), (bx, by)) = (spot(inside[0]), spot(inside[1]));
+    let strangers = view.nodes.iter().filter(|node| !inside.contains(&node.node));
+    let within = |node: &&ViewNode| {
+        (ax.min(bx)..=ax.max(bx)).contains(&node.x) && (ay.min(by)..=ay.max(by)).contains(&node.y)
+    };
+    assert_eq!(strangers.filter(within).map(|node| node.node).collect::<Vec<_>>(), [0; 0]);
 }

@@ -136,7 +136,7 @@ proptest! {
     #[test]
     fn regions_are_their_own(
         (sizes, links) in graphs(),
-        regions in prop::collection::vec(prop::option::of(0..4_u32), 40),
+        regions in prop::collection::vec(prop::option::of(0..4_u64), 40),
     ) {
         let count = sizes.len() as u32;
         let region = |node: u32| regions[node as usize];

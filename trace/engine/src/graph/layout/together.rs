@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use super::{Part, Point, rows};
 
 /// Joins the parts that have nodes of the same number. The order of the others stays.
-pub(super) fn join(parts: Vec<Part>, together: &[Option<u32>]) -> Vec<Part> {
+pub(super) fn join(parts: Vec<Part>, together: &[Option<u64>]) -> Vec<Part> {
     if together.iter().all(Option::is_none) {
         return parts;
     }
     // Each part leads to an earlier one that it is joined with, or to itself.
     let mut leads_to: Vec<usize> = (0..parts.len()).collect();
-    let mut first_of: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut first_of: FxHashMap<u64, usize> = FxHashMap::default();
     for (number, part) in parts.iter().enumerate() {
         for region in part.nodes.iter().filter_map(|node| together.get(*node as usize).copied().flatten()) {
             let first = *first_of.entry(region).or_insert(number);

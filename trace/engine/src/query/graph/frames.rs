@@ -9,12 +9,16 @@ use crate::graph::groups::Groups;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Row of the partition of a command graph that all members of a group are commands of.
-pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u32> {
+/// The command graph that all members of a group are commands of: partitions of one graph share its number, also where
+/// no edge joins them.
+pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u64> {
     let graphs = &trace.command_graphs;
-    let of_node = |node: u32| Some(graphs.commands.get(*graphs.memberships(node).first()?)?.partition);
-    let partition = of_node(*members.first()?)?;
-    members.iter().all(|node| of_node(*node) == Some(partition)).then_some(partition)
+    let of_node = |node: u32| {
+        let command = graphs.commands.get(*graphs.memberships(node).first()?)?;
+        Some(graphs.rows.get(command.partition)?.group)
+    };
+    let graph = of_node(*members.first()?)?;
+    members.iter().all(|node| of_node(*node) == Some(graph)).then_some(graph)
 }
 
 /// The partitions of command graphs that have commands among the shown groups, or none at all.

@@ -26,7 +26,7 @@ pub(super) struct Frame<'f> {
     pub(super) around: Option<(u32, u32)>,
     pub(super) limit: usize,
     /// The region that a group belongs to, by its members.
-    pub(super) region: &'f dyn Fn(&[u32]) -> Option<u32>,
+    pub(super) region: &'f dyn Fn(&[u32]) -> Option<u64>,
     /// The size of a group.
     pub(super) size: &'f dyn Fn(&[u32]) -> Size,
 }
@@ -86,7 +86,7 @@ impl Picture {
         let links: Vec<(u32, u32)> = edges.iter().map(|(source, target, _)| (*source, *target)).collect();
         let sizes: Vec<Size> = shown.iter().map(|group| (frame.size)(groups.members(*group))).collect();
         let hints = before.map(|(old, picture)| hints(&shown, groups, old, picture)).unwrap_or_default();
-        let together: Vec<Option<u32>> =
+        let together: Vec<Option<u64>> =
             shown.iter().map(|group| (frame.region)(groups.members(*group))).collect();
         let layout = Layout::new(&Plan { sizes: &sizes, links: &links, before: &hints, together: &together });
         let members = pairs.into_iter().map(|(_, _, number)| number).collect();
