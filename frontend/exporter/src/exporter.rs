@@ -1,27 +1,40 @@
 //! Reads the file piece by piece and tells the page the bytes of the other format.
 //!
-//! It gets one list: `export`, the file, the format's name, and whether times count from the trace's start. It tells
+//! It gets one list: `export`, the file, the format's name, and whether times count from the trace's start; or `clean`, the
+//! file, the kinds of things that go with commas between them, and whether names of files stay. It tells
 //! `progress` with the bytes read, `piece` with written bytes, and at the end `written`, or `failed` with code and
 //! message.
 
 use std::io::{self, Write};
 
 use js_sys::Uint8Array;
+use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
 use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
 use syclscope_engine::import::TraceImporter;
+use syclscope_language::contents::ContentKind;
 use syclscope_language::formats::Format;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::File;
+use web_sys::{DedicatedWorkerGlobalScope, File};
 
 use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tell_end};
 
 /// How much goes to the page at once.
 const TOLD_BYTES: usize = 1 << 20;
 
+/// Bytes of a key that nobody guesses.
+const KEY_BYTES: usize = 32;
+
 /// Listens to the page.
 pub(crate) fn start() {
     listen(|message| {
+        if message.get(0).as_string().as_deref() == Some("clean") {
+            let kinds = message.get(2).as_string().unwrap_or_default();
+            let choice = Choice::of(kinds.split(',').filter_map(ContentKind::named));
+            let choice = if message.get(3).is_truthy() { choice.keeping_file_names() } else { choice };
+            spawn_local(export_cleaned(message.get(1).unchecked_into(), choice));
+            return;
+        }
         let format = message.get(2).as_string().and_then(|name| Format::named(&name));
         if let Some(format) = format {
             let times = if message.get(3).is_truthy() { Times::FromZero } else { Times::Recorded };
@@ -34,14 +47,44 @@ async fn export(file: File, format: Format, times: Times) {
     tell_end("written", write(&file, format, times).await);
 }
 
+async fn export_cleaned(file: File, choice: Choice) {
+    tell_end("written", write_cleaned(&file, choice).await);
+}
+
+async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
+    let not_clean = |error: CleanError| ("not_clean", format!("There is no copy: {error}."));
+    let mut bytes = [0; KEY_BYTES];
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let filled = scope.crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes));
+    filled.map_err(|_| ("not_clean", "The browser gives no random numbers.".to_owned()))?;
+    let key = Key::new(bytes);
+    let out = Box::new(Told { piece: Vec::new() });
+    if is_own(file).await? {
+        let mut look = Look::new(budget());
+        pieces(file, |piece| look.feed(piece)).await?;
+        let plan = look.finish(choice, key).map_err(not_a_trace)?.map_err(not_clean)?;
+        let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget());
+        pieces(file, |piece| cleaning.feed(piece)).await?;
+        cleaning.finish().map_err(not_a_trace)?.map_err(not_clean)?;
+        return Ok(());
+    }
+    let mut importer = TraceImporter::within(budget());
+    pieces(file, |piece| importer.feed(piece)).await?;
+    let trace = importer.finish().map_err(not_a_trace)?;
+    clean::write(&trace, choice, key, Format::Perfetto, out).map(drop).map_err(not_clean)
+}
+
+/// Whether a file is a recording of ours.
+async fn is_own(file: &File) -> Result<bool, Failure> {
+    let mut start = Vec::new();
+    piece(file, (0.0, START_BYTES as f64), &mut start).await?;
+    convert::is_own(&start).map_err(not_a_trace)
+}
+
 async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure> {
     let unwritten = |error: io::Error| ("unwritten", format!("The export failed: {error}."));
     let out = Box::new(Told { piece: Vec::new() });
-    let mut start = Vec::new();
-    piece(file, (0.0, START_BYTES as f64), &mut start).await?;
-    let is_own = convert::is_own(&start).map_err(not_a_trace)?;
-    drop(start);
-    if convert::is_direct(format, is_own) {
+    if convert::is_direct(format, is_own(file).await?) {
         let mut passing = Passing::new(format, times, out, budget());
         pieces(file, |piece| passing.feed(piece)).await?;
         passing.finish().map_err(not_a_trace)?.map_err(unwritten)?;

@@ -7,6 +7,7 @@ mod tiles;
 mod trace;
 
 use syclscope_language::api::ArgValue;
+use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{
     AllocationKind, Category, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind,
     Ownership, QueueOrder, SourceState, TrackKind,
@@ -28,6 +29,17 @@ kinds!(
     SourceState,
     TrackKind,
 );
+
+impl Value for ContentKind {
+    fn blank() -> Self {
+        Self::Paths
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
+        *self = Self::named(&reader.string()?).ok_or(JsonError::new("there is no such kind"))?;
+        Ok(())
+    }
+}
 
 impl Value for ArgValue {
     fn blank() -> Self {

@@ -4,7 +4,7 @@ use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_language::question::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReadableStreamDefaultReader, RequestInit, Response};
+use web_sys::{Headers, ReadableStreamDefaultReader, RequestInit, Response};
 
 use crate::browser::{now_ms, pause, window};
 use crate::data::home::Text;
@@ -116,6 +116,20 @@ pub async fn delete(id: &str) -> Result<(), ClientError> {
     request("DELETE", &format!("./api/v1/traces/{id}")).await.map(drop)
 }
 
+/// Stores a copy of a trace without what is private; `wanted` is the request's JSON.
+pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
+    let _busy = Busy::start();
+    let options = RequestInit::new();
+    options.set_method("POST");
+    options.set_body(&wanted.into());
+    let unsent = |_| ClientError::unreachable();
+    let headers = Headers::new().map_err(unsent)?;
+    headers.set("content-type", "application/json").map_err(unsent)?;
+    options.set_headers(&headers);
+    let answer = respond(&format!("./api/v1/traces/{id}/cleaned"), &options).await?;
+    read(&body(&answer).await?)
+}
+
 /// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
 pub async fn upload_limit_bytes() -> Option<u64> {
     struct Health {
@@ -148,7 +162,11 @@ async fn send(method: &str, path: &str) -> Result<String, ClientError> {
 pub(super) async fn fetch(method: &str, path: &str) -> Result<Response, ClientError> {
     let options = RequestInit::new();
     options.set_method(method);
-    let response = JsFuture::from(window().fetch_with_str_and_init(path, &options)).await;
+    respond(path, &options).await
+}
+
+async fn respond(path: &str, options: &RequestInit) -> Result<Response, ClientError> {
+    let response = JsFuture::from(window().fetch_with_str_and_init(path, options)).await;
     response.and_then(JsValue::dyn_into).map_err(|_| ClientError::unreachable())
 }
 

@@ -31,9 +31,29 @@ pub async fn export(
     let _busy = Busy::start();
     let pieces = match home {
         Home::Server(id) => download(&address(id, format, from_zero), progress).await,
-        Home::Worker(trace) => write(&trace.file(), format, from_zero, progress).await,
+        Home::Worker(trace) => {
+            let file = trace.file();
+            write(&Array::of4(&"export".into(), &file, &format.as_str().into(), &from_zero.into()), progress)
+                .await
+        }
     }?;
-    Blob::new_with_u8_array_sequence(&pieces).map_err(|_| ClientError::unreachable())
+    blob(&pieces)
+}
+
+/// A copy of a file of this computer without some kinds of things; `keep_file_names`: of paths only the folders go.
+pub async fn clean(
+    file: &File,
+    kinds: &str,
+    keep_file_names: bool,
+    progress: Progress,
+) -> Result<Blob, ClientError> {
+    let _busy = Busy::start();
+    let message = Array::of4(&"clean".into(), file, &kinds.into(), &keep_file_names.into());
+    blob(&write(&message, progress).await?)
+}
+
+fn blob(pieces: &Array) -> Result<Blob, ClientError> {
+    Blob::new_with_u8_array_sequence(pieces).map_err(|_| ClientError::unreachable())
 }
 
 async fn download(address: &str, progress: Progress) -> Result<Array, ClientError> {
@@ -61,13 +81,8 @@ async fn download(address: &str, progress: Progress) -> Result<Array, ClientErro
     }
 }
 
-/// Lets a worker write a file of this computer in another format.
-async fn write(
-    file: &File,
-    format: Format,
-    from_zero: bool,
-    progress: Progress,
-) -> Result<Array, ClientError> {
+/// Lets a worker write a file of this computer anew, as a message to it says.
+async fn write(message: &Array, progress: Progress) -> Result<Array, ClientError> {
     let worker = start("exporter").map_err(|_| not_started())?;
     let pieces = Array::new();
     let mut end = None;
@@ -89,8 +104,7 @@ async fn write(
     };
     worker.set_onmessage(Some(hear.as_ref().unchecked_ref()));
     worker.set_onerror(Some(hear.as_ref().unchecked_ref()));
-    let message = Array::of4(&"export".into(), file, &format.as_str().into(), &from_zero.into());
-    worker.post_message(&message).map_err(|_| not_started())?;
+    worker.post_message(message).map_err(|_| not_started())?;
     let last = JsFuture::from(ended).await;
     worker.terminate();
     let last: Array = last.unwrap_or_default().unchecked_into();

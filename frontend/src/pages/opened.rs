@@ -19,7 +19,7 @@ use crate::shell::help::HelpOverlay;
 use crate::shell::menu::ContextMenu;
 use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
-use crate::shell::share::{Notices, ShareMenu};
+use crate::shell::share::{ContentsDialog, Notices, ShareMenu};
 use crate::shell::view_switch::ViewSwitch;
 use crate::shell::workbench::{Started, Workbench};
 use crate::state::problems::{alerts, is_cut_short, problems};
@@ -73,6 +73,7 @@ pub(super) fn Opened(
         </main>
         {move || turn.get().then(|| view! {
             <HelpOverlay/>
+            <ContentsDialog/>
             <Palette/>
             <ContextMenu/>
         })}

@@ -38,6 +38,8 @@ pub enum Command {
     Theme,
     /// Copies a link to what is on screen.
     Link,
+    /// Shows what the trace contains, to share a copy without it.
+    Contents,
     /// Opens the trace in another viewer.
     HandOver(Viewer),
     /// Saves the trace in a format.
@@ -51,8 +53,9 @@ pub enum Command {
 }
 
 /// What leaves the page, as the menu has it.
-pub const SHARING: [Command; 9] = [
+pub const SHARING: [Command; 10] = [
     Command::Link,
+    Command::Contents,
     Command::HandOver(Viewer::Perfetto),
     Command::HandOver(Viewer::Firefox),
     Command::Recording,
@@ -64,7 +67,7 @@ pub const SHARING: [Command; 9] = [
 ];
 
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 24] = [
+static PAGE: [(CommandInfo, Command); 25] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -93,6 +96,10 @@ static PAGE: [(CommandInfo, Command); 24] = [
     (CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]), Command::Smaller),
     (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
     (CommandInfo::of_page("page.link", "Share: copy a link to this view", &["Shift+L"]), Command::Link),
+    (
+        CommandInfo::of_page("page.contents", "What this trace contains; share a cleaned copy…", &[]),
+        Command::Contents,
+    ),
     (CommandInfo::of_page("page.perfetto", "Open in Perfetto", &[]), Command::HandOver(Viewer::Perfetto)),
     (
         CommandInfo::of_page("page.firefox", "Open in Firefox Profiler", &[]),

@@ -106,6 +106,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
     match command {
         Command::Palette => toggle(session, Overlay::Palette),
         Command::Help => toggle(session, Overlay::Help),
+        Command::Contents => toggle(session, Overlay::Contents),
         Command::Back => session.back(),
         Command::Forward => session.forward(),
         Command::Clear => clear(session),

@@ -1,8 +1,10 @@
 //! Hands over what is on screen: a link, the trace in another viewer, a file in another format, pictures.
 
+mod contents;
 mod hand_over;
 mod menu;
 
+pub(crate) use self::contents::ContentsDialog;
 pub(crate) use self::hand_over::hand_over;
 pub(crate) use self::menu::{Notices, ShareMenu};
 

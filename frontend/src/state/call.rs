@@ -12,6 +12,8 @@ use crate::state::view::View;
 pub enum Overlay {
     Help,
     Palette,
+    /// What the trace contains.
+    Contents,
     /// What there is to do with a track, else with what is selected, at a place in CSS pixels.
     Menu {
         x: i32,

@@ -1,16 +1,19 @@
 //! What is known of a trace as a whole, and of one slice.
 
 use syclscope_language::api::{
-    AccessorDetail, ClockInfo, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail, ErrorBody,
-    ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail, GraphCommandDetail,
-    GraphRunDetail, HostTaskEstimate, KernelSummary, LocationInfo, NativeHandleDetail, NodeDetail, NodeRef,
-    ObjectDetail, ObjectMemory, PartitionDetail, PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail,
-    SliceRef, SourceInfo, SourceText, TraceEntry, TraceInfo, TrackInfo,
+    AccessorDetail, ClockInfo, Contents, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail,
+    ErrorBody, ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail,
+    GraphCommandDetail, GraphRunDetail, HostTaskEstimate, KernelSummary, KindContents, LocationInfo,
+    NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail, ObjectMemory, PartitionDetail, PauseInfo,
+    ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef, SourceInfo, SourceText, TraceEntry, TraceInfo,
+    TrackInfo,
 };
 
 use crate::data::json::{members, words};
 
 members! {
+    Contents { kinds };
+    KindContents { kind, count, examples };
     CounterInfo { min, max, unit };
     Counts {
         slices, nodes, edges, executions, allocations, unreleased, flows, calls, native_calls, objects,

@@ -1,0 +1,175 @@
+//! What the trace contains that its owner may not want to share, and a copy without it.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::{Contents, KindContents, TraceEntry};
+use syclscope_language::contents::ContentKind;
+use syclscope_language::formats::Format;
+use syclscope_language::question::Question;
+
+use super::progress;
+use crate::browser::save_bytes;
+use crate::components::dialog::Dialog;
+use crate::components::icons::{Icon, IconKind};
+use crate::data::home::Home;
+use crate::data::{client, export};
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
+use crate::state::call::Overlay;
+use crate::state::session::{Session, use_session};
+
+#[component]
+pub(crate) fn ContentsDialog() -> impl IntoView {
+    view! {
+        <Dialog overlay=Overlay::Contents first=".contents-close" class="contents" label="What this trace contains">
+            <Opened/>
+        </Dialog>
+    }
+}
+
+#[component]
+fn Opened() -> impl IntoView {
+    let session = use_session();
+    let asked = use_answer::<Contents>(|| Some(Question::Contents));
+    let listed = move || match asked.answer.get() {
+        Answer::Ready(contents) => view! { <Kinds contents/> }.into_any(),
+        Answer::Failed(error) => view! { <p role="alert">{error.message}</p> }.into_any(),
+        _ => view! { <p role="status">"Looking through the trace…"</p> }.into_any(),
+    };
+    view! {
+        <div class="dialog-head">
+            <h2>"What this trace contains"</h2>
+            <button
+                class="quiet-button contents-close"
+                type="button"
+                aria-label="Close"
+                on:click=move |_| session.overlay.set(None)
+            >
+                <Icon kind=IconKind::Close/>
+            </button>
+        </div>
+        {listed}
+    }
+}
+
+/// What goes from the copy.
+#[derive(Clone, Copy)]
+struct Choice {
+    stays: RwSignal<Vec<ContentKind>>,
+    keep_file_names: RwSignal<bool>,
+}
+
+#[component]
+fn Kinds(contents: Contents) -> impl IntoView {
+    let session = use_session();
+    let choice = Choice { stays: RwSignal::new(Vec::new()), keep_file_names: RwSignal::new(false) };
+    let is_busy = RwSignal::new(false);
+    let stored = RwSignal::new(None::<TraceEntry>);
+    let all: Vec<ContentKind> = contents.kinds.iter().map(|kind| kind.kind).collect();
+    let rows = contents.kinds.into_iter().map(|kind| row(choice, kind)).collect_view();
+    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let count = all.len();
+    let nothing_goes = move || choice.stays.with(|stays| stays.len() >= count);
+    let press = move |_| {
+        let stays = choice.stays.get_untracked();
+        let kinds: Vec<&str> =
+            all.iter().filter(|kind| !stays.contains(kind)).map(|kind| kind.as_str()).collect();
+        share(session, kinds, choice.keep_file_names.get_untracked(), is_busy, stored);
+    };
+    view! {
+        <p>
+            "A cleaned copy has no more of what is checked: names get pseudonyms like "
+            <code>"kernel-3f2a91c0"</code>
+            ", the same name the same one. Times, dependences, memory and numbers stay. The copy is searched before you get it."
+        </p>
+        <ul class="contents-kinds" aria-label="Goes from the copy">{rows}</ul>
+        <label class="contents-files">
+            <input
+                type="checkbox"
+                data-testid="contents-files"
+                on:change=move |event| choice.keep_file_names.set(event_target_checked(&event))
+            />
+            "Keep names of files and lines; only their folders go"
+        </label>
+        <p>
+            <button
+                type="button"
+                class="button"
+                data-testid="contents-share"
+                disabled=move || is_busy.get() || nothing_goes()
+                on:click=press
+            >
+                {if is_local { "Save a cleaned copy" } else { "Store a cleaned copy on this server" }}
+            </button>
+        </p>
+        <p role="status" data-testid="contents-stored">
+            {move || stored.get().map(|entry| view! {
+                "Stored: "
+                <a href=format!("./t/{}", entry.id) target="_blank">"open the cleaned copy"</a>
+                ", and share its link."
+            })}
+        </p>
+    }
+}
+
+fn row(choice: Choice, kind: KindContents) -> impl IntoView {
+    let KindContents { kind, count, examples } = kind;
+    let change = move |event| {
+        let goes = event_target_checked(&event);
+        choice.stays.update(|stays| {
+            stays.retain(|stay| *stay != kind);
+            if !goes {
+                stays.push(kind);
+            }
+        });
+    };
+    view! {
+        <li>
+            <label>
+                <input type="checkbox" checked data-testid=format!("contents-{}", kind.as_str()) on:change=change/>
+                <span>{kind.title()}</span>
+                <span class="contents-count">{format::count(count)}</span>
+                <span class="contents-examples">{examples.join("   ")}</span>
+            </label>
+        </li>
+    }
+}
+
+/// Makes the copy: in the browser of a file of this computer, else on the server.
+fn share(
+    session: Session,
+    kinds: Vec<&'static str>,
+    keep_file_names: bool,
+    is_busy: RwSignal<bool>,
+    stored: RwSignal<Option<TraceEntry>>,
+) {
+    let Some(home) = session.home() else { return };
+    is_busy.set(true);
+    spawn_local(async move {
+        match &home {
+            Home::Worker(trace) => {
+                let progress = progress(session, &home, "copy");
+                let copy = export::clean(&trace.file(), &kinds.join(","), keep_file_names, progress).await;
+                match copy {
+                    Ok(bytes) => {
+                        // The original's name may be one of the things that go.
+                        let name = Format::Perfetto.file_name("cleaned");
+                        save_bytes(&name, &bytes);
+                        session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));
+                    }
+                    Err(error) => session.fail(error.message),
+                }
+            }
+            Home::Server(id) => {
+                let kinds = kinds.join("\",\"");
+                let wanted = format!("{{\"kinds\":[\"{kinds}\"],\"keep_file_names\":{keep_file_names}}}");
+                match client::clean(id, &wanted).await {
+                    Ok(entry) => drop(stored.try_set(Some(entry))),
+                    Err(error) => session.fail(error.message),
+                }
+            }
+        }
+        // The dialogue may be closed meanwhile.
+        let _gone = is_busy.try_set(false);
+    });
+}
