@@ -1,5 +1,7 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
+pub mod links;
+
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_language::question::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -113,11 +115,15 @@ async fn read_pieces(response: &Response) -> Result<Result<String, NoText>, JsVa
 }
 
 pub async fn delete(id: &str) -> Result<(), ClientError> {
-    request("DELETE", &format!("./api/v1/traces/{id}")).await.map(drop)
+    delete_at(&format!("./api/v1/traces/{id}")).await
 }
 
-/// Stores a copy of a trace without what is private; `wanted` is the request's JSON.
-pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
+async fn delete_at(path: &str) -> Result<(), ClientError> {
+    request("DELETE", path).await.map(drop)
+}
+
+/// Sends JSON, and reads the answer.
+async fn post<T: Value>(path: &str, wanted: &str) -> Result<T, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
     options.set_method("POST");
@@ -126,8 +132,12 @@ pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
     let headers = Headers::new().map_err(unsent)?;
     headers.set("content-type", "application/json").map_err(unsent)?;
     options.set_headers(&headers);
-    let answer = respond(&format!("./api/v1/traces/{id}/cleaned"), &options).await?;
-    read(&body(&answer).await?)
+    read(&body(&respond(path, &options).await?).await?)
+}
+
+/// Stores a copy of a trace without what is private; `wanted` is the request's JSON.
+pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
+    post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
 }
 
 /// The largest upload that the server takes, in bytes; `None` where it only shows what it has.

@@ -19,7 +19,7 @@ use crate::shell::help::HelpOverlay;
 use crate::shell::menu::ContextMenu;
 use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
-use crate::shell::share::{ContentsDialog, Notices, ShareMenu};
+use crate::shell::share::{ContentsDialog, Notices, ShareDialog, ShareMenu};
 use crate::shell::view_switch::ViewSwitch;
 use crate::shell::workbench::{Started, Workbench};
 use crate::state::problems::{alerts, is_cut_short, problems};
@@ -75,6 +75,7 @@ pub(super) fn Opened(
             <HelpOverlay/>
             <ContentsDialog/>
             <Palette/>
+            <ShareDialog/>
             <ContextMenu/>
         })}
         <Notices/>

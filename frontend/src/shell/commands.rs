@@ -40,6 +40,8 @@ pub enum Command {
     Link,
     /// Shows what the trace contains, to share a copy without it.
     Contents,
+    /// Makes links to the trace for others, and withdraws them.
+    Share,
     /// Opens the trace in another viewer.
     HandOver(Viewer),
     /// Saves the trace in a format.
@@ -53,9 +55,10 @@ pub enum Command {
 }
 
 /// What leaves the page, as the menu has it.
-pub const SHARING: [Command; 10] = [
+pub const SHARING: [Command; 11] = [
     Command::Link,
     Command::Contents,
+    Command::Share,
     Command::HandOver(Viewer::Perfetto),
     Command::HandOver(Viewer::Firefox),
     Command::Recording,
@@ -67,7 +70,7 @@ pub const SHARING: [Command; 10] = [
 ];
 
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 25] = [
+static PAGE: [(CommandInfo, Command); 26] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -100,6 +103,7 @@ static PAGE: [(CommandInfo, Command); 25] = [
         CommandInfo::of_page("page.contents", "What this trace contains; share a cleaned copy…", &[]),
         Command::Contents,
     ),
+    (CommandInfo::of_page("page.share", "Share: make a link for others…", &[]), Command::Share),
     (CommandInfo::of_page("page.perfetto", "Open in Perfetto", &[]), Command::HandOver(Viewer::Perfetto)),
     (
         CommandInfo::of_page("page.firefox", "Open in Firefox Profiler", &[]),

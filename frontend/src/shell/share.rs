@@ -2,10 +2,12 @@
 
 mod contents;
 mod hand_over;
+mod links;
 mod menu;
 
 pub(crate) use self::contents::ContentsDialog;
 pub(crate) use self::hand_over::hand_over;
+pub(crate) use self::links::ShareDialog;
 pub(crate) use self::menu::{Notices, ShareMenu};
 
 use std::cell::Cell;

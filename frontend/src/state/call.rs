@@ -14,6 +14,8 @@ pub enum Overlay {
     Palette,
     /// What the trace contains.
     Contents,
+    /// Links to the trace.
+    Share,
     /// What there is to do with a track, else with what is selected, at a place in CSS pixels.
     Menu {
         x: i32,

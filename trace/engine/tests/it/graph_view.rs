@@ -5,8 +5,8 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{GraphComponents, GraphMembers, GraphView, ViewNode, WhatIf};
 use syclscope_language::event::{
-    CommandGraph, Edge, EdgeReason, Event, EventSink as _, Execution, GraphCommand, Node, NodeKind, Process, Queue, QueueOrder,
-    SourceLocation, Value,
+    CommandGraph, Edge, EdgeReason, Event, EventSink as _, Execution, GraphCommand, Node, NodeKind, Process,
+    Queue, QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::question::Question;
 use syclscope_language::time::Timestamp;
@@ -426,7 +426,12 @@ fn partitions_of_one_command_graph_stand_together_without_an_edge() {
     let mut inside = Vec::new();
     for (graph, group) in [(1, 1), (2, 2), (3, 2), (4, 4)] {
         let at = Timestamp(program.nodes * 1_000);
-        program.builder.event(&Event::CommandGraph(CommandGraph { graph, at, group, ..CommandGraph::default() }));
+        program.builder.event(&Event::CommandGraph(CommandGraph {
+            graph,
+            at,
+            group,
+            ..CommandGraph::default()
+        }));
         let node = program.command(NodeKind::Kernel, "step", 10, 1, (0, 0));
         program.builder.event(&Event::GraphCommand(GraphCommand {
             graph,

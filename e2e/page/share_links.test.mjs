@@ -1,0 +1,54 @@
+// Links for others, made on the page: they open the view for somebody who has nothing but the link, until they are withdrawn.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawLog, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
+
+/** Opens the dialog. */
+async function dialog(page) {
+  await page.getByTestId('share').click();
+  await page.getByTestId('share-page.share').click();
+  const dialog = page.getByTestId('share-dialog');
+  await dialog.waitFor();
+  return dialog;
+}
+
+test('a link opens the view for others, is listed with what it may, and can be withdrawn', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { browser, page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  await page.keyboard.press('e');
+  const shown = await drawLog(page);
+  const share = await dialog(page);
+  await share.getByLabel('For').fill('the vendor');
+  await share.getByLabel('at most').fill('3');
+  await share.getByTestId('make-link').click();
+  const address = await share.getByTestId('made-link').innerText();
+  await share.getByTestId('link').waitFor();
+  await picture(page, 'share-dialog');
+  assert.ok(address.startsWith(`${server.origin}/s/`), address);
+  assert.match(await share.getByTestId('link').innerText(), /^the vendor.* · opened 0 of 3 times · until /);
+
+  const other = await (await newContext(t, browser)).newPage();
+  await visit(other, address);
+  const opened = await drawLog(other);
+  assert.deepEqual([opened.start_ns, opened.end_ns], [shown.start_ns, shown.end_ns]);
+
+  await share.getByRole('button', { name: 'Withdraw' }).click();
+  await share.getByText('withdrawn').waitFor();
+  const late = await (await newContext(t, browser)).newPage();
+  await late.goto(address);
+  await late.getByTestId('timeline-canvas').waitFor({ state: 'detached' });
+  assert.equal(await late.getByTestId('timeline-canvas').count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('a file of this computer says how it is shared', async (t) => {
+  const server = await openServer(t, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.address);
+  const share = await dialog(page);
+  assert.match(await share.innerText(), /syclscope share .*--to https:/);
+  assert.equal(await share.getByTestId('make-link').count(), 0);
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,47 @@
+//! Links to a trace that its server keeps.
+
+use syclscope_language::api::{LinkEntry, LinkState, MadeLink, NewLink};
+use wasm_bindgen::JsValue;
+
+use super::{ClientError, delete_at, get, post};
+use crate::data::json::{members, words};
+
+members! {
+    LinkEntry { id, name, made_by, made_unix_ns, expires_unix_ns, openings, opened, state };
+    MadeLink { link, address };
+}
+
+words! {
+    LinkState { Open = "open", Expired = "expired", UsedUp = "used_up", Withdrawn = "withdrawn" };
+}
+
+fn address(id: &str) -> String {
+    format!("./api/v1/traces/{id}/links")
+}
+
+/// Those of a trace.
+pub async fn list(id: &str) -> Result<Vec<LinkEntry>, ClientError> {
+    get(&address(id)).await
+}
+
+/// Makes one.
+pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
+    let body = js_sys::Object::new();
+    let set = |name: &str, value: Option<JsValue>| {
+        if let Some(value) = value {
+            // Setting a field of a plain object can't fail.
+            let _ = js_sys::Reflect::set(&body, &name.into(), &value);
+        }
+    };
+    set("name", asked.name.as_deref().map(JsValue::from));
+    set("expires_unix_ns", asked.expires_unix_ns.map(|ns| JsValue::from(ns as f64)));
+    set("openings", asked.openings.map(JsValue::from));
+    // A plain object has a text.
+    let text = js_sys::JSON::stringify(&body).unwrap_or_default();
+    post(&address(id), &String::from(text)).await
+}
+
+/// Takes one back.
+pub async fn withdraw(id: &str, link: &str) -> Result<(), ClientError> {
+    delete_at(&format!("{}/{link}", address(id))).await
+}

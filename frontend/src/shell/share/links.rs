@@ -1,0 +1,192 @@
+//! Links that show this trace to whoever has them: made, listed, withdrawn.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::{LinkEntry, LinkState, NewLink};
+
+use super::copy;
+use crate::browser::{folder_address, local_time, unix_seconds};
+use crate::components::dialog::Dialog;
+use crate::components::icons::{Icon, IconKind};
+use crate::data::client::{self, links};
+use crate::data::home::Home;
+use crate::reactive::*;
+use crate::state::call::Overlay;
+use crate::state::session::use_session;
+
+const DAY_S: f64 = 86_400.0;
+
+/// How long a link may last, in days.
+const TIMES: [(&str, &str); 4] = [("7", "a week"), ("1", "a day"), ("30", "30 days"), ("", "for ever")];
+
+#[component]
+pub(crate) fn ShareDialog() -> impl IntoView {
+    view! {
+        <Dialog overlay=Overlay::Share first=".share-close" class="share-dialog" label="Share">
+            <Opened/>
+        </Dialog>
+    }
+}
+
+#[component]
+fn Opened() -> impl IntoView {
+    let session = use_session();
+    // Whether the server keeps traces, once that is known: one that shows somebody's own files makes no links.
+    let is_kept = RwSignal::new(None);
+    let id = match session.home() {
+        Some(Home::Server(id)) => {
+            spawn_local(async move {
+                // Who has left needs no answer.
+                let _gone = is_kept.try_set(Some(client::upload_limit_bytes().await.is_some()));
+            });
+            id
+        }
+        _ => {
+            is_kept.set(Some(false));
+            String::new()
+        }
+    };
+    view! {
+        <div class="dialog-head">
+            <h2>"Share this trace"</h2>
+            <button
+                class="quiet-button share-close"
+                type="button"
+                aria-label="Close"
+                on:click=move |_| session.overlay.set(None)
+            >
+                <Icon kind=IconKind::Close/>
+            </button>
+        </div>
+        {move || is_kept.get().map(|is_kept| if is_kept {
+            view! { <Links id=id.clone()/> }.into_any()
+        } else {
+            view! {
+                <p>"This trace is a file of one computer. Send it to your team's server, which prints a link:"</p>
+                <pre><code>"syclscope share run.pftrace --to https://traces.example.org"</code></pre>
+            }
+            .into_any()
+        })}
+    }
+}
+
+#[component]
+fn Links(id: String) -> impl IntoView {
+    let session = use_session();
+    let id = StoredValue::new(id);
+    let listed = RwSignal::new(Vec::<LinkEntry>::new());
+    let made = RwSignal::new(None::<String>);
+    let failure = RwSignal::new(None::<String>);
+    let (name, days, openings) =
+        (RwSignal::new(String::new()), RwSignal::new(TIMES[0].0.to_owned()), RwSignal::new(String::new()));
+    let tell = move |error: client::ClientError| {
+        let _gone = failure.try_set(Some(error.message));
+    };
+    let list = move || async move {
+        match links::list(&id.get_value()).await {
+            Ok(links) => {
+                let _gone = listed.try_set(links);
+            }
+            Err(error) => tell(error),
+        }
+    };
+    spawn_local(list());
+    let make = move |_| {
+        failure.set(None);
+        let view = session.link();
+        let asked = NewLink {
+            name: Some(name.get_untracked()).filter(|name| !name.trim().is_empty()),
+            expires_unix_ns: days
+                .with_untracked(|days| days.parse().ok())
+                .map(|days: f64| ((unix_seconds() + days * DAY_S) * 1e9) as u64),
+            openings: openings.with_untracked(|openings| openings.parse().ok()),
+        };
+        spawn_local(async move {
+            match links::make(&id.get_value(), &asked).await {
+                Ok(link) => {
+                    let view = view.find('?').map_or("", |at| &view[at..]);
+                    let address = format!("{}{}{view}", folder_address(), link.address);
+                    let _gone = made.try_set(Some(address.clone()));
+                    copy(session, address, "link", "Copied the link".to_owned());
+                    list().await;
+                }
+                Err(error) => tell(error),
+            }
+        });
+    };
+    let withdraw = move |link: String| {
+        spawn_local(async move {
+            match links::withdraw(&id.get_value(), &link).await {
+                Ok(()) => list().await,
+                Err(error) => tell(error),
+            }
+        });
+    };
+    let times =
+        TIMES.map(|(days, text)| view! { <option value=days>{text}</option> }).into_iter().collect_view();
+    let field = |text: RwSignal<String>, kind: &'static str, label: &'static str, hint: &'static str| {
+        view! {
+            <label>
+                {label} " "
+                <input
+                    class="tool-input"
+                    type=kind
+                    min="1"
+                    placeholder=hint
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+            </label>
+        }
+    };
+    view! {
+        <p class="quiet">"Whoever has the link sees this trace, opened on this view, and nothing else of the server. They can change nothing."</p>
+        <div class="share-form">
+            {field(name, "text", "For", "Whom or what it is for")}
+            <label>
+                "Opens "
+                <select class="tool-input" on:change=move |event| days.set(event_target_value(&event))>{times}</select>
+            </label>
+            {field(openings, "number", "at most", "any number of times")}
+            <button type="button" class="button" data-testid="make-link" on:click=make>"Make a link"</button>
+        </div>
+        {move || failure.get().map(|text| view! { <p class="notice is-error" role="alert">{text}</p> })}
+        {move || made.get().map(|address| view! {
+            <p>"This is the only time that the link is shown:"</p>
+            <pre><code data-testid="made-link">{address}</code></pre>
+        })}
+        {move || {
+            let lines = listed.get().into_iter().map(move |link| {
+                let words = words(&link);
+                let id = link.id;
+                view! {
+                    <li data-testid="link">
+                        <span>{words}</span>
+                        {(link.state == LinkState::Open).then(|| view! {
+                            <button type="button" class="button" on:click=move |_| withdraw(id.clone())>"Withdraw"</button>
+                        })}
+                    </li>
+                }
+            });
+            view! { <ul class="share-links">{lines.collect_view()}</ul> }
+        }}
+    }
+}
+
+/// What a link is, in a line.
+fn words(link: &LinkEntry) -> String {
+    let mut words = link.name.clone().unwrap_or_else(|| "Link".to_owned());
+    if let Some(by) = &link.made_by {
+        words += &format!(" by {by}");
+    }
+    words += &format!(" · opened {}", link.opened);
+    if let Some(most) = link.openings {
+        words += &format!(" of {most} times");
+    }
+    words += &match (link.state, link.expires_unix_ns) {
+        (LinkState::Withdrawn, _) => " · withdrawn".to_owned(),
+        (LinkState::UsedUp, _) => " · used up".to_owned(),
+        (LinkState::Expired, _) => " · over".to_owned(),
+        (LinkState::Open, Some(at)) => format!(" · until {}", local_time(at)),
+        (LinkState::Open, None) => String::new(),
+    };
+    words
+}
