@@ -8,6 +8,7 @@ mod action;
 mod change;
 mod entrance;
 mod guesses;
+mod known;
 mod names;
 mod network;
 mod principal;
@@ -19,11 +20,9 @@ pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
 pub use change::change;
-pub use entrance::{
-    EntranceError, SESSION_SECONDS, by_name, by_session, by_token, by_visit, count, grant, is_visiting, link,
-    sign_in_with, sign_out,
-};
+pub use entrance::{EntranceError, SESSION_SECONDS, count, grant, sign_in_with, sign_out};
 pub use guesses::{Guesses, TooManyGuesses};
+pub use known::Known;
 pub use names::is_name;
 pub use network::{Network, NotANetwork};
 pub use principal::{Grant, Principal, Roles};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::{Access, Guesses, Proxies};
+use crate::access::{Access, Guesses, Known, Proxies};
 use crate::address::Prefix;
 use crate::db::Db;
 use crate::error::AppError;
@@ -39,6 +39,8 @@ pub struct App {
     pub access: Access,
     /// Proxies that are believed when they say who asks.
     pub proxies: Proxies,
+    /// Who was here a moment ago.
+    pub known: Known,
     /// Wrong secrets by client.
     pub guesses: Guesses,
     /// Who asks next, and what a question may cost.

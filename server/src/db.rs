@@ -14,6 +14,7 @@ pub mod links;
 pub mod members;
 mod migrations;
 pub mod projects;
+pub mod recent;
 pub mod sessions;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -22,14 +23,16 @@ pub mod traces;
 pub mod uploads;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::any::{AnyPoolOptions, install_default_drivers};
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Executor as _, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Executor as _, Transaction};
 
 pub use self::error::DbError;
+use self::recent::Recent;
 use crate::private;
 
 /// The file in a data folder.
@@ -68,6 +71,8 @@ pub enum Kind {
 pub struct Db {
     pool: AnyPool,
     kind: Kind,
+    /// Looks whether the database is there.
+    looks: Arc<Recent<(), ()>>,
 }
 
 impl Db {
@@ -79,11 +84,12 @@ impl Db {
         let path = folder.join(FILE);
         match private::create_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                return Err(DbError::File { path, error });
+                return Err(DbError::File { path, error: error.into() });
             }
             _ => {}
         }
-        let absolute = path.canonicalize().map_err(|error| DbError::File { path: path.clone(), error })?;
+        let absolute =
+            path.canonicalize().map_err(|error| DbError::File { path: path.clone(), error: error.into() })?;
         let text = absolute.to_str().ok_or(DbError::NotText(path))?;
         Self::open(&format!("sqlite://{}", utf8_percent_encode(text, IN_PATHS))).await
     }
@@ -104,7 +110,11 @@ impl Db {
         let options = options.after_connect(move |connection, _| {
             Box::pin(async move { connection.execute(settings).await.map(drop) })
         });
-        Ok(Self { pool: options.connect(address).await?, kind })
+        let pool = options.connect(address).await.map_err(|error| match error {
+            sqlx::Error::PoolTimedOut => DbError::Unreachable("it does not answer".to_owned()),
+            error => error.into(),
+        })?;
+        Ok(Self { pool, kind, looks: Arc::default() })
     }
 
     /// Which database it is.
@@ -133,7 +143,10 @@ impl Db {
     /// # Errors
     /// When the database can't be reached or all connections stay taken.
     pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
-        Ok(self.pool.acquire().await?)
+        match self.pool.acquire().await {
+            Ok(connection) => Ok(connection),
+            Err(error) => Err(self.why(error).await),
+        }
     }
 
     /// A transaction, which is undone unless it is committed. On SQLite it is the only one that writes.
@@ -147,7 +160,34 @@ impl Db {
             #[cfg(feature = "team")]
             Kind::Postgres => "BEGIN",
         };
-        Ok(self.pool.begin_with(begin).await?)
+        match self.pool.begin_with(begin).await {
+            Ok(transaction) => Ok(transaction),
+            Err(error) => Err(self.why(error).await),
+        }
+    }
+
+    /// Why nobody got a connection in time: all are taken, or there is no database any more. Connections that wait for one that
+    /// is gone are taken, too, so one beside the others tells.
+    async fn why(&self, error: sqlx::Error) -> DbError {
+        if !matches!(error, sqlx::Error::PoolTimedOut) {
+            return error.into();
+        }
+        let look = || async {
+            let options = self.pool.connect_options();
+            let found = tokio::time::timeout(PATIENCE, async {
+                AnyConnection::connect_with(&options).await?.close().await
+            });
+            match found.await {
+                Ok(Ok(())) => Err(DbError::Busy),
+                Ok(Err(error)) => Err(error.into()),
+                Err(_) => Err(DbError::Unreachable("it does not answer".to_owned())),
+            }
+        };
+        // One look for all who wait: what it does is in its error.
+        match self.looks.get(&(), look).await {
+            Ok(_) => DbError::Busy,
+            Err(error) => error,
+        }
     }
 
     /// Lets go of all connections.
@@ -177,7 +217,7 @@ pub(crate) fn found(number: i64) -> u64 {
 
 /// The error of a value that can't be read, because we did not write it, or that can't be made.
 pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
-    DbError::Failed(sqlx::Error::Decode(error.to_string().into()))
+    DbError::Failed(sqlx::Error::Decode(error.to_string().into()).into())
 }
 
 #[cfg(test)]
@@ -239,6 +279,21 @@ mod tests {
             db.close().await;
         }
         assert!(matches!(Db::in_folder(&odd.join("missing")).await, Err(DbError::File { .. })));
+    }
+
+    #[tokio::test]
+    async fn busy_is_told_from_gone() {
+        for base in testing::databases().await {
+            let mut taken = Vec::new();
+            while taken.len() < base.db.pool.options().get_max_connections() as usize {
+                taken.push(base.db.reading().await.unwrap());
+            }
+            let (one, other) = tokio::join!(base.db.reading(), base.db.writing());
+            assert!(matches!(one.err(), Some(DbError::Busy)));
+            assert!(matches!(other.err(), Some(DbError::Busy)));
+            drop(taken);
+            assert!(base.db.reading().await.is_ok());
+        }
     }
 
     #[tokio::test]

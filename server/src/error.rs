@@ -177,6 +177,7 @@ impl AppError {
     fn of_database(error: &DbError) -> (StatusCode, &'static str) {
         match error {
             DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
+            DbError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
         }

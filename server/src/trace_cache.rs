@@ -138,6 +138,9 @@ impl TraceCache {
     ) -> Loaded {
         let key = (id.clone(), version.clone());
         let cell = self.slot(&key, size_bytes);
+        if let Some(Ok(trace)) = cell.get() {
+            return Ok(Arc::clone(trace));
+        }
         let filling = Filling { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
         let imports = self.imports.clone();
         let capacity_bytes = self.capacity_bytes;

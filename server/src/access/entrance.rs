@@ -1,4 +1,4 @@
-//! Who a secret or a name belongs to, as the database has it now: what was taken back a moment ago counts no more.
+//! Who a secret or a name belongs to, as the database has it now.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
     Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
 }
 
@@ -25,7 +25,7 @@ pub async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbE
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+pub(super) async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
     let connection = &mut *db.reading().await?;
     let now = now_unix_ns();
     match sessions::find(connection, &secret.hash().to_hex(), now).await? {
@@ -42,7 +42,7 @@ pub async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, D
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
+pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
     of_person(&mut *db.reading().await?, name).await
 }
 
@@ -50,7 +50,7 @@ pub async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
+pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
     let row = links::with_secret(&mut *db.reading().await?, &secret.hash().to_hex()).await?;
     Ok(row.filter(|row| is_of(&row.secret_sha256, secret)))
 }
@@ -64,20 +64,16 @@ pub fn grant(row: &LinkRow) -> Grant {
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn is_visiting(db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
-    let Some(visit) = visit else { return Ok(false) };
+pub(super) async fn is_visiting(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let visit = visit.hash().to_hex();
     links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
 }
 
-/// Opens a link that can be opened so often only, once for all that a visitor asks: says whether they may look.
+/// Opens a link that can be opened so often only: says whether the visitor may look.
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn by_visit(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
-    if is_visiting(db, grant, Some(visit)).await? {
-        return Ok(true);
-    }
+pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let mut transaction = db.writing().await?;
     let may = links::open(&mut transaction, &grant.link, &visit.hash().to_hex(), now_unix_ns()).await?;
     if may {

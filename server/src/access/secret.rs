@@ -1,6 +1,7 @@
 //! Secrets of tokens, sessions and links: 160 random bits, of which the server keeps a hash.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::io;
 
 use sha2::{Digest as _, Sha256};
@@ -107,6 +108,13 @@ impl SecretHash {
     /// A few bits of it, for tables in memory that need no certainty.
     pub(super) fn short(self) -> u64 {
         self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+    }
+}
+
+/// Equal ones have equal bytes.
+impl Hash for SecretHash {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
     }
 }
 

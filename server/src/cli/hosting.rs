@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracing_subscriber::filter::Targets;
 
 use super::CliError;
-use crate::access::{Access, Account, Guesses, Proxies};
+use crate::access::{Access, Account, Guesses, Known, Proxies};
 use crate::address::Prefix;
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
@@ -98,6 +98,7 @@ impl Hosting {
             hosts,
             access,
             proxies,
+            known: Known::default(),
             guesses: Guesses::default(),
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),

@@ -19,6 +19,7 @@ pub(crate) async fn sign_out(
     let name = cookies::session(&headers);
     for secret in cookies::of(&headers, &name).filter_map(|text| Secret::parse(text).ok()) {
         access::sign_out(app.database()?, &secret).await?;
+        app.known.forget();
     }
     let mut response = Redirect::to("./").into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookies::clear_session(&name)) {

@@ -13,7 +13,7 @@ use crate::id::Id;
 /// # Errors
 /// When the database refuses.
 pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), DbError> {
-    let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error)))?;
+    let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error).into()))?;
     let insert = sqlx::query(
         "INSERT INTO audit (id, at_unix_ns, name, action, project, subject, detail) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",

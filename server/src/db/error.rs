@@ -2,16 +2,20 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
 /// Why the database gave no answer. No message holds the database's address, which may hold a password.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum DbError {
-    /// It can't be reached, or has no time now: the same may work in a moment.
+    /// It can't be reached: the same may work when it is back.
     #[error("the database can't be reached: {0}")]
     Unreachable(String),
+    /// It is there and has no time now: the same may work in a moment.
+    #[error("the database is busy")]
+    Busy,
     /// Its disk is full.
     #[error("the database's disk is full")]
     Full,
@@ -28,14 +32,14 @@ pub enum DbError {
     Newer,
     /// The tables can't be brought to what this program knows.
     #[error("the database's tables can't be changed: {0}")]
-    Migration(#[source] MigrateError),
+    Migration(#[source] Arc<MigrateError>),
     /// The file can't be made or found.
     #[error("can't use {} as a database: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// The system's error.
-        error: io::Error,
+        error: Arc<io::Error>,
     },
     /// The file's path is no UTF-8, which SQLite wants.
     #[error("can't use {} as a database: its path is no UTF-8 text", .0.display())]
@@ -47,7 +51,7 @@ pub enum DbError {
     UnknownKind,
     /// Anything else: a fault of ours or of the database.
     #[error("the database failed: {0}")]
-    Failed(#[source] sqlx::Error),
+    Failed(#[source] Arc<sqlx::Error>),
 }
 
 impl From<sqlx::Error> for DbError {
@@ -55,10 +59,10 @@ impl From<sqlx::Error> for DbError {
         use sqlx::Error as E;
         match error {
             E::Database(error) => of_database(error),
-            E::Io(_) | E::Tls(_) | E::PoolTimedOut | E::PoolClosed | E::WorkerCrashed => {
-                Self::Unreachable(error.to_string())
-            }
-            error => Self::Failed(error),
+            // Whoever waited for a connection has looked whether there is a database at all.
+            E::PoolTimedOut => Self::Busy,
+            E::Io(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed => Self::Unreachable(error.to_string()),
+            error => Self::Failed(Arc::new(error)),
         }
     }
 }
@@ -72,7 +76,7 @@ impl From<MigrateError> for DbError {
             {
                 error.into()
             }
-            error => Self::Migration(error),
+            error => Self::Migration(Arc::new(error)),
         }
     }
 }
@@ -89,13 +93,13 @@ fn of_database(error: Box<dyn DatabaseError>) -> DbError {
     let kind = code.parse::<u32>().ok().filter(|_| code.len() < 5).map(|code| code & 0xff);
     match (kind, code.as_str()) {
         (Some(SQLITE_FULL), _) | (_, "53100") => DbError::Full,
-        (Some(SQLITE_BUSY | SQLITE_LOCKED | SQLITE_IOERR | SQLITE_CANTOPEN), _) => {
-            DbError::Unreachable(error.to_string())
-        }
+        (Some(SQLITE_BUSY | SQLITE_LOCKED), _) => DbError::Busy,
+        (Some(SQLITE_IOERR | SQLITE_CANTOPEN), _) => DbError::Unreachable(error.to_string()),
+        (None, code) if BUSY.iter().any(|class| code.starts_with(class)) => DbError::Busy,
         (None, code) if AWAY.iter().any(|class| code.starts_with(class)) => {
             DbError::Unreachable(error.to_string())
         }
-        _ => DbError::Failed(sqlx::Error::Database(error)),
+        _ => DbError::Failed(Arc::new(sqlx::Error::Database(error))),
     }
 }
 
@@ -105,6 +109,8 @@ const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 
-/// PostgreSQL's classes of "not now": connections, conflicts of transactions, resources, locks, shutting down, a file
-/// system of its own.
-const AWAY: [&str; 6] = ["08", "40", "53", "55", "57", "58"];
+/// PostgreSQL's classes of "not now": conflicts of transactions, resources (a full disk is told before), locks, a statement
+/// that took too long.
+const BUSY: [&str; 4] = ["40", "53", "55", "57014"];
+/// PostgreSQL's classes of "not here": connections, shutting down, a file system of its own.
+const AWAY: [&str; 3] = ["08", "57", "58"];

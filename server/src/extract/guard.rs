@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 
 use super::{TracePath, UploadPath, part};
-use crate::access::{Action, Principal, Secret, by_visit};
+use crate::access::{Action, Principal, Secret};
 use crate::app::App;
 use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
@@ -291,5 +291,5 @@ async fn look_through_link(parts: &Parts, app: &App, principal: &Principal) -> R
     let Some(Visit(visit)) = parts.extensions.get() else {
         return Err(AppError::Internal("a link is opened by nobody"));
     };
-    if by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
+    if app.known.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
 }

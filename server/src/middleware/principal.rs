@@ -64,7 +64,7 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
     let db = app.db.as_ref().ok_or(AppError::NoSuchLink)?;
     let secret = Secret::parse(secret).map_err(|_| AppError::NoSuchLink)?;
     let row =
-        tries(app, parts).of(app, &secret, access::link(db, &secret)).await?.ok_or(AppError::NoSuchLink)?;
+        tries(app, parts).of(app, &secret, app.known.link(db, &secret)).await?.ok_or(AppError::NoSuchLink)?;
     let grant = access::grant(&row);
     let name = cookies::visit(&grant.link);
     let known = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
@@ -73,7 +73,7 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
         LinkState::Expired => return Err(AppError::LinkExpired),
         // Who has opened it before may look again. What is asked through it is counted where it is answered; the page alone
         // shows nothing, so that programs that only look whether there is a page take no opening away.
-        LinkState::UsedUp if is_page && !access::is_visiting(db, &grant, known.as_ref()).await? => {
+        LinkState::UsedUp if is_page && !app.known.is_visiting(db, &grant, known.as_ref()).await? => {
             return Err(AppError::LinkUsedUp);
         }
         LinkState::Open | LinkState::UsedUp => {}
@@ -112,7 +112,7 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
         return Ok(Principal::Everybody);
     }
     if let (Some(db), Some(secret)) = (&app.db, bearer(&parts.headers)?) {
-        let found = tries(app, parts).of(app, &secret, access::by_token(db, &secret)).await?;
+        let found = tries(app, parts).of(app, &secret, app.known.by_token(db, &secret)).await?;
         return found.ok_or(AppError::WrongToken);
     }
     match &app.access {
@@ -123,7 +123,7 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
         },
         Access::Token => by_session(app, parts).await,
         Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
-            (Some(db), Some(name)) => Ok(access::by_name(db, name).await?),
+            (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
         },
     }
@@ -150,7 +150,7 @@ async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     let Some(secret) = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok()) else {
         return Ok(Principal::Nobody);
     };
-    let found = tries(app, parts).of(app, &secret, access::by_session(db, &secret)).await?;
+    let found = tries(app, parts).of(app, &secret, app.known.by_session(db, &secret)).await?;
     Ok(found.unwrap_or(Principal::Nobody))
 }
 

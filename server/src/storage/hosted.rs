@@ -20,6 +20,7 @@ use super::{
 };
 use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
+use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Db, DbError, audit, now_unix_ns};
 use crate::private;
@@ -34,6 +35,8 @@ struct Inner {
     db: Db,
     store: Store,
     limit_bytes: u64,
+    /// Rows that were wanted a moment ago.
+    rows: Recent<TraceId, Stored>,
     /// Keeps other servers out.
     folder: DataFolder,
 }
@@ -89,7 +92,7 @@ impl Hosted {
             StorageError::Io(error) => OpenError::Io { path, error },
             error => OpenError::Store { address: path.display().to_string(), reason: error.to_string() },
         };
-        let own = Self(Arc::new(Inner { db, store, limit_bytes, folder }));
+        let own = Self(Arc::new(Inner { db, store, limit_bytes, rows: Recent::default(), folder }));
         let begun = async {
             own.0.store.check().await?;
             own.0.store.clear().await?;
@@ -124,8 +127,11 @@ impl Hosted {
     }
 
     pub(super) async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
-        let row = traces::find(&mut *self.db().reading().await?, id).await?;
-        row.map(|row| stored(&row)).ok_or(StorageError::NotFound)
+        let look = || async {
+            let row = traces::find(&mut *self.db().reading().await?, id).await?;
+            Ok(row.map(|row| stored(&row)))
+        };
+        self.0.rows.get(id, look).await?.ok_or(StorageError::NotFound)
     }
 
     /// The trace of a project with these bytes.
@@ -247,6 +253,7 @@ impl Hosted {
             audit::add(&mut transaction, line).await?;
         }
         transaction.commit().await?;
+        self.0.rows.forget();
         Ok(deleted)
     }
 

@@ -23,7 +23,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
-use syclscope_server::access::{Access, Guesses, Proxies};
+use syclscope_server::access::{Access, Guesses, Known, Proxies};
 use syclscope_server::address::Prefix;
 use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
@@ -144,7 +144,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
     let (questions, exports) = (Questions::default(), Turns::new(EXPORTS));
     let (prefix, frames) = (Prefix::default(), Frames::default());
-    let (proxies, guesses) = (Proxies::default(), Guesses::default());
+    let (proxies, known, guesses) = (Proxies::default(), Known::default(), Guesses::default());
     App {
         storage,
         db: None,
@@ -154,6 +154,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         hosts,
         access,
         proxies,
+        known,
         guesses,
         questions,
         exports,

@@ -24,6 +24,7 @@ pub(super) const OTHER_PROJECT: &str = "other";
 
 pub(super) struct Gate {
     pub(super) router: Router,
+    app: Arc<App>,
     pub(super) db: Db,
     /// The token of an admin of everything.
     pub(super) admin: String,
@@ -47,9 +48,10 @@ impl Gate {
         let app = app_of(storage, page(), access, Viewers::default());
         // What comes through no socket counts as a proxy, so that each request can be of a client of its own.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
-        let router = router(Arc::new(App { db: Some(db.clone()), proxies, ..app }));
+        let app = Arc::new(App { db: Some(db.clone()), proxies, ..app });
+        let router = router(Arc::clone(&app));
         let mut gate =
-            Self { router, db, admin: String::new(), clients: AtomicU32::new(1), _scratch: scratch };
+            Self { router, app, db, admin: String::new(), clients: AtomicU32::new(1), _scratch: scratch };
         gate.admin = gate.token("root", None, Role::Admin).await.0;
         gate
     }
@@ -74,6 +76,7 @@ impl Gate {
     pub(super) async fn revoke(&self, token: &Id) {
         let connection = &mut *self.db.reading().await.expect("a connection");
         assert!(tokens::revoke(connection, token, now_unix_ns()).await.expect("a database"));
+        self.a_second_later();
     }
 
     /// Lets the end of a token or a link come.
@@ -84,6 +87,12 @@ impl Gate {
         };
         let connection = &mut *self.db.reading().await.expect("a connection");
         assert_eq!(update.bind(id).execute(connection).await.expect("a database").rows_affected(), 1);
+        self.a_second_later();
+    }
+
+    /// What others have changed in the database counts for the server.
+    fn a_second_later(&self) {
+        self.app.known.forget();
     }
 
     /// Sends a request from a client that nobody has seen before.

@@ -1,7 +1,10 @@
 //! Signing in with a token, in a browser.
 
+use std::time::{Duration, Instant};
+
 use axum::body::Body;
 use syclscope_language::api::{Me, Role};
+use syclscope_server::db::{now_unix_ns, tokens};
 
 use super::gate::{Gate, bearer, cookies};
 use crate::http::{Answer, send};
@@ -11,6 +14,21 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 async fn sign_in(gate: &Gate, token: &str, to: &str, headers: &[(&str, &str)]) -> Answer {
     let headers = [&[FORM], headers].concat();
     gate.send("POST", "/sign-in", &headers, format!("token={token}&to={to}")).await
+}
+
+/// Nothing tells the server what another copy of it, or the command line, has changed.
+#[tokio::test]
+async fn what_others_take_back_counts_in_a_moment() {
+    let gate = Gate::new().await;
+    let (token, id) = gate.token("ada", None, Role::Viewer).await;
+    assert_eq!(gate.get("/api/v1/traces", &token).await.status, 200);
+    let connection = &mut *gate.db.reading().await.unwrap();
+    assert!(tokens::revoke(connection, &id, now_unix_ns()).await.unwrap());
+    let patience = Instant::now() + Duration::from_secs(60);
+    while gate.get("/api/v1/traces", &token).await.status != 401 {
+        assert!(Instant::now() < patience, "a token that was taken back still counts");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 #[tokio::test]

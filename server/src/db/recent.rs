@@ -1,0 +1,183 @@
+//! Answers of a moment ago: of many who ask for the same, one asks the database.
+//!
+//! A thousand viewers of one trace ask for the same few rows with every tile. What was looked up less than a second before a
+//! request came is good enough for it, and a look that is under way is everybody's who wants the same. Whoever changes rows
+//! calls [`Recent::forget`], so that the change counts at once in this copy of the server, and in the others within the second.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::OnceCell;
+
+use super::DbError;
+
+/// How old an answer may be.
+pub const KEPT_FOR: Duration = Duration::from_secs(1);
+/// Answers that are kept at most. Whoever asks for more different things than this asks the database.
+const PLACES: usize = 4096;
+
+/// What was found lately, by what was asked for. Only what is there is kept: what comes is seen at once.
+#[derive(Debug)]
+pub struct Recent<K, V> {
+    kept_for: Duration,
+    looks: Mutex<HashMap<K, Arc<Look<V>>>>,
+}
+
+#[derive(Debug)]
+struct Look<V> {
+    /// Before this the answer may be out of date; not after.
+    began: Instant,
+    found: OnceCell<Result<Option<V>, DbError>>,
+}
+
+impl<K, V> Default for Recent<K, V> {
+    fn default() -> Self {
+        Self { kept_for: KEPT_FOR, looks: Mutex::default() }
+    }
+}
+
+impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
+    /// What `look` finds, or has found a moment ago.
+    ///
+    /// # Errors
+    /// Those of looking, which all who wait for the same look share.
+    pub async fn get<F>(&self, key: &K, look: impl Fn() -> F) -> Result<Option<V>, DbError>
+    where
+        F: Future<Output = Result<Option<V>, DbError>>,
+    {
+        let Some(shared) = self.look(key) else { return look().await };
+        let mut is_own = false;
+        let own = look();
+        let looking = async {
+            is_own = true;
+            own.await
+        };
+        let found = shared.found.get_or_init(|| looking).await.clone();
+        if matches!(found, Ok(Some(_))) {
+            return found;
+        }
+        self.give_up(key, &shared);
+        // What somebody else did not find may have come since they began to look.
+        if found.is_ok() && !is_own { look().await } else { found }
+    }
+
+    /// From now on everybody looks again.
+    pub fn forget(&self) {
+        self.lock().clear();
+    }
+
+    /// The look for a key that is under way or a moment old, or a new one; `None` where there is no room for one.
+    fn look(&self, key: &K) -> Option<Arc<Look<V>>> {
+        let is_recent = |look: &Look<V>| look.began.elapsed() < self.kept_for;
+        let mut looks = self.lock();
+        if let Some(look) = looks.get(key).filter(|look| is_recent(look)) {
+            return Some(Arc::clone(look));
+        }
+        if looks.len() >= PLACES {
+            looks.retain(|_, look| is_recent(look));
+        }
+        if looks.len() >= PLACES {
+            return None;
+        }
+        let look = Arc::new(Look { began: Instant::now(), found: OnceCell::new() });
+        looks.insert(key.clone(), Arc::clone(&look));
+        Some(look)
+    }
+
+    /// Keeps nothing of a look that has found nothing.
+    fn give_up(&self, key: &K, look: &Arc<Look<V>>) {
+        let mut looks = self.lock();
+        if looks.get(key).is_some_and(|known| Arc::ptr_eq(known, look)) {
+            looks.remove(key);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<Look<V>>>> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn kept_for(kept_for: Duration) -> Recent<u32, u32> {
+        Recent { kept_for, ..Recent::default() }
+    }
+
+    /// Asks, and says whether that looked.
+    async fn looks(recent: &Recent<u32, u32>, key: u32, found: Option<u32>) -> bool {
+        let count = Cell::new(0);
+        let look = || async {
+            count.set(count.get() + 1);
+            Ok(found)
+        };
+        assert!(recent.get(&key, look).await.is_ok());
+        count.get() > 0
+    }
+
+    #[tokio::test]
+    async fn what_is_there_is_looked_up_once_a_while() {
+        let recent = kept_for(Duration::from_secs(3600));
+        assert!(looks(&recent, 1, Some(1)).await && !looks(&recent, 1, Some(1)).await);
+        assert!(
+            looks(&recent, 2, None).await && looks(&recent, 2, Some(2)).await,
+            "what comes is seen at once"
+        );
+        recent.forget();
+        assert!(looks(&recent, 1, Some(1)).await);
+        let recent = kept_for(Duration::ZERO);
+        assert!(looks(&recent, 1, Some(1)).await && looks(&recent, 1, Some(1)).await);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_much_asks_the_database() {
+        let recent = kept_for(Duration::from_secs(3600));
+        for key in 0..PLACES as u32 {
+            assert!(looks(&recent, key, Some(key)).await);
+        }
+        assert!(looks(&recent, u32::MAX, Some(0)).await && looks(&recent, u32::MAX, Some(0)).await);
+        assert_eq!(recent.lock().len(), PLACES);
+    }
+
+    #[tokio::test]
+    async fn a_look_under_way_is_everybodys_until_something_changes() {
+        let recent = kept_for(Duration::from_secs(3600));
+        let (go, wait) = tokio::sync::watch::channel(false);
+        let count = Cell::new(0);
+        let look = || async {
+            count.set(count.get() + 1);
+            let (mine, mut wait) = (count.get(), wait.clone());
+            let _ = wait.wait_for(|go| *go).await;
+            Ok(Some(mine))
+        };
+        let many = async {
+            let before = tokio::join!(biased; recent.get(&1, look), recent.get(&1, look), async {
+                recent.forget();
+                tokio::join!(recent.get(&1, look), async { go.send_replace(true) }).0
+            });
+            (before.0.unwrap(), before.1.unwrap(), before.2.unwrap())
+        };
+        assert_eq!(many.await, (Some(1), Some(1), Some(2)), "who comes after the change sees it");
+        assert_eq!(recent.get(&1, look).await.unwrap(), Some(2));
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_everybodys_who_waits_and_no_others() {
+        let recent = kept_for(Duration::from_secs(3600));
+        let count = Cell::new(0);
+        let look = || async {
+            count.set(count.get() + 1);
+            tokio::task::yield_now().await;
+            Err(DbError::Busy)
+        };
+        let (one, other) = tokio::join!(recent.get(&1, look), recent.get(&1, look));
+        assert!(matches!((one, other), (Err(DbError::Busy), Err(DbError::Busy))));
+        assert_eq!(count.get(), 1);
+        assert!(looks(&recent, 1, Some(1)).await);
+    }
+}
