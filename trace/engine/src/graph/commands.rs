@@ -5,6 +5,7 @@
 //! arc's lag. A wait lasts as long as what it waited for does not explain.
 
 mod host;
+mod unnamed;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{EdgeReason, QueueOrder};
@@ -72,6 +73,7 @@ impl Commands {
         let (mut waits, mut threads) = (Vec::new(), Vec::new());
         if constraints == Constraints::All {
             in_order(trace, &mut arcs);
+            unnamed::one_by_one(trace, &mut arcs);
             let host = Host::new(trace, tasks);
             arcs.extend(host.arcs);
             durations.extend(host.waits_ns);

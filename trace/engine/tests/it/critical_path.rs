@@ -243,14 +243,126 @@ fn trace_name(seeds: &[Seed], number: usize) -> usize {
 fn a_kernel_that_the_host_waits_for_saves_its_time_when_it_is_faster() {
     // 47 ms in a host accessor's `urEventWait`.
     let trace = crate::waits::host_accessor();
+    assert_eq!(saved_by(&trace, "slow"), 47_000_000 - 47_000);
+}
+
+/// What is saved when a kernel is a thousand times faster.
+fn saved_by(trace: &Trace, kernel: &str) -> u64 {
     let question = WhatIfQuestion {
-        kernel: Some("slow".to_owned()),
+        kernel: Some(kernel.to_owned()),
         faster: Some("1000".parse().unwrap()),
         without_copies: false,
     };
     let answer = trace.what_if(&question);
-    let saved = answer.path_ns - answer.changed_path_ns;
-    assert_eq!(saved, 47_000_000 - 47_000);
+    answer.path_ns - answer.changed_path_ns
+}
+
+#[test]
+fn a_wait_of_another_tools_file_leads_to_what_ended_in_it() {
+    // Kernels of one stream, and a wait that does not say for what.
+    let launch = |at: u64, number: u64| {
+        format!(
+            r#"{{"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":{at},"dur":2,"args":{{"correlation":{number}}}}},"#
+        )
+    };
+    let kernel = |name: &str, stream: u64, (at, duration): (u64, u64), number: u64| {
+        format!(
+            r#"{{"ph":"X","name":"{name}","cat":"kernel","pid":9,"tid":{stream},"ts":{at},"dur":{duration},"args":{{"correlation":{number},"device":0,"stream":{stream}}}}},"#
+        )
+    };
+    let file = [
+        "[".to_owned(),
+        launch(0, 1),
+        launch(10, 2),
+        kernel("first", 7, (20, 100), 1),
+        kernel("second", 7, (120, 60), 2),
+        r#"{"ph":"X","name":"cudaStreamSynchronize","cat":"cuda_runtime","pid":1,"tid":1,"ts":30,"dur":155,"args":{"correlation":3}},"#
+            .to_owned(),
+        launch(190, 4),
+        // Nobody waits for this one.
+        kernel("late", 8, (195, 3), 4),
+        r#"{"ph":"X","name":"aten::end","cat":"cpu_op","pid":1,"tid":1,"ts":199,"dur":1,"args":{}}]"#.to_owned(),
+    ];
+    let trace = import::open(file.concat().as_bytes()).unwrap();
+    let path = trace.critical_path();
+    assert_eq!((path.device_ns, path.wait_ns), (163_000, 5_000), "{:?}", path.steps);
+    assert_eq!(saved_by(&trace, "second"), 60_000 - 60);
+    // Then what counts is the launch of the second, 10 µs after that of the first.
+    assert_eq!(saved_by(&trace, "first"), 90_000);
+}
+
+#[test]
+fn a_native_wait_that_names_nothing_leads_to_what_ended_in_it() {
+    let mut builder = TraceBuilder::new();
+    let (location, args, at) = (SourceLocation::default(), &[][..], Timestamp);
+    builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+    builder.event(&Event::Track(Track {
+        track: 1,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "main",
+        tid: 5,
+    }));
+    let (order, device, device_type) = (QueueOrder::OutOfOrder, "device", "GPU");
+    builder.event(&Event::Queue(Queue {
+        queue: 1,
+        at: at(0),
+        runtime_id: 1,
+        handle: 1,
+        order,
+        device,
+        device_type,
+        device_handle: 9,
+        context: 8,
+    }));
+    let slice = |builder: &mut TraceBuilder, category, name, (from, to), node| {
+        let begin = SliceBegin { track: 1, at: at(from), category, name, node, location, args };
+        builder.event(&Event::SliceBegin(begin));
+        builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: at(to), args }));
+    };
+    for (node, name, (start, end)) in [(1, "long", (40, 940)), (2, "short", (50, 70))] {
+        let (queue, kind) = (Some(1), NodeKind::Kernel);
+        builder.event(&Event::Node(Node {
+            node,
+            at: at(node * 10),
+            kind,
+            name,
+            queue,
+            tid: 5,
+            location,
+            args,
+        }));
+        slice(&mut builder, Category::Submission, name, (node * 10, node * 10 + 5), Some(node));
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued: None,
+            submitted: None,
+            start: at(start),
+            end: at(end),
+            args,
+        }));
+    }
+    slice(&mut builder, Category::Native, "cuEventSynchronize", (60, 950), None);
+    builder.event(&Event::Finish { at: at(960) });
+    let trace = builder.build();
+    let path = trace.critical_path();
+    assert_eq!((path.device_ns, path.wait_ns), (900, 10), "{:?}", path.steps);
+}
+
+#[test]
+fn real_files_of_other_tools_have_device_work_on_their_critical_path() {
+    for (file, kernel) in
+        [("jax-gpu.json", "loop_multiply_fusion"), ("unitrace.json", "gemm(float*, float*, int)")]
+    {
+        let bytes = std::fs::read(format!("tests/data/foreign/{file}")).unwrap();
+        let trace = import::open(bytes.as_slice()).unwrap();
+        let path = trace.critical_path();
+        assert!(path.device_ns > 0, "{file}: {:?}", path.steps);
+        assert!(saved_by(&trace, kernel) > 0, "{file}: {kernel}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;
 
+use super::unnamed::Ends;
 use crate::graph::Arc;
 use crate::graph::blocking::Blocking;
 use crate::graph::host_tasks::HostTasks;
@@ -22,11 +23,11 @@ pub(crate) struct Thread {
 
 /// When and where a command was asked for.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
-    node: u32,
-    track: u32,
+pub(super) struct Asked {
+    pub(super) node: u32,
+    pub(super) track: u32,
     /// When the thread had handed it over: only then could it start.
-    at: u64,
+    pub(super) at: u64,
 }
 
 /// Threads, waits and what leads to the commands.
@@ -138,6 +139,7 @@ impl Host {
         queues.values_mut().for_each(|commands| commands.sort_unstable());
         let numbers: FxHashMap<u64, u32> =
             trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
+        let ends = Ends::new(trace, tasks, asked);
         let end = |node: u32| end(trace, tasks, node);
         let blocks = blocking.blocks();
         self.waits_ns = vec![0; blocks.len()];
@@ -161,7 +163,15 @@ impl Host {
                 self.arcs.push(Arc { source: node, target, lag_ns: 0 });
                 until = until.max(end(node));
             }
-            for number in blocking.queues_of(trace, block) {
+            let awaited_queues = blocking.queues_of(trace, block);
+            if blocking.nodes_of(block).is_empty()
+                && awaited_queues.is_empty()
+                && let Some((end, node)) = ends.awaited(trace, block)
+            {
+                self.arcs.push(Arc { source: node, target, lag_ns: 0 });
+                until = until.max(end);
+            }
+            for number in awaited_queues {
                 let queue = numbers.get(&number).and_then(|queue| queues.get_key_value(queue));
                 let Some((queue, commands)) = queue else { continue };
                 let asked_before = commands.partition_point(|(at, _)| *at <= block.begin);
@@ -182,7 +192,7 @@ impl Host {
 }
 
 /// When a command was over; 0 if that is not known.
-fn end(trace: &Trace, tasks: &HostTasks, node: u32) -> u64 {
+pub(super) fn end(trace: &Trace, tasks: &HostTasks, node: u32) -> u64 {
     let execution = some(trace.nodes.execution.at(node as usize));
     execution.map_or_else(
         || tasks.of(node).map_or(0, |estimate| estimate.to),

@@ -1,0 +1,77 @@
+//! What recordings do not say and the times of the commands show: the order of queues in other tools' files, and what a wait that
+//! names nothing waited for. Neither those files nor native calls (`cuEventSynchronize`) name it.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{Category, QueueOrder};
+
+use super::host::{Asked, end};
+use crate::graph::Arc;
+use crate::graph::blocking::Block;
+use crate::graph::host_tasks::HostTasks;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The queue of a command, if the file does not say in which order it runs its commands.
+fn unordered_queue(trace: &Trace, node: u32) -> Option<u32> {
+    let queue = some(trace.nodes.queue.at(node as usize))?;
+    trace.queues.get(queue).filter(|row| row.order == QueueOrder::Other).map(|_| queue)
+}
+
+/// A queue whose commands never overlapped, as those of a stream of CUDA, ran each after the one before.
+pub(super) fn one_by_one(trace: &Trace, arcs: &mut Vec<Arc>) {
+    let mut queues: FxHashMap<u32, Vec<(u64, u64, u32)>> = FxHashMap::default();
+    for node in 0..trace.nodes.len() as u32 {
+        let Some(queue) = unordered_queue(trace, node) else { continue };
+        let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
+        let ran = (trace.slices.start.at(slice as usize), trace.slices.end(slice as usize), node);
+        queues.entry(queue).or_default().push(ran);
+    }
+    for commands in queues.values_mut() {
+        commands.sort_unstable();
+        if commands.windows(2).all(|pair| pair[0].1 <= pair[1].0) {
+            let follows = |pair: &[(u64, u64, u32)]| Arc { source: pair[0].2, target: pair[1].2, lag_ns: 0 };
+            arcs.extend(commands.windows(2).map(follows));
+        }
+    }
+}
+
+/// Commands by their end.
+pub(super) struct Ends(Vec<End>);
+
+struct End {
+    at: u64,
+    asked: Asked,
+    /// Whether the file says how its queue works.
+    is_ordered: bool,
+}
+
+impl Ends {
+    pub(super) fn new(trace: &Trace, tasks: &HostTasks, asked: &[Asked]) -> Self {
+        let ran = asked.iter().filter(|asked| some(trace.nodes.execution.at(asked.node as usize)).is_some());
+        let mut ends: Vec<End> = ran
+            .map(|asked| End {
+                at: end(trace, tasks, asked.node),
+                asked: *asked,
+                is_ordered: unordered_queue(trace, asked.node).is_none(),
+            })
+            .collect();
+        ends.sort_unstable_by_key(|end| (end.at, end.asked.node));
+        Self(ends)
+    }
+
+    /// When what a wait that names nothing waited for was over, and which command that is: of those that its program had asked
+    /// for before, the one that ended last while it waited, since it goes on as soon as that has ended.
+    pub(super) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
+        let is_native = trace.slices.category(block.slice as usize) == Category::Native;
+        let process = |track: u32| trace.tracks.process.at(track as usize);
+        let after = |at: u64| self.0.partition_point(|end| end.at <= at);
+        let is_awaited = |end: &&End| {
+            (is_native || !end.is_ordered)
+                && end.asked.at <= block.begin
+                && process(end.asked.track) == process(block.track)
+        };
+        let ended = &self.0[after(block.begin)..after(block.end)];
+        ended.iter().rev().find(is_awaited).map(|end| (end.at, end.asked.node))
+    }
+}
