@@ -1,12 +1,13 @@
 //! Arrows between crates, read from `cargo metadata`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::sources::{assert_none, root};
+use crate::sources::{CRATES, assert_none, root};
 
 /// Every arrow between our own crates that there may be.
 const ARROWS: &[(&str, &str)] = &[
@@ -76,7 +77,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
 const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engine", 8)];
 
 /// Features of the engine that only the program and the page's exporter ask for.
-const EXPORTS: [&str; 2] = ["fxprof", "tables"];
+const EXPORTS: [&str; 3] = ["clean", "fxprof", "tables"];
 
 /// What `cargo metadata` says of the workspace.
 struct Workspace<'a>(&'a Value);
@@ -149,6 +150,21 @@ fn out_of_bounds(from: &str, reached: &BTreeSet<String>, unreachable: &[&str]) -
 #[test]
 fn our_crates_depend_on_each_other_only_as_drawn() {
     assert_none("docs/ARCHITECTURE.md has no such arrow:", &Workspace(metadata()).undrawn(ARROWS));
+}
+
+#[test]
+fn the_rules_know_every_crate() {
+    let folder = |package: &Value| {
+        let manifest = Path::new(text(&package["manifest_path"])).parent().expect("a folder");
+        manifest.strip_prefix(root()).expect("in the clone").display().to_string()
+    };
+    let members: Vec<String> = Workspace(metadata()).members().into_iter().map(folder).collect();
+    assert_none("CRATES lacks:", &unknown(&members, CRATES));
+}
+
+/// Folders that `known` lacks.
+fn unknown(folders: &[String], known: &[&str]) -> Vec<String> {
+    folders.iter().filter(|folder| !known.contains(&folder.as_str())).cloned().collect()
 }
 
 #[test]
@@ -267,6 +283,12 @@ mod tests {
         ]));
         let broken = Workspace(&data).undrawn(&[("syclscope-engine", "syclscope-language")]);
         assert_eq!(broken, ["syclscope-engine → syclscope-server", "syclscope-engine → xtask"]);
+    }
+
+    #[test]
+    fn a_crate_that_the_rules_do_not_know_is_found() {
+        let folders = ["server".to_owned(), "new".to_owned()];
+        assert_eq!(unknown(&folders, &["server"]), ["new"]);
     }
 
     #[test]

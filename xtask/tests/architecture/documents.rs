@@ -51,6 +51,13 @@ fn the_architecture_names_every_crate() {
     assert_none("docs/ARCHITECTURE.md doesn't say what these are:", &unnamed(CRATES, &text));
 }
 
+#[test]
+fn every_crate_says_what_it_is() {
+    let missing = CRATES.iter().filter(|name| !root().join(name).join("README.md").is_file());
+    let missing: Vec<String> = missing.map(|name| (*name).to_owned()).collect();
+    assert_none("no README.md in:", &missing);
+}
+
 /// Crates whose folder `text` does not name.
 fn unnamed(crates: &[&str], text: &str) -> Vec<String> {
     let missing = crates.iter().filter(|name| !text.contains(&format!("{name}/")));

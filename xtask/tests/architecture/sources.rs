@@ -13,6 +13,7 @@ pub(crate) const CRATES: &[&str] = &[
     "server",
     "frontend",
     "frontend/worker",
+    "frontend/exporter",
     "bench",
     "fuzz",
     "xtask",
