@@ -33,7 +33,6 @@ pub(crate) struct Recorded {
     pub(crate) pauses: Vec<(bool, String)>,
     /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
-    /// Tracks of streams.
     pub(crate) stream_tracks: Vec<StreamTrack>,
     /// Open slices by track: positions in `slices`.
     open: HashMap<u64, Vec<usize>>,

@@ -13,7 +13,6 @@ use crate::workspace::Workspace;
 /// Versions of intel-sycl-rt; the newest is the one that everything else runs on.
 pub(crate) const VERSIONS: &[&str] = &["2024.2", "2025.0", "2025.2"];
 
-/// An older runtime.
 pub(crate) struct OlderRuntime {
     /// One of [`VERSIONS`].
     pub(crate) version: &'static str,

@@ -22,7 +22,6 @@ pub(crate) struct WasmTarget;
 
 /// The compiler that can build for wasm32.
 pub(crate) enum Toolchain {
-    /// The active one.
     Active,
     /// Debian's, with a standard library of its own.
     Debian(debian::Toolchain),

@@ -163,7 +163,6 @@ pub(super) struct Lane {
 
 /// What a selection consists of.
 enum Piece<'t, 'l> {
-    /// A slice.
     Slice(Slice<'l>),
     /// The slices of one group in a block of a lane.
     Part(Part<'t>, &'l Lane),

@@ -10,7 +10,6 @@ use super::table::{Table as _, columns};
 /// The allocations by address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByAddress {
-    /// Their rows.
     row: Column<u32>,
     /// Their addresses, ascending.
     pointer: Column<u64>,

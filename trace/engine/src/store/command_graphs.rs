@@ -11,7 +11,6 @@ table! {
     Partitions,
     /// A partition of a command graph.
     PartitionRow {
-        /// Its process.
         process: u32,
         /// Its number in the recording.
         number: u64,
@@ -23,9 +22,7 @@ table! {
         place: u32,
         /// How many partitions that graph has.
         partitions: u32,
-        /// Its handle.
         handle: u64,
-        /// Its device's handle.
         device_handle: u64,
         /// Whether its commands run one after the other.
         is_in_order: bool,

@@ -13,7 +13,6 @@ table! {
         source: u32,
         /// Slice that it goes to.
         target: u32,
-        /// Its name.
         name: StringId,
     }
 }

@@ -9,7 +9,6 @@ use crate::id::{ArgsId, LocationId, StringId};
 table! {
     /// The nodes of a trace.
     Nodes,
-    /// A node.
     NodeRow {
         /// Its number in the recording.
         number: u64,

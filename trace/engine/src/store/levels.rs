@@ -36,9 +36,7 @@ pub(crate) struct Levels {
     entry_starts: Column<u32>,
     /// Start of the longest slice of each entry.
     start: Column<u64>,
-    /// Its duration.
     duration: Column<u64>,
-    /// Its name.
     name: Column<StringId>,
     /// Its category.
     class: Column<Class>,

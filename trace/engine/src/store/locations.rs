@@ -12,9 +12,7 @@ table! {
     LocationTable,
     /// A place in the source code.
     Location {
-        /// Function.
         function: StringId,
-        /// File.
         file: StringId,
         /// Line, counted from 1.
         line: u32,

@@ -8,21 +8,15 @@ use crate::id::{ArgsId, StringId};
 table! {
     /// Devices in the order in which they were first heard of.
     Devices,
-    /// A device.
     DeviceRow {
-        /// Its process.
         process: u32,
         /// Its number in the recording.
         number: u64,
         /// When it was recorded.
         at: u64,
-        /// Its name.
         name: StringId,
-        /// Its handle.
         handle: u64,
-        /// Its type.
         device_type: StringId,
-        /// Its platform.
         platform: StringId,
         /// Its driver's version.
         driver: StringId,
@@ -36,9 +30,7 @@ table! {
     Clocks,
     /// A mapping of a device's clock to the host's.
     ClockRow {
-        /// Its process.
         process: u32,
-        /// Its device's handle.
         device_handle: u64,
         /// When it was recorded.
         at: u64,
@@ -58,13 +50,9 @@ table! {
     Facts,
     /// A fact of a process.
     FactRow {
-        /// Its process.
         process: u32,
-        /// What it is.
         kind: FactKind,
-        /// Its name.
         name: StringId,
-        /// Its value.
         value: StringId,
     }
 }
@@ -74,15 +62,12 @@ table! {
     Sources,
     /// A source file; each version of it once, whichever process named it.
     SourceRow {
-        /// Its path.
         path: StringId,
         /// What of it is here.
         state: SourceState,
         /// Hash of the text.
         sha256: StringId,
-        /// Its size.
         size_bytes: u64,
-        /// The text.
         text: StringId,
     }
 }
@@ -92,7 +77,6 @@ table! {
     Pauses,
     /// A time in which a process was not recorded.
     PauseRow {
-        /// Its process.
         process: u32,
         /// When it began.
         start: u64,

@@ -8,9 +8,7 @@ use crate::id::{LocationId, StringId};
 table! {
     /// The allocations of a trace, by time.
     Allocations,
-    /// An allocation.
     AllocationRow {
-        /// Its process.
         process: u32,
         /// When it was made.
         at: u64,
@@ -18,7 +16,6 @@ table! {
         released: Option<u64>,
         /// Its address.
         pointer: u64,
-        /// Its size.
         size_bytes: u64,
         /// Size of the guard zone around it.
         guard_bytes: u64,
@@ -38,7 +35,6 @@ table! {
     Strays,
     /// A release of an address at which nothing was live.
     StrayRow {
-        /// Its process.
         process: u32,
         /// When.
         at: u64,

@@ -51,7 +51,6 @@ table! {
     LevelRow {
         /// Whose allocations.
         process: u32,
-        /// Their kind.
         kind: AllocationKind,
         /// Buckets of 2^level ns.
         level: u8,

@@ -10,15 +10,12 @@ table! {
     Handles,
     /// A native handle that entered SYCL or left it.
     HandleRow {
-        /// Its process.
         process: u32,
         /// Thread that made it.
         tid: u32,
         /// When it was recorded.
         at: u64,
-        /// What it is.
         object: StringId,
-        /// Its handle.
         handle: u64,
         /// The native handle.
         native: u64,

@@ -11,7 +11,6 @@ table! {
     ObjectTable,
     /// A buffer or image.
     ObjectRow {
-        /// Its process.
         process: u32,
         /// Its number in the recording.
         number: u64,
@@ -19,9 +18,7 @@ table! {
         created: u64,
         /// When it was destroyed; `None` if it never was.
         destroyed: Option<u64>,
-        /// What it is.
         kind: ObjectKind,
-        /// Its address.
         address: u64,
         /// Host memory that it was made over, 0 if none.
         host_pointer: u64,
@@ -55,7 +52,6 @@ table! {
     BindingRow {
         /// Row of the object.
         object: u32,
-        /// Its handle.
         handle: u64,
         /// When it got it; `None` if only its loss was recorded.
         bound: Option<u64>,
@@ -69,13 +65,11 @@ table! {
 table! {
     /// Accessors in recorded order.
     Accessors,
-    /// An accessor.
     AccessorRow {
         /// Row of the object.
         object: u32,
         /// When it was recorded.
         at: u64,
-        /// Its address.
         address: u64,
         /// Where it accesses from.
         target: StringId,

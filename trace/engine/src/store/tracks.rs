@@ -8,17 +8,14 @@ use crate::id::StringId;
 table! {
     /// The tracks of a trace, in the order in which a view shows them.
     Tracks,
-    /// A track.
     TrackRow {
         /// Position of the track group that holds it, or `NONE`.
         parent: u32,
-        /// Its process.
         process: u32,
         /// For a thread and what is below it: the thread's id; else 0.
         tid: u32,
         /// What it shows.
         kind: TrackKind,
-        /// Its name.
         name: StringId,
         /// Its first lane among all lanes of the trace.
         first_lane: u32,
@@ -41,7 +38,6 @@ impl Tracks {
 table! {
     /// The queues of a trace.
     Queues,
-    /// A queue.
     QueueRow {
         /// Its number in the recording.
         number: u64,
@@ -59,9 +55,7 @@ table! {
         destroyed: Option<u64>,
         /// The runtime's own number for it.
         runtime_id: u64,
-        /// Its handle.
         handle: u64,
-        /// Its device's handle.
         device_handle: u64,
         /// Its context's handle.
         context: u64,

@@ -13,7 +13,7 @@ pub struct Serialised {
     pub pairs: Vec<SerialisedPair>,
     /// Groups beyond those listed.
     pub more: u64,
-    /// How many commands were held back, over all groups.
+    /// How many commands missed an overlap, over all groups.
     pub count: u64,
     /// Time that pairs could have overlapped, summed up; the run cannot have been shorter by more than that.
     pub gain_ns: u64,
@@ -21,7 +21,7 @@ pub struct Serialised {
     pub unknown: u64,
 }
 
-/// Commands of one place that were held back by commands of another.
+/// Commands of one place that could have run beside commands of another and did not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SerialisedPair {
     /// What held the second command back.

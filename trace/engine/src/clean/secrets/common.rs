@@ -24,7 +24,6 @@ const VOCABULARY: &str = "read write read_write discard_write discard_read_write
 pub(super) struct Common {
     /// As bytes, in either format.
     written: String,
-    /// As words.
     words: FxHashSet<String>,
 }
 

@@ -37,7 +37,6 @@ pub(in crate::query) struct Command {
     pub(in crate::query) begun: u64,
     /// When its submission was over, or it was made.
     pub(in crate::query) submitted: u64,
-    /// Its execution.
     pub(in crate::query) execution: Option<Execution>,
     /// Source code that submitted it.
     pub(in crate::query) location: LocationId,

@@ -10,7 +10,6 @@ use crate::id::some;
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 
-/// Memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::query) enum Memory {
     /// A USM allocation, by row.

@@ -2,7 +2,6 @@
 
 /// Answers for the numbers of a table.
 pub(super) struct Memo<C> {
-    /// What is asked.
     asked: C,
     known: Vec<u8>,
 }

@@ -31,7 +31,6 @@ pub(super) struct Shown {
 /// What a tile shows at one height of what begins before it; there may be very many allocations of which it is made.
 #[derive(Clone, Copy, Default)]
 struct Early {
-    /// Its entry.
     entry: u32,
     count: u32,
     until: u64,
