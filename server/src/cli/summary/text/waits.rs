@@ -24,7 +24,7 @@ pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
             duration(wait.total_ns),
             duration(wait.max_ns),
             match &wait.submitted {
-                Some(submitted) => format!("? for {}", location(Some(submitted))),
+                Some(submitted) => format!("for {}", location(Some(submitted))),
                 None => location(wait.location.as_ref()),
             },
         ]);
