@@ -109,7 +109,7 @@ const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 
-/// PostgreSQL's classes of "not now": conflicts of transactions, resources (a full disk is told before), locks, a statement
+/// PostgreSQL's classes of "not now": conflicts of transactions, resources (a full disk is found before), locks, a statement
 /// that took too long.
 const BUSY: [&str; 4] = ["40", "53", "55", "57014"];
 /// PostgreSQL's classes of "not here": connections, shutting down, a file system of its own.
