@@ -33,7 +33,7 @@ test('secrets in addresses are in no log of nginx', async (t) => {
   const nginx = await startNginx(t, [server.host, `127.0.0.1:${await freePort()}`]);
   const secret = 'q3vt7mzp';
   const ask = async () => {
-    for (const path of [`/s/${secret}/t/1`, `/s/${secret}`, `/tools/s/${secret}/api/v1/traces?limit=1`, `/?key=${secret}`, `/t/1?v=2&key=${secret}`])
+    for (const path of [`/s/${secret}/t/1`, `/s/${secret}`, `/tools/s/${secret}/api/v1/traces?limit=1`, `/?key=${secret}`, `/t/1?v=2&key=${secret}`, `/signed-in?code=${secret}&state=1`])
       await fetch(`${nginx.origin}${path}`, { redirect: 'manual', headers: { Referer: `${nginx.origin}/s/${secret}/` } });
   };
   await ask();

@@ -20,7 +20,9 @@ pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
 pub use change::change;
-pub use entrance::{EntranceError, SESSION_SECONDS, count, grant, sign_in_with, sign_out};
+pub use entrance::{
+    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
+};
 pub use guesses::{Guesses, TooManyGuesses};
 pub use known::Known;
 pub use names::is_name;
@@ -28,6 +30,12 @@ pub use network::{Network, NotANetwork};
 pub use principal::{Grant, Principal, Roles};
 pub use proxies::Proxies;
 pub use secret::{NotASecret, Secret, SecretHash, TOKEN_PREFIX};
+
+#[cfg(feature = "team")]
+use std::sync::Arc;
+
+#[cfg(feature = "team")]
+use crate::provider::Provider;
 
 /// Who may use the server, and how they show who they are.
 #[derive(Clone, Debug)]
@@ -38,9 +46,33 @@ pub enum Access {
     Account(Account),
     /// Who brings a token, has signed in with one, or has a link.
     Token,
+    /// Who has signed in at a provider of identities, who brings a token, or has a link.
+    #[cfg(feature = "team")]
+    Oidc(Arc<Provider>),
     /// For whom a trusted proxy vouches in a header, who brings a token, or has a link.
     Proxy {
         /// The header with the name, in lower case.
         header: String,
     },
+}
+
+impl Access {
+    /// Whether browsers sign in here, and stay signed in with a cookie.
+    pub(crate) fn has_sessions(&self) -> bool {
+        match self {
+            Self::Everybody | Self::Account(_) | Self::Proxy { .. } => false,
+            Self::Token => true,
+            #[cfg(feature = "team")]
+            Self::Oidc(_) => true,
+        }
+    }
+
+    /// Whether a session may be a person's for whom a provider vouched. Those of a provider that counts no more have ended.
+    pub(crate) fn has_people(&self) -> bool {
+        match self {
+            Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => false,
+            #[cfg(feature = "team")]
+            Self::Oidc(_) => true,
+        }
+    }
 }

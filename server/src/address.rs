@@ -5,8 +5,10 @@
 //! that leaves the path on is what [`Prefix`] is for.
 
 mod prefix;
+mod public;
 
 pub use self::prefix::{NoPrefix, Prefix};
+pub use self::public::{NoPublicUrl, PublicUrl};
 
 /// How many folders below the application's a path lies.
 pub(crate) fn folders(path: &str) -> usize {

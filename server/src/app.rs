@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::{Access, Guesses, Known, Proxies};
-use crate::address::Prefix;
+use crate::address::{Prefix, PublicUrl};
 use crate::db::Db;
 use crate::error::AppError;
 use crate::frames::Frames;
@@ -33,6 +33,8 @@ pub struct App {
     pub page: Page,
     /// Path before its addresses.
     pub prefix: Prefix,
+    /// The address under which people know it, where somebody said.
+    pub public: Option<PublicUrl>,
     /// Host names that it answers to.
     pub hosts: Hosts,
     /// Who may use it.
@@ -85,6 +87,11 @@ impl Hosts {
 }
 
 impl App {
+    /// Whether browsers reach it by https.
+    pub(crate) fn has_https(&self) -> bool {
+        self.public.as_ref().is_some_and(PublicUrl::is_https)
+    }
+
     /// The database.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ mod migrations;
 pub mod projects;
 pub mod recent;
 pub mod sessions;
+pub mod sign_ins;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tokens;

@@ -16,9 +16,11 @@ use syclscope_engine::work::Stopped;
 use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
-pub(crate) use self::page::PageError;
+pub(crate) use self::page::{FORM_POLICY, PageError};
 use crate::access::{Action, EntranceError, TooManyGuesses};
 use crate::db::DbError;
+#[cfg(feature = "team")]
+use crate::provider::ProviderError;
 use crate::questions::Unanswered;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
@@ -76,6 +78,10 @@ pub enum AppError {
         "this token does not count: it may be mistyped, over, or taken back. An admin of this server makes new ones"
     )]
     WrongToken,
+    /// Nobody signs in at the provider of identities now, or not this browser.
+    #[cfg(feature = "team")]
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
     /// Somebody tries out secrets.
     #[error("too many wrong tokens or links came from your address; try again in a while")]
     TooManyGuesses(#[from] TooManyGuesses),
@@ -137,6 +143,8 @@ impl AppError {
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
             Self::SignIn => (StatusCode::UNAUTHORIZED, "sign_in"),
             Self::WrongToken => (StatusCode::UNAUTHORIZED, "wrong_token"),
+            #[cfg(feature = "team")]
+            Self::Provider(error) => Self::of_provider(*error),
             Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
@@ -171,6 +179,23 @@ impl AppError {
             StorageError::NoStore(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_store"),
             StorageError::Database(error) => Self::of_database(error),
             StorageError::Io(error) => Self::of_io(error),
+        }
+    }
+
+    #[cfg(feature = "team")]
+    fn of_provider(error: ProviderError) -> (StatusCode, &'static str) {
+        use ProviderError as Error;
+        match error {
+            Error::Unreachable => (StatusCode::SERVICE_UNAVAILABLE, "no_provider"),
+            Error::NoIssuer | Error::InTheClear | Error::Setup => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "internal")
+            }
+            Error::Odd | Error::Client | Error::Clocks | Error::Unverified => {
+                (StatusCode::BAD_GATEWAY, "provider")
+            }
+            Error::Denied | Error::Refused => (StatusCode::FORBIDDEN, "not_let_in"),
+            Error::EmailUnverified | Error::NoName => (StatusCode::FORBIDDEN, "no_name"),
+            Error::Lost | Error::Code => (StatusCode::BAD_REQUEST, "sign_in_over"),
         }
     }
 

@@ -32,6 +32,8 @@ mod middleware;
 mod overview;
 pub mod page;
 mod private;
+#[cfg(feature = "team")]
+pub mod provider;
 pub mod questions;
 pub mod router;
 #[cfg(feature = "team")]

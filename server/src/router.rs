@@ -46,10 +46,13 @@ fn api() -> Routes {
 
 /// Where people sign in and out.
 fn doors() -> Routes {
-    Routes::new()
+    let doors = Routes::new()
         .get("/sign-in", at::sign_in::show)
         .post("/sign-in", at::sign_in::sign_in)
-        .post("/sign-out", at::sign_out::sign_out)
+        .post("/sign-out", at::sign_out::sign_out);
+    #[cfg(feature = "team")]
+    let doors = doors.get("/signed-in", at::sign_in::provider::end);
+    doors
 }
 
 /// Every route of the interface and of sign-in with its action. What remains is the page's own files, which are nobody's

@@ -8,10 +8,16 @@ use super::{Grant, Principal, Roles, Secret, SecretHash};
 use crate::db::links::{self, LinkRow};
 use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};
-use crate::db::{Connection, Db, DbError, members, now_unix_ns};
+use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins};
 
 /// How long a browser stays signed in, in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
+
+/// The same for people for whom a provider of identities vouches: it is asked again every day whether it still does.
+pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
+
+/// How long it is remembered that a sign-in has ended: longer than any provider takes its code.
+const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 /// Who brings a token; `None` where it does not count.
 ///
@@ -100,7 +106,24 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
-    let secret = begin(&mut transaction, &SessionOf::Token(row.id)).await?;
+    let secret = begin(&mut transaction, &SessionOf::Token(row.id), SESSION_SECONDS).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(Some(secret))
+}
+
+/// Begins a session for a person for whom a provider vouches: its secret, or `None` where this sign-in (by its digest) has
+/// begun one before.
+///
+/// # Errors
+/// When the database gives no answer, or there are no random numbers.
+pub async fn sign_in_as(db: &Db, name: &str, attempt_sha256: &str) -> Result<Option<Secret>, EntranceError> {
+    let mut transaction = db.writing().await?;
+    let now = now_unix_ns();
+    if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
+        return Ok(None);
+    }
+    let of = SessionOf::Person(name.to_owned());
+    let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(Some(secret))
 }
@@ -124,9 +147,9 @@ pub enum EntranceError {
     Random(#[from] io::Error),
 }
 
-async fn begin(connection: &mut Connection, of: &SessionOf) -> Result<Secret, EntranceError> {
+async fn begin(connection: &mut Connection, of: &SessionOf, seconds: u64) -> Result<Secret, EntranceError> {
     let (secret, now) = (Secret::random()?, now_unix_ns());
-    let end = now + SESSION_SECONDS * 1_000_000_000;
+    let end = now + seconds * 1_000_000_000;
     sessions::begin(connection, &secret.hash().to_hex(), of, now, end).await?;
     Ok(secret)
 }

@@ -123,6 +123,14 @@ impl Principal {
         }
     }
 
+    /// The name of who has signed in and is in no project: there is nothing that they may see.
+    pub fn without_project(&self) -> Option<&str> {
+        match self {
+            Self::Person { name, roles } if *roles == Roles::default() => Some(name),
+            _ => None,
+        }
+    }
+
     /// Whether signing in would change what they may.
     pub fn is_stranger(&self) -> bool {
         matches!(self, Self::Nobody)

@@ -80,13 +80,13 @@ pub(super) enum CliError {
     Threads { error: io::Error },
     /// Others reach the address, and nothing says who may use the server.
     #[error(
-        "others can reach {address}: say how they sign in (--sign-in token, or --sign-in proxy behind a reverse proxy), \
+        "others can reach {address}: say how they sign in (--sign-in token, --sign-in oidc, or --sign-in proxy behind a reverse proxy), \
          or let everybody who reaches it view, upload and delete everything (--anyone)"
     )]
     NoSignIn { address: SocketAddr },
     #[error(
         "--sign-in local knows the accounts of this computer only, and other computers can reach {address}: use --sign-in \
-         token or proxy"
+         token, oidc or proxy"
     )]
     LocalSignIn { address: SocketAddr },
     #[error("{name:?} can't be a name: it is one line of 1 to 200 bytes, and not *")]
@@ -97,6 +97,12 @@ pub(super) enum CliError {
     NoSuchToken,
     #[error("say where the server's rows are: --data DIR, or --database URL")]
     NoDatabase,
+    #[cfg(feature = "team")]
+    #[error("--sign-in oidc wants {option}")]
+    Oidc { option: &'static str },
+    #[cfg(feature = "team")]
+    #[error(transparent)]
+    Provider(#[from] crate::provider::ProviderError),
     #[error("can't tell which account this is: {error}")]
     Account { error: io::Error },
 }

@@ -9,7 +9,7 @@ use tracing_subscriber::filter::Targets;
 
 use super::CliError;
 use crate::access::{Access, Account, Guesses, Known, Proxies};
-use crate::address::Prefix;
+use crate::address::{Prefix, PublicUrl};
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
 use crate::frames::{Ancestor, Frames};
@@ -74,6 +74,14 @@ pub(super) struct Memory {
     pub(super) import_bytes: u64,
 }
 
+/// Under which names a server is known, and who gets in.
+pub(super) struct Door {
+    pub(super) hosts: Hosts,
+    pub(super) public: Option<PublicUrl>,
+    pub(super) access: Access,
+    pub(super) proxies: Proxies,
+}
+
 impl Hosting {
     /// Starts logging and puts the server's parts together.
     pub(super) fn app(
@@ -81,9 +89,7 @@ impl Hosting {
         storage: Storage,
         db: Option<Db>,
         memory: Memory,
-        hosts: Hosts,
-        access: Access,
-        proxies: Proxies,
+        door: Door,
     ) -> Result<Arc<App>, CliError> {
         logging::start(self.log.clone());
         let import_bytes = self.import_memory_bytes.unwrap_or(memory.import_bytes);
@@ -95,9 +101,10 @@ impl Hosting {
             cache: TraceCache::new(memory.cache_bytes, Imports::within(import_bytes)),
             page,
             prefix: self.prefix.clone(),
-            hosts,
-            access,
-            proxies,
+            hosts: door.hosts,
+            public: door.public,
+            access: door.access,
+            proxies: door.proxies,
             known: Known::default(),
             guesses: Guesses::default(),
             questions: Questions::of(self.question_steps),

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::hosting::{Hosting, Memory, announce, announce_key, block_on, own_account, url};
+use super::hosting::{Door, Hosting, Memory, announce, announce_key, block_on, own_account, url};
 use super::{CliError, Outcome};
 use crate::access::Proxies;
 use crate::app::{App, CACHE_BYTES, Hosts};
@@ -54,7 +54,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let memory = Memory { cache_bytes: CACHE_BYTES, import_bytes: memory::bytes_alone() };
     let hosts = Hosts::local(arguments.hosting.allow_host.clone());
     let files = Storage::Files(files);
-    let app = arguments.hosting.app(files, None, memory, hosts, own_account()?, Proxies::default())?;
+    let door = Door { hosts, public: None, access: own_account()?, proxies: Proxies::default() };
+    let app = arguments.hosting.app(files, None, memory, door)?;
     block_on(serve(app, only, &arguments))?;
     Ok(Outcome::Success)
 }

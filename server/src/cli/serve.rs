@@ -1,5 +1,7 @@
 //! `syclscope serve`: stores traces in a data folder and hosts them.
 
+#[cfg(feature = "team")]
+mod oidc;
 mod sign_in;
 
 use std::net::SocketAddr;
@@ -7,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::sign_in::SignIn;
-use super::hosting::{Hosting, Memory, announce, announce_key, block_on, url};
+use super::hosting::{Door, Hosting, Memory, announce, announce_key, block_on, url};
 use super::keeping::Keeping;
 use super::{CliError, Outcome};
 use crate::access::Access;
@@ -49,7 +51,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     // Before anything is made or opened.
     let access = arguments.sign_in.access(arguments.listen)?;
-    let allowed = arguments.hosting.allow_host.clone();
+    let public = arguments.sign_in.public_url();
+    let known_as = public.iter().map(|public| public.host().to_owned());
+    let allowed: Vec<String> = arguments.hosting.allow_host.iter().cloned().chain(known_as).collect();
     let hosts = if arguments.listen.ip().is_loopback() {
         Hosts::local(allowed)
     } else {
@@ -62,7 +66,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         let db = hosted.db().clone();
         let storage = Storage::Hosted(hosted.clone());
         let proxies = arguments.sign_in.proxies();
-        let app = arguments.hosting.app(storage, Some(db), memory, hosts, access, proxies)?;
+        let door = Door { hosts, public, access, proxies };
+        let app = arguments.hosting.app(storage, Some(db), memory, door)?;
         for complaint in complaints {
             tracing::warn!("{complaint}");
         }

@@ -25,6 +25,10 @@ pub(crate) async fn index(
     if principal.is_stranger() && sign_in::is_here(&app) {
         return Ok(sign_in::first(&uri));
     }
+    if let Some(name) = principal.without_project() {
+        let (name, signs_out) = (name.to_owned(), sign_in::is_here(&app));
+        return Err(PageError::NoMember { name, folders: folders(uri.path()), signs_out });
+    }
     let file = app.page.index(folders(uri.path())).ok_or_else(|| match app.page.folder() {
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,

@@ -1,5 +1,8 @@
-//! `/sign-in`: a form for a token, from which a session begins. Plain HTML without scripts; what comes before it is the page
-//! that somebody wanted, to which they come back.
+//! `/sign-in`: a form for a token, or the way to a provider of identities; from either a session begins. Plain HTML without
+//! scripts; what comes before it is the page that somebody wanted, to which they come back.
+
+#[cfg(feature = "team")]
+pub(crate) mod provider;
 
 use std::sync::Arc;
 
@@ -9,15 +12,14 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
-use crate::access::{self, Access, Secret};
+#[cfg(feature = "team")]
+use crate::access::Access;
+use crate::access::{self, SESSION_SECONDS, Secret};
 use crate::address::{folders, root_from};
 use crate::app::App;
-use crate::error::{AppError, PageError};
+use crate::error::{AppError, FORM_POLICY, PageError};
 use crate::extract::{Anyone, Tries, cookies};
 use crate::text::escaped;
-
-/// The form posts to this server, and the page loads nothing.
-const POLICY: &str = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What can't stand in a header.
 const UNWRITTEN: &AsciiSet = &CONTROLS.add(b' ');
@@ -27,6 +29,11 @@ pub(crate) struct Wanted {
     /// The page to come back to, from the folder of this one.
     #[serde(default)]
     to: String,
+    /// There where somebody has just signed out.
+    out: Option<String>,
+    /// There where somebody brings a token to a server that sends people to a provider.
+    #[cfg(feature = "team")]
+    token: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -38,7 +45,7 @@ pub(crate) struct Filled {
 
 /// Whether people sign in here, and not elsewhere.
 pub(crate) fn is_here(app: &App) -> bool {
-    matches!(app.access, Access::Token)
+    app.access.has_sessions()
 }
 
 /// Leads whoever wants a page here first.
@@ -53,9 +60,22 @@ pub(crate) fn first(uri: &Uri) -> Response {
 pub(crate) async fn show(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
+    #[cfg(feature = "team")] headers: HeaderMap,
     Query(wanted): Query<Wanted>,
-) -> Result<Response, AppError> {
-    if is_here(&app) { Ok(form(&wanted.to, None)) } else { Err(AppError::NoSuchAddress) }
+) -> Result<Response, PageError> {
+    if !is_here(&app) {
+        return Ok(AppError::NoSuchAddress.into_response());
+    }
+    if wanted.out.is_some() && app.access.has_people() {
+        return Ok(signed_out());
+    }
+    #[cfg(feature = "team")]
+    if let Access::Oidc(provider) = &app.access
+        && wanted.token.is_none()
+    {
+        return provider::begin(&app, provider, &headers, wanted.to).await;
+    }
+    Ok(form(&wanted.to, None))
 }
 
 pub(crate) async fn sign_in(
@@ -74,7 +94,7 @@ pub(crate) async fn sign_in(
         tries.of(&app, &token, access::sign_in_with(db, &token)).await?.ok_or(AppError::WrongToken)
     };
     match session.await {
-        Ok(session) => Ok(welcome(&headers, &session, &filled.to)),
+        Ok(session) => Ok(welcome(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
         Err(error @ AppError::WrongToken) => {
             Err(PageError::NotSignedIn(Box::new(form(&filled.to, Some(&error)))))
         }
@@ -83,10 +103,12 @@ pub(crate) async fn sign_in(
 }
 
 /// Signs the browser in and leads it where it wanted to go: below this folder, so on no other host.
-fn welcome(headers: &HeaderMap, session: &Secret, to: &str) -> Response {
-    let is_https = headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
-    let cookie = cookies::set_session(&cookies::session(headers), session, is_https);
+fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
+    let from = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
+    let is_https = app.has_https() || from.is_some_and(|origin| origin.starts_with(b"https:"));
+    let cookie = cookies::set_session(&cookies::session(headers), session, seconds, is_https);
     let mut response = Redirect::to(&back(to)).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -113,7 +135,23 @@ fn form(to: &str, error: Option<&AppError>) -> Response {
          <p>Who runs this server makes tokens with <code>syclscope token create</code>.</p></main></html>",
         escaped(to)
     );
-    let headers = [(header::CONTENT_SECURITY_POLICY, POLICY), (header::CACHE_CONTROL, "no-store")];
+    plain(text)
+}
+
+/// Says that somebody has signed out: they would be let in again at once, so that the page is not shown.
+fn signed_out() -> Response {
+    plain(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>Signed out – syclscope</title>\
+         <main><h1>You have signed out</h1><p><a href=\"sign-in\">Sign in again</a></p>\
+         <p>The provider of identities may still know this browser. On a computer that others use, sign out there, too.</p>\
+         </main></html>"
+            .to_owned(),
+    )
+}
+
+fn plain(text: String) -> Response {
+    let headers = [(header::CONTENT_SECURITY_POLICY, FORM_POLICY), (header::CACHE_CONTROL, "no-store")];
     (headers, Html(text)).into_response()
 }
 

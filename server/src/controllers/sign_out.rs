@@ -21,8 +21,10 @@ pub(crate) async fn sign_out(
         access::sign_out(app.database()?, &secret).await?;
         app.known.forget();
     }
-    let mut response = Redirect::to("./").into_response();
-    if let Ok(cookie) = HeaderValue::from_str(&cookies::clear_session(&name)) {
+    // Where a provider signs people in, the page would lead them there, and at once back in again.
+    let goal = if app.access.has_people() { "./sign-in?out" } else { "./" };
+    let mut response = Redirect::to(goal).into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&cookies::clear(&name)) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -16,7 +16,8 @@ macro_rules! migration {
 }
 
 /// In the order of their numbers.
-const ALL: &[(i64, &str, &str, &str)] = &[migration!(1, "0001_traces"), migration!(10, "0010_access")];
+const ALL: &[(i64, &str, &str, &str)] =
+    &[migration!(1, "0001_traces"), migration!(10, "0010_access"), migration!(11, "0011_sign_ins")];
 
 /// What brings a database's tables forward and back.
 pub(super) fn all() -> Migrator {

@@ -9,6 +9,10 @@ use axum::response::{IntoResponse, Response};
 use super::AppError;
 use crate::address::root_from;
 
+/// For pages without scripts: a form posts to this server, and nothing is loaded.
+pub(crate) const FORM_POLICY: &str =
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
     <h1>This syclscope was built without its page</h1>\
     <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
@@ -28,6 +32,11 @@ pub(crate) enum PageError {
     FileMissing(PathBuf),
     /// The form for signing in once more: what it brought does not count.
     NotSignedIn(Box<Response>),
+    /// Who signs in at a provider of identities was not let in, and can try again from here.
+    #[cfg(feature = "team")]
+    NotLetIn { error: AppError, to: String },
+    /// Somebody has signed in and is in no project.
+    NoMember { name: String, folders: usize, signs_out: bool },
     /// What a link does not show, or why it shows nothing.
     Refused(AppError),
 }
@@ -49,7 +58,10 @@ impl IntoResponse for PageError {
                 *form.status_mut() = StatusCode::UNAUTHORIZED;
                 *form
             }
-            Self::Refused(error) => refused(&error),
+            #[cfg(feature = "team")]
+            Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
+            Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
+            Self::Refused(error) => refused(&error, ""),
         }
     }
 }
@@ -63,8 +75,36 @@ fn not_found(folders: usize) -> String {
     )
 }
 
-/// A page that says why there is none.
-fn refused(error: &AppError) -> Response {
+/// Tells a person who has signed in and is in no project what to ask for, and of whom.
+fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
+    let (name, up) = (crate::text::escaped(name), root_from(folders));
+    let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
+    let way_out = if signs_out { way_out } else { String::new() };
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>No project yet – syclscope</title>\
+         <main><h1>You are in no project yet</h1><p>You have signed in as <strong>{name}</strong>.</p>\
+         <p>Ask an admin of this server to make you a member of your project, under exactly this name:</p>\
+         <pre>syclscope member add '{name}' --role viewer --project PROJECT</pre>{way_out}</main></html>"
+    );
+    let mut response = html(StatusCode::FORBIDDEN, text);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(FORM_POLICY));
+    response
+}
+
+/// The ways in for a person who was not let in, from the sign-in's own folder.
+#[cfg(feature = "team")]
+fn ways_in(to: &str) -> String {
+    let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
+    format!(
+        "<p><a href=\"sign-in?to={to}\">Sign in again</a>, or <a href=\"sign-in?token&amp;to={to}\">with a token</a></p>"
+    )
+}
+
+/// A page that says why there is none, and what else there is.
+fn refused(error: &AppError, more: &str) -> Response {
     let (status, code) = error.kind();
     if status.is_server_error() {
         tracing::error!("answered {status}: {error}");
@@ -72,7 +112,7 @@ fn refused(error: &AppError) -> Response {
     let message = crate::text::escaped(&error.message(code));
     let text = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not shown – syclscope</title>\
-         <h1>This can't be shown</h1><p>{message}.</p>"
+         <h1>This can't be shown</h1><p>{message}.</p>{more}"
     );
     let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
     error.dress(&mut response);

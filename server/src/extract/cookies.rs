@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, header};
 use sha2::{Digest as _, Sha256};
 
-use crate::access::{SESSION_SECONDS, Secret};
+use crate::access::Secret;
 use crate::id::Id;
 
 /// How long a browser keeps the cookie of a link that it has opened, in seconds: as long as the server keeps the visit.
@@ -15,6 +15,14 @@ pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item =
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
     cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// The names of a browser's cookies that begin so.
+#[cfg(feature = "team")]
+pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let names = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
+    names.map(|(name, _)| name).filter(move |name| name.starts_with(start))
 }
 
 /// The name of the cookie of who has signed in. A browser has one jar for all ports of a host, so the port is in the name;
@@ -35,13 +43,18 @@ fn start_of(text: &[u8]) -> String {
 
 /// Signs a browser in. Without a path, a cookie is for the folder of the address that sets it, which is the server's as the
 /// browser sees it, below whatever path a proxy adds.
-pub(crate) fn set_session(name: &str, secret: &Secret, is_https: bool) -> String {
-    let secure = if is_https { "; Secure" } else { "" };
-    format!("{name}={}; Max-Age={SESSION_SECONDS}; HttpOnly; SameSite=Lax{secure}", secret.expose())
+pub(crate) fn set_session(name: &str, secret: &Secret, seconds: u64, is_https: bool) -> String {
+    set(name, secret.expose(), seconds, is_https)
 }
 
-/// Forgets a browser that has signed out.
-pub(crate) fn clear_session(name: &str) -> String {
+/// Keeps a value for so many seconds, which comes back also where another site's page leads here.
+pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> String {
+    let secure = if is_https { "; Secure" } else { "" };
+    format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+}
+
+/// Forgets a value: of a browser that has signed out, or of a sign-in that has ended.
+pub(crate) fn clear(name: &str) -> String {
     format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 

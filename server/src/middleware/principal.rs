@@ -122,6 +122,8 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
             false => Err(AppError::OtherAccount),
         },
         Access::Token => by_session(app, parts).await,
+        #[cfg(feature = "team")]
+        Access::Oidc(_) => by_session(app, parts).await,
         Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
             (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
@@ -151,7 +153,9 @@ async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
         return Ok(Principal::Nobody);
     };
     let found = tries(app, parts).of(app, &secret, app.known.by_session(db, &secret)).await?;
-    Ok(found.unwrap_or(Principal::Nobody))
+    let counts =
+        |principal: &Principal| app.access.has_people() || !matches!(principal, Principal::Person { .. });
+    Ok(found.filter(counts).unwrap_or(Principal::Nobody))
 }
 
 /// The name for which a trusted proxy vouches. Two names are none: one of them may be the client's own.

@@ -152,6 +152,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         page,
         prefix,
         hosts,
+        public: None,
         access,
         proxies,
         known,

@@ -1,10 +1,15 @@
 //! Who gets in: what the command line says of it, and what is too dangerous to guess.
 
 use std::net::SocketAddr;
+#[cfg(feature = "team")]
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
+#[cfg(feature = "team")]
+use super::oidc::Oidc;
 use crate::access::{Access, Network, Proxies};
+use crate::address::PublicUrl;
 use crate::cli::error::CliError;
 use crate::cli::hosting::own_account;
 
@@ -17,6 +22,9 @@ enum Way {
     Token,
     /// By a name that a reverse proxy sends; see --proxy-header
     Proxy,
+    /// At a provider of identities (OpenID Connect); see --oidc-issuer
+    #[cfg(feature = "team")]
+    Oidc,
 }
 
 #[derive(Debug, clap::Args)]
@@ -38,6 +46,13 @@ pub(super) struct SignIn {
     /// X-Forwarded-For; may be repeated
     #[arg(long, value_name = "ADDR", help_heading = "Sign-in", required_if_eq("sign_in", "proxy"))]
     trusted_proxy: Vec<Network>,
+    /// The address under which people know this server, through whatever stands before it: https://HOST or
+    /// https://HOST/PATH. Where it is https, cookies are for https only
+    #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
+    public_url: Option<PublicUrl>,
+    #[cfg(feature = "team")]
+    #[command(flatten)]
+    oidc: Oidc,
 }
 
 impl SignIn {
@@ -50,11 +65,18 @@ impl SignIn {
         match self.sign_in {
             Some(Way::Token) => Ok(Access::Token),
             Some(Way::Proxy) => Ok(Access::Proxy { header: self.proxy_header.to_ascii_lowercase() }),
+            #[cfg(feature = "team")]
+            Some(Way::Oidc) => Ok(Access::Oidc(Arc::new(self.oidc.provider(self.public_url.as_ref())?))),
             Some(Way::Local) if !is_local => Err(CliError::LocalSignIn { address: listen }),
             None if self.anyone || self.any_account && is_local => Ok(Access::Everybody),
             None if !is_local => Err(CliError::NoSignIn { address: listen }),
             Some(Way::Local) | None => own_account(),
         }
+    }
+
+    /// The address under which people know the server.
+    pub(super) fn public_url(&self) -> Option<PublicUrl> {
+        self.public_url.clone()
     }
 
     /// Proxies that are believed.
@@ -112,5 +134,28 @@ mod tests {
             access("--sign-in proxy --trusted-proxy 10.0.0.0/8 --proxy-header Remote-User", REACHABLE);
         assert!(matches!(named, Ok(Access::Proxy { header }) if header == "remote-user"));
         assert!(access("--sign-in proxy --trusted-proxy everywhere", LOCAL).is_err());
+    }
+
+    #[cfg(feature = "team")]
+    #[test]
+    fn a_provider_has_addresses() {
+        let whole = "--sign-in oidc --oidc-issuer https://login.example --oidc-client-id traces \
+                     --public-url https://traces.example";
+        assert!(matches!(access(whole, REACHABLE), Ok(Access::Oidc(_))));
+        for without in [
+            "--oidc-issuer https://login.example",
+            "--oidc-client-id traces",
+            "--public-url https://traces.example",
+        ] {
+            let option = without.split(' ').next().unwrap();
+            let refused = access(&whole.replace(without, ""), REACHABLE).unwrap_err();
+            assert!(refused.contains(option), "{refused}");
+        }
+        for (issuer, why) in [("http://login.example", "https"), ("login.example", "--oidc-issuer")] {
+            let refused = access(&whole.replace("https://login.example", issuer), REACHABLE).unwrap_err();
+            assert!(refused.contains(why), "{refused}");
+        }
+        let nowhere = access(&whole.replace("/login.example", "/"), REACHABLE).unwrap_err();
+        assert!(nowhere.contains("--oidc-issuer"), "{nowhere}");
     }
 }

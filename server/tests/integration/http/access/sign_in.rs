@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use syclscope_language::api::{Me, Role};
+use syclscope_server::access::sign_in_as;
 use syclscope_server::db::{now_unix_ns, tokens};
 
 use super::gate::{Gate, bearer, cookies};
@@ -102,6 +103,26 @@ async fn a_session_ends_with_its_token_or_when_its_browser_signs_out() {
     assert_eq!((list(&sessions[0]).await, list(&sessions[1]).await), (401, 200));
     gate.revoke(&id).await;
     assert_eq!(list(&sessions[1]).await, 401);
+}
+
+#[tokio::test]
+async fn sessions_of_a_provider_that_counts_no_more_are_over() {
+    let gate = Gate::new().await;
+    let token = cookies(&sign_in(&gate, &gate.admin, "", &[]).await);
+    let (name, _) = token.split_once('=').unwrap();
+    let session = sign_in_as(&gate.db, "ada", "a sign-in").await.unwrap().unwrap();
+    assert!(sign_in_as(&gate.db, "ada", "a sign-in").await.unwrap().is_none(), "it counts once");
+    let cookie = format!("{name}={}", session.expose());
+    let me: Me = gate.send("GET", "/api/v1/me", &[("cookie", &cookie)], Body::empty()).await.json();
+    assert_eq!(me.kind, "nobody");
+}
+
+#[tokio::test]
+async fn without_a_provider_nobody_comes_back_from_one() {
+    let gate = Gate::new().await;
+    for path in ["/signed-in", "/signed-in?state=a&code=b"] {
+        assert_eq!(gate.send("GET", path, &[], Body::empty()).await.status, 404);
+    }
 }
 
 #[tokio::test]

@@ -170,6 +170,11 @@ fn body_is_form(route: &Route) -> bool {
     matches!(route.path.as_str(), "/sign-in" | "/sign-out")
 }
 
+/// Whether people sign in or out there.
+fn is_door(route: &Route) -> bool {
+    body_is_form(route) || route.path == "/signed-in"
+}
+
 /// Whether an answer refuses, and with which name.
 fn refusal(answer: &Answer) -> Option<(u16, String)> {
     let status = answer.status.as_u16();
@@ -188,7 +193,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
     for visitor in visitors(&gate, &trace).await {
         for route in routes() {
             // Anybody may try to sign in; what comes of it has tests of its own.
-            if body_is_form(&route) && !visitor.is_link() {
+            if is_door(&route) && !visitor.is_link() {
                 continue;
             }
             let got = refusal(&ask(&gate, &route, &visitor, &trace).await);

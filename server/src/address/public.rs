@@ -1,0 +1,86 @@
+//! The address under which people know this server.
+
+use std::fmt;
+use std::str::FromStr;
+
+use axum::http::Uri;
+
+use super::Prefix;
+
+/// An address like `https://traces.example/tools/syclscope`, through whatever stands before the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    /// Without a stroke at its end.
+    base: String,
+    host: String,
+    is_https: bool,
+}
+
+/// A text is no address of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected an address like https://traces.example or https://host.example/tools/syclscope")]
+pub struct NoPublicUrl;
+
+impl FromStr for PublicUrl {
+    type Err = NoPublicUrl;
+
+    fn from_str(text: &str) -> Result<Self, NoPublicUrl> {
+        let uri: Uri = text.parse().map_err(|_| NoPublicUrl)?;
+        let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"));
+        let (scheme, authority) = (scheme.ok_or(NoPublicUrl)?, uri.authority().ok_or(NoPublicUrl)?);
+        if authority.host().is_empty() || authority.as_str().contains('@') || uri.query().is_some() {
+            return Err(NoPublicUrl);
+        }
+        let path: Prefix = uri.path().parse().map_err(|_| NoPublicUrl)?;
+        Ok(Self {
+            base: format!("{scheme}://{authority}{}", path.as_str()),
+            host: authority.host().to_ascii_lowercase(),
+            is_https: scheme == "https",
+        })
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.base)
+    }
+}
+
+impl PublicUrl {
+    /// Its host, without the port.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Whether browsers reach it by https.
+    pub fn is_https(&self) -> bool {
+        self.is_https
+    }
+
+    /// The address of what lies at `path` below it.
+    pub fn below(&self, path: &str) -> String {
+        format!("{}/{path}", self.base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_have_a_path() {
+        for (text, door, host, is_https) in [
+            ("https://Traces.example", "https://Traces.example/signed-in", "traces.example", true),
+            ("https://a.example/tools/x/", "https://a.example/tools/x/signed-in", "a.example", true),
+            ("http://127.0.0.1:4717/", "http://127.0.0.1:4717/signed-in", "127.0.0.1", false),
+            ("http://[::1]:4717", "http://[::1]:4717/signed-in", "[::1]", false),
+        ] {
+            let public: PublicUrl = text.parse().unwrap();
+            assert_eq!((public.below("signed-in").as_str(), public.host()), (door, host), "{text}");
+            assert_eq!(public.is_https(), is_https);
+        }
+        for text in ["", "traces.example", "ftp://a", "https://", "https://me:pw@a", "https://a/?x", "/a"] {
+            assert_eq!(text.parse::<PublicUrl>(), Err(NoPublicUrl), "{text}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! To a provider of identities and back: `/sign-in` leads there, and `/signed-in` is where browsers come back.
+//!
+//! What belongs to a sign-in under way is in a cookie of its own, so that a browser can have several (in several tabs), and
+//! this server keeps nothing for those who never come back. The cookie holds the sign-in's secret and the page that was
+//! wanted.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::Deserialize;
+
+use super::welcome;
+use crate::access::{self, Access, PERSON_SESSION_SECONDS, Secret};
+use crate::app::App;
+use crate::error::{AppError, PageError};
+use crate::extract::{Anyone, cookies};
+use crate::provider::{Attempt, Provider, ProviderError};
+use crate::text::printable;
+
+/// What the names of the cookies begin with.
+const COOKIE: &str = "syclscope-sign-in-";
+/// How long somebody may take, in seconds.
+const PATIENCE_SECONDS: u64 = 600;
+/// Sign-ins that a browser may have under way, and the longest address that it comes back to: proxies take only so much of
+/// cookies.
+const AT_ONCE: usize = 4;
+const LONGEST: usize = 1000;
+
+/// What the provider sends along with a browser.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Answer {
+    state: Option<String>,
+    code: Option<String>,
+    error: Option<String>,
+    iss: Option<String>,
+}
+
+/// Leads a browser to the provider.
+pub(super) async fn begin(
+    app: &App,
+    provider: &Provider,
+    headers: &HeaderMap,
+    to: String,
+) -> Result<Response, PageError> {
+    let begun = async {
+        let secret = Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?;
+        let attempt = Attempt::of(secret.expose());
+        let address = provider.way_in(&attempt).await?;
+        Ok::<_, AppError>((secret, attempt, address))
+    };
+    let (secret, attempt, address) = match begun.await {
+        Ok(begun) => begun,
+        Err(error) => return Err(PageError::NotLetIn { error, to }),
+    };
+    let mut response = Redirect::to(&address).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shortened(&to), NON_ALPHANUMERIC));
+    let kept = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
+    let under_way: Vec<&str> = cookies::names(headers, COOKIE).collect();
+    let too_many = (under_way.len() + 1).saturating_sub(AT_ONCE);
+    for cookie in under_way[..too_many].iter().map(|name| cookies::clear(name)).chain([kept]) {
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+    Ok(response)
+}
+
+/// Ends a sign-in: who it is has come back from the provider.
+pub(crate) async fn end(
+    Anyone(_): Anyone,
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    Query(answer): Query<Answer>,
+) -> Result<Response, PageError> {
+    let Access::Oidc(provider) = &app.access else { return Ok(AppError::NoSuchAddress.into_response()) };
+    let state = answer.state.clone().unwrap_or_default();
+    let Some((attempt, to)) = under_way(&headers, &state) else {
+        return Err(PageError::NotLetIn { error: ProviderError::Lost.into(), to: String::new() });
+    };
+    match session(&app, provider, &attempt, answer).await {
+        Ok(session) => {
+            let mut response = welcome(&app, &headers, &session, PERSON_SESSION_SECONDS, &to);
+            if let Ok(cookie) = HeaderValue::from_str(&cookies::clear(&name_for(&state))) {
+                response.headers_mut().append(header::SET_COOKIE, cookie);
+            }
+            Ok(response)
+        }
+        Err(error) => Err(PageError::NotLetIn { error, to }),
+    }
+}
+
+/// Begins a session for the person who has signed in at the provider.
+async fn session(
+    app: &App,
+    provider: &Provider,
+    attempt: &Attempt,
+    answer: Answer,
+) -> Result<Secret, AppError> {
+    if answer.iss.is_some_and(|issuer| !provider.is(&issuer)) {
+        return Err(ProviderError::Lost.into());
+    }
+    if let Some(reason) = answer.error {
+        tracing::info!("the provider of identities let somebody not in: {}", printable(&reason, 80));
+        let denied = reason == "access_denied";
+        return Err(if denied { ProviderError::Denied } else { ProviderError::Refused }.into());
+    }
+    let name = provider.name(attempt, answer.code.ok_or(ProviderError::Lost)?).await?;
+    if !access::is_name(&name) {
+        return Err(ProviderError::NoName.into());
+    }
+    let session = access::sign_in_as(app.database()?, &name, &attempt.digest()).await?;
+    Ok(session.ok_or(ProviderError::Lost)?)
+}
+
+/// The sign-in of this browser to which an answer belongs, and the page that it wanted.
+fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
+    let name = name_for(state);
+    cookies::of(headers, &name).find_map(|value| {
+        let (secret, to) = value.split_once('.')?;
+        let attempt = Attempt::of(Secret::parse(secret).ok()?.expose());
+        let to = percent_decode_str(to).decode_utf8().ok()?.into_owned();
+        attempt.is_answered_by(state).then_some((attempt, to))
+    })
+}
+
+/// The cookie of the sign-in with this state.
+fn name_for(state: &str) -> String {
+    let start: String = state.chars().take(8).collect();
+    format!("{COOKIE}{start}")
+}
+
+/// An address that a cookie can keep: without the view, where that is too long.
+fn shortened(to: &str) -> &str {
+    if to.len() <= LONGEST {
+        return to;
+    }
+    let page = to.split('?').next().unwrap_or_default();
+    if page.len() <= LONGEST { page } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn browser(cookies: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::COOKIE, cookies.parse().unwrap())])
+    }
+
+    #[test]
+    fn an_answer_is_for_the_browser_that_asked() {
+        let (secret, other) = (Secret::random().unwrap(), Secret::random().unwrap());
+        let state = Attempt::of(secret.expose()).state();
+        let cookie = format!("{}={}.t%2Fa%3Fv%3Dgraph", name_for(&state), secret.expose());
+        let (attempt, to) = under_way(&browser(&cookie), &state).unwrap();
+        assert_eq!((attempt.state(), to.as_str()), (state.clone(), "t/a?v=graph"));
+        let others = Attempt::of(other.expose()).state();
+        assert!(under_way(&browser(&cookie), &others).is_none());
+        for forged in [
+            format!("{}={}.", name_for(&state), other.expose()),
+            format!("{}={}", name_for(&state), secret.expose()),
+            format!("{}=.", name_for(&state)),
+        ] {
+            assert!(under_way(&browser(&forged), &state).is_none(), "{forged}");
+        }
+        assert!(under_way(&browser(&cookie), "").is_none());
+    }
+
+    #[test]
+    fn a_long_address_loses_its_view() {
+        let long = format!("t/a?f={}", "x".repeat(LONGEST));
+        assert_eq!(
+            [shortened("t/a?v=graph"), shortened(&long), shortened(&"y".repeat(LONGEST + 1))],
+            ["t/a?v=graph", "t/a", ""]
+        );
+    }
+}

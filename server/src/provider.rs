@@ -1,0 +1,151 @@
+//! A provider of identities, where people sign in: OpenID Connect's code flow with PKCE.
+//!
+//! The browser goes to the provider and comes back with a code; this server exchanges the code for a signed statement of who
+//! it is. What belongs to one sign-in is derived from a secret that only the browser holds ([`Attempt`]), so that any copy of
+//! the server can end what another one began, and an answer that belongs to another browser's sign-in fits nowhere.
+//!
+//! The provider is asked for its addresses and keys when somebody signs in, and not before: this server starts and shows
+//! traces also while the provider is down.
+
+mod attempt;
+mod error;
+mod exchange;
+mod http;
+mod name;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
+use openidconnect::{
+    ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge, RedirectUrl, Scope,
+};
+
+pub use self::attempt::Attempt;
+pub use self::error::ProviderError;
+use self::exchange::{client, from_discovery};
+use self::http::Http;
+pub use self::name::NameClaim;
+use crate::address::PublicUrl;
+
+/// Where the provider sends browsers back to, below this server's address.
+pub const WAY_BACK: &str = "signed-in";
+
+/// How long the provider's addresses and keys are taken for the present ones.
+const FRESH: Duration = Duration::from_secs(3600);
+
+/// What this server needs to know of a provider, and the provider of it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The provider's address, exactly as it calls itself.
+    pub issuer: String,
+    /// The name under which the provider knows this server.
+    pub client_id: String,
+    /// The secret that goes with it; a public client has none.
+    pub client_secret: Option<String>,
+    /// What is asked for beside `openid`.
+    pub scopes: Vec<String>,
+    /// Which of the provider's words about a person is their name here.
+    pub name: NameClaim,
+    /// The address to which browsers come back.
+    pub public: PublicUrl,
+}
+
+/// A provider, and what is known of it.
+#[derive(Debug)]
+pub struct Provider {
+    issuer: IssuerUrl,
+    client_id: ClientId,
+    client_secret: Option<ClientSecret>,
+    scopes: Vec<String>,
+    name: NameClaim,
+    way_back: RedirectUrl,
+    http: Http,
+    known: Mutex<Option<Known>>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    metadata: CoreProviderMetadata,
+    since: Instant,
+}
+
+impl Provider {
+    /// A provider of whom nothing is known yet.
+    ///
+    /// # Errors
+    /// When an address is none, when others could read along on the way to it, or when there are no connections to be had.
+    pub fn new(settings: Settings) -> Result<Self, ProviderError> {
+        let issuer = IssuerUrl::new(settings.issuer).map_err(|_| ProviderError::NoIssuer)?;
+        if !http::is_private(issuer.url()) {
+            return Err(ProviderError::InTheClear);
+        }
+        let way_back =
+            RedirectUrl::new(settings.public.below(WAY_BACK)).map_err(|_| ProviderError::NoIssuer)?;
+        Ok(Self {
+            issuer,
+            client_id: ClientId::new(settings.client_id),
+            client_secret: settings.client_secret.map(ClientSecret::new),
+            scopes: settings.scopes,
+            name: settings.name,
+            way_back,
+            http: Http::new()?,
+            known: Mutex::new(None),
+        })
+    }
+
+    /// Whether it calls itself so: what comes back may say which provider it is from (RFC 9207).
+    pub fn is(&self, issuer: &str) -> bool {
+        self.issuer.as_str() == issuer
+    }
+
+    /// The address to which a browser goes for a sign-in.
+    ///
+    /// # Errors
+    /// When the provider can't be asked where that is.
+    pub async fn way_in(&self, attempt: &Attempt) -> Result<String, ProviderError> {
+        let metadata = self.metadata().await?;
+        let client = client(self, &metadata);
+        let (state, nonce) = (attempt.state(), attempt.nonce());
+        let challenge = PkceCodeChallenge::from_code_verifier_sha256(&attempt.verifier());
+        let scopes = self.scopes.iter().cloned().map(Scope::new);
+        let request = client.authorize_url(
+            CoreAuthenticationFlow::AuthorizationCode,
+            move || CsrfToken::new(state),
+            move || Nonce::new(nonce),
+        );
+        let (address, ..) = request.add_scopes(scopes).set_pkce_challenge(challenge).url();
+        Ok(address.into())
+    }
+
+    /// The name of who has signed in, for the code that their browser brought back.
+    ///
+    /// # Errors
+    /// When the provider can't be asked, does not take the code, says nothing that counts, or no name that can be one.
+    pub async fn name(&self, attempt: &Attempt, code: String) -> Result<String, ProviderError> {
+        exchange::name(self, attempt, code).await
+    }
+
+    /// Its addresses and keys. Old ones count for as long as it gives no new ones.
+    async fn metadata(&self) -> Result<CoreProviderMetadata, ProviderError> {
+        let known = self.lock().clone();
+        match known {
+            Some(known) if known.since.elapsed() < FRESH => Ok(known.metadata),
+            Some(known) => Ok(self.discover().await.unwrap_or(known.metadata)),
+            None => self.discover().await,
+        }
+    }
+
+    /// Asks it for its addresses and keys.
+    async fn discover(&self) -> Result<CoreProviderMetadata, ProviderError> {
+        let send = |request| self.http.send(request);
+        let found = CoreProviderMetadata::discover_async(self.issuer.clone(), &send).await;
+        let metadata = found.map_err(|error| from_discovery(&error))?;
+        *self.lock() = Some(Known { metadata: metadata.clone(), since: Instant::now() });
+        Ok(metadata)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,73 @@
+//! One sign-in of one browser.
+
+use openidconnect::PkceCodeVerifier;
+use sha2::{Digest as _, Sha256};
+
+/// A sign-in under way. Its state, its nonce and PKCE's verifier come from one secret, which the browser keeps in a cookie:
+/// nobody else can end it, and this server need not remember it.
+#[derive(Clone)]
+pub struct Attempt {
+    /// 160 random bits as text.
+    secret: String,
+}
+
+impl std::fmt::Debug for Attempt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Attempt(…)")
+    }
+}
+
+impl Attempt {
+    /// The sign-in of a secret that nobody can guess.
+    pub fn of(secret: &str) -> Self {
+        Self { secret: secret.to_owned() }
+    }
+
+    /// What the provider hands back unread.
+    pub fn state(&self) -> String {
+        self.part("state")
+    }
+
+    /// Whether a provider's answer belongs to this sign-in.
+    pub fn is_answered_by(&self, state: &str) -> bool {
+        // Digests of both: how far they agree says nothing about the state.
+        Sha256::digest(self.state()) == Sha256::digest(state)
+    }
+
+    /// What keeps it from being used twice. It says nothing of the secret.
+    pub fn digest(&self) -> String {
+        self.part("used")
+    }
+
+    /// What the provider signs along.
+    pub(super) fn nonce(&self) -> String {
+        self.part("nonce")
+    }
+
+    /// What shows the provider that who brings the code has begun the sign-in.
+    pub(super) fn verifier(&self) -> PkceCodeVerifier {
+        PkceCodeVerifier::new(self.part("verifier"))
+    }
+
+    fn part(&self, name: &str) -> String {
+        let digest = Sha256::digest(format!("{name} {}", self.secret));
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_fits_its_own_sign_in_only() {
+        let (one, other) = (Attempt::of("a"), Attempt::of("b"));
+        assert!(one.is_answered_by(&one.state()));
+        for state in [&other.state(), &one.nonce(), &one.digest(), "", &one.state()[1..]] {
+            assert!(!one.is_answered_by(state), "{state}");
+        }
+        // RFC 7636: 43 to 128 letters.
+        assert_eq!(one.verifier().secret().len(), 64);
+        assert_eq!(format!("{one:?}"), "Attempt(…)");
+    }
+}

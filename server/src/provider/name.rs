@@ -1,0 +1,72 @@
+//! The name of who has signed in, out of what the provider says about them.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use super::ProviderError;
+
+/// Which of the provider's words (its claims) about a person is their name here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameClaim(String);
+
+impl FromStr for NameClaim {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl NameClaim {
+    /// The name among these claims; `None` where they do not say it.
+    ///
+    /// # Errors
+    /// When it is an email address that the provider has not verified: whoever writes another's into their account there would
+    /// be them here.
+    pub(super) fn of(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
+        let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
+        if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {
+            return Err(ProviderError::EmailUnverified);
+        }
+        Ok(Some(name.to_owned()))
+    }
+
+    /// The scope that makes the provider say it.
+    pub fn scope(&self) -> Option<&'static str> {
+        match self.0.as_str() {
+            "sub" => None,
+            "email" => Some("email"),
+            _ => Some("profile"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_name_is_what_the_claim_says() {
+        let of = |claim: &str, claims: Value| claim.parse::<NameClaim>().unwrap().of(&claims);
+        assert_eq!(of("sub", json!({"sub": "17"})), Ok(Some("17".to_owned())));
+        assert_eq!(of("upn", json!({"sub": "17", "upn": "ada"})), Ok(Some("ada".to_owned())));
+        assert_eq!(of("preferred_username", json!({"sub": "17"})), Ok(None));
+        assert_eq!(of("groups", json!({"groups": ["a"]})), Ok(None));
+    }
+
+    #[test]
+    fn an_address_that_is_not_verified_is_no_name() {
+        let of = |claims: Value| "email".parse::<NameClaim>().unwrap().of(&claims);
+        assert_eq!(of(json!({"email": "a@b", "email_verified": true})), Ok(Some("a@b".to_owned())));
+        for verified in [json!(false), json!("true"), json!(null)] {
+            let claims = json!({"email": "a@b", "email_verified": verified});
+            assert_eq!(of(claims), Err(ProviderError::EmailUnverified));
+        }
+        assert_eq!(of(json!({"email": "a@b"})), Err(ProviderError::EmailUnverified));
+        assert_eq!(of(json!({})), Ok(None));
+    }
+}
