@@ -8,6 +8,7 @@ mod error;
 mod hosting;
 mod keeping;
 mod lifetime;
+mod member;
 mod merge;
 mod mode;
 mod open;
@@ -58,6 +59,7 @@ enum SyclscopeCommand {
     #[cfg(feature = "team")]
     Sync(sync::Arguments),
     Token(token::Arguments),
+    Member(member::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
     Merge(merge::Arguments),
@@ -90,6 +92,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         #[cfg(feature = "team")]
         SyclscopeCommand::Sync(arguments) => sync::run(arguments),
         SyclscopeCommand::Token(arguments) => token::run(arguments),
+        SyclscopeCommand::Member(arguments) => member::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),

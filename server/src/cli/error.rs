@@ -91,6 +91,10 @@ pub(super) enum CliError {
     LocalSignIn { address: SocketAddr },
     #[error("{name:?} can't be a name: it is one line of 1 to 200 bytes, and not *")]
     Name { name: String },
+    #[error("{name:?} can't be a member's name: it is one line of 1 to 200 bytes")]
+    MemberName { name: String },
+    #[error("{name:?} is no member of project {project}; `syclscope member list` shows all")]
+    NoSuchMember { name: String, project: String },
     #[error("there is no project {project}")]
     NoSuchProject { project: String },
     #[error("there is no such token; `syclscope token list` shows all")]

@@ -265,3 +265,64 @@ fn a_proxy_is_believed_by_its_address() {
     assert_eq!(set.status(), 204, "{}", set.body);
     assert_eq!((list(&ada), list(&[("remote-user", "bob")])), (200, 404));
 }
+
+/// Runs `syclscope member` on the data folder; returns what it prints, or what it complains about.
+fn member(scratch: &Scratch, arguments: &[&str]) -> Result<String, String> {
+    let (command, rest) = arguments.split_first().expect("a command");
+    let output = syclscope(scratch).args(["member", command, "--data", "data"]).args(rest).output();
+    let output = output.expect("syclscope runs");
+    if output.status.success() { Ok(stdout(&output).trim().to_owned()) } else { Err(stderr(&output)) }
+}
+
+#[test]
+fn members_are_added_listed_and_removed_beside_a_running_server() {
+    let scratch = Scratch::new();
+    let arguments = ["--sign-in", "proxy", "--trusted-proxy", "127.0.0.2"];
+    let server = Server::start(&scratch, &arguments);
+    let ask = |path: &str| server.ask_from("127.0.0.2", "GET", path, &[("x-forwarded-user", "ada")], b"");
+    let outside = ask("/");
+    assert_eq!(outside.status(), 403, "{}", outside.body);
+    assert!(
+        outside.body.contains("<strong>ada</strong>") && !outside.body.contains("sign-out"),
+        "{}",
+        outside.body
+    );
+    let patience = Instant::now() + Duration::from_secs(60);
+    let members_until = |status: u16| {
+        // A running server notices it within a second.
+        while ask("/api/v1/projects/default/members").status() != status {
+            assert!(Instant::now() < patience, "it is never answered {status}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    assert_eq!(
+        member(&scratch, &["add", "ada", "--role", "admin"]).as_deref(),
+        Ok("ada is admin of project default")
+    );
+    members_until(200);
+    assert_ne!(ask("/").status(), 403);
+    member(&scratch, &["add", "*", "--role", "viewer"]).expect("a member");
+    let list = member(&scratch, &["list", "--project", "default"]).expect("a list");
+    let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines, [["default", "viewer", "*"], ["default", "admin", "ada"]]);
+    for name in ["ada", "*"] {
+        member(&scratch, &["remove", name]).expect("a member less");
+    }
+    members_until(404);
+    for wrong in [
+        &["add", "", "--role", "viewer"][..],
+        &["add", "x", "--role", "viewer", "--project", "nowhere"],
+        &["add", "x", "--role", "king"],
+        &["add", "x"],
+        &["remove", "ada"],
+        &["list", "--project", "nowhere"],
+    ] {
+        assert!(member(&scratch, wrong).is_err(), "{wrong:?}");
+    }
+    let admin = token(&scratch, &["create", "root", "--role", "admin"]);
+    let bearer = format!("Bearer {admin}");
+    let audit = server.ask("GET", "/api/v1/projects/default/audit", &[("authorization", &bearer)], b"");
+    for detail in ["\"admin\"", "\"viewer\"", "\"no member any more\""] {
+        assert!(audit.body.contains(detail), "{detail} in {}", audit.body);
+    }
+}

@@ -1,0 +1,149 @@
+//! `syclscope member`: says who is a member of a project, in the database of a server that may be running.
+
+use clap::Subcommand;
+use syclscope_language::api::Role;
+
+use super::hosting::block_on;
+use super::rows::Rows;
+use super::{CliError, Outcome, print};
+use crate::access::{Action, Principal, change, is_name};
+use crate::db::members::{self, EVERYBODY};
+use crate::db::projects::{self, ProjectId};
+use crate::db::{Connection, Db, DbError, audit};
+
+/// Say who is a member of a project, and with which role
+///
+/// Members are people who sign in at a provider of identities or through a proxy: these say a name, and here it gets a role.
+/// What is said counts from the next request on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope member add ada --role admin --data /srv/syclscope
+  syclscope member add '*' --role viewer --project solver --data /srv/syclscope
+  syclscope member list --data /srv/syclscope
+  syclscope member remove ada --project solver --data /srv/syclscope
+
+The name * stands for whoever signs in.")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: MemberCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum MemberCommand {
+    /// Make somebody a member of a project, or give a member another role
+    Add(Add),
+    /// List the members of every project
+    List(List),
+    /// Take somebody out of a project
+    Remove(Remove),
+}
+
+#[derive(Debug, clap::Args)]
+struct Add {
+    /// The name under which they sign in, exactly; * for whoever does
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What they may: viewer, contributor or admin
+    #[arg(long, value_name = "ROLE")]
+    role: Role,
+    /// The project
+    #[arg(long, value_name = "PROJECT", default_value_t)]
+    project: ProjectId,
+    #[command(flatten)]
+    rows: Rows,
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Only those of this project
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<ProjectId>,
+    #[command(flatten)]
+    rows: Rows,
+}
+
+#[derive(Debug, clap::Args)]
+struct Remove {
+    /// Their name
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The project
+    #[arg(long, value_name = "PROJECT", default_value_t)]
+    project: ProjectId,
+    #[command(flatten)]
+    rows: Rows,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let text = block_on(async {
+        match arguments.command {
+            MemberCommand::Add(wanted) => {
+                let db = wanted.rows.open().await?;
+                add(&db, wanted).await
+            }
+            MemberCommand::List(wanted) => list(&wanted.rows.open().await?, wanted.project.as_ref()).await,
+            MemberCommand::Remove(wanted) => {
+                let db = wanted.rows.open().await?;
+                remove(&db, &wanted.name, &wanted.project).await
+            }
+        }
+    })?;
+    print(&text)
+}
+
+async fn add(db: &Db, wanted: Add) -> Result<String, CliError> {
+    let Add { name, role, project, .. } = wanted;
+    if name != EVERYBODY && !is_name(&name) {
+        return Err(CliError::MemberName { name });
+    }
+    let mut transaction = db.writing().await?;
+    members::set(&mut transaction, &project, &name, role).await.map_err(|error| match error {
+        DbError::Missing => CliError::NoSuchProject { project: project.to_string() },
+        error => error.into(),
+    })?;
+    note(&mut transaction, &project, &name, role.to_string()).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(format!("{} is {role} of project {project}", said(&name)))
+}
+
+async fn list(db: &Db, only: Option<&ProjectId>) -> Result<String, CliError> {
+    let connection = &mut *db.reading().await?;
+    let mut lines = vec!["project       role         name".to_owned()];
+    let projects = projects::all(connection).await?;
+    let projects: Vec<ProjectId> = projects.into_iter().map(|project| project.id).collect();
+    if let Some(only) = only.filter(|only| !projects.contains(only)) {
+        return Err(CliError::NoSuchProject { project: only.to_string() });
+    }
+    for project in projects.iter().filter(|project| only.is_none_or(|only| only == *project)) {
+        for (name, role) in members::of(connection, project).await? {
+            lines.push(format!("{:<12}  {:<11}  {name}", project.as_str(), role.name()));
+        }
+    }
+    Ok(lines.join("\n"))
+}
+
+async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliError> {
+    let mut transaction = db.writing().await?;
+    if !members::remove(&mut transaction, project, name).await? {
+        return Err(CliError::NoSuchMember { name: name.to_owned(), project: project.to_string() });
+    }
+    note(&mut transaction, project, name, "no member any more".to_owned()).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(format!("{} is no member of project {project} any more", said(name)))
+}
+
+/// Writes the line of the audit: whoever can write to the database is no principal of the server.
+async fn note(
+    connection: &mut Connection,
+    project: &ProjectId,
+    name: &str,
+    detail: String,
+) -> Result<(), DbError> {
+    let line = change(&Principal::Account, Action::ChangeMembers, Some(project.as_str()), name, Some(detail));
+    audit::add(connection, &line).await
+}
+
+fn said(name: &str) -> &str {
+    if name == EVERYBODY { "whoever signs in" } else { name }
+}
