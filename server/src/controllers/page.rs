@@ -23,6 +23,10 @@ pub(crate) async fn index(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     if principal.is_stranger() && sign_in::is_here(&app) {
+        // Nobody signs in within another page: that page could be after what they type.
+        if is_framed(&request) {
+            return Err(PageError::Framed { whole: without_frame(&uri) });
+        }
         return Ok(sign_in::first(&uri));
     }
     if let Some(name) = principal.without_project() {
@@ -56,6 +60,20 @@ pub(crate) async fn file(
         Some(folder) => PageError::FileMissing(folder.join(path)),
         None => PageError::UnknownAddress { folders: folders(uri.path()) },
     })
+}
+
+/// Whether a page shows this one in a frame.
+fn is_framed(request: &HeaderMap) -> bool {
+    let goal = request.get("sec-fetch-dest").map_or(&b""[..], |value| value.as_bytes());
+    matches!(goal, b"iframe" | b"frame" | b"embed" | b"object")
+}
+
+/// The same page on its own, as one finds it from its address.
+fn without_frame(uri: &Uri) -> String {
+    let page = uri.path().rsplit('/').next().unwrap_or_default();
+    let parts = uri.query().unwrap_or_default().split('&');
+    let view: Vec<&str> = parts.filter(|part| part.split('=').next() != Some("embed")).collect();
+    format!("./{page}?{}", view.join("&"))
 }
 
 /// Whether somebody wants to read what is at an address: a browser that goes there says so, what a page loads does not.
@@ -95,4 +113,20 @@ fn accepts_brotli(request: &HeaderMap) -> bool {
         let quality = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok());
         is_brotli && quality.is_none_or(|quality| quality > 0.0)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_on_its_own_has_the_view_of_the_framed_one() {
+        for (address, whole) in [
+            ("/t/a?embed", "./a?"),
+            ("/t/a?v=graph&embed=1&s=n1", "./a?v=graph&s=n1"),
+            ("/?v=embed", "./?v=embed"),
+        ] {
+            assert_eq!(without_frame(&address.parse().unwrap()), whole, "{address}");
+        }
+    }
 }

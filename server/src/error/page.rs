@@ -35,6 +35,8 @@ pub(crate) enum PageError {
     /// Who signs in at a provider of identities was not let in, and can try again from here.
     #[cfg(feature = "team")]
     NotLetIn { error: AppError, to: String },
+    /// A page of another site shows this one to somebody who has not signed in, as far as browsers say there.
+    Framed { whole: String },
     /// Somebody has signed in and is in no project.
     NoMember { name: String, folders: usize, signs_out: bool },
     /// What a link does not show, or why it shows nothing.
@@ -60,6 +62,7 @@ impl IntoResponse for PageError {
             }
             #[cfg(feature = "team")]
             Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
+            Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
             Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
             Self::Refused(error) => refused(&error, ""),
         }
@@ -72,6 +75,17 @@ fn not_found(folders: usize) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
          <h1>There is nothing at this address</h1><p><a href=\"{list}\">To the list of traces</a></p>"
+    )
+}
+
+/// For frames in pages of other sites, where browsers do not say who has signed in.
+fn framed(whole: &str) -> String {
+    let whole = crate::text::escaped(whole);
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in – syclscope</title>\
+         <p>Who looks at this trace has to sign in, which can't be done within another page.</p>\
+         <p><a href=\"{whole}\" target=\"_blank\" rel=\"noopener\">Open it in syclscope</a></p>\
+         <p>A link from its menu Share shows it here.</p>"
     )
 }
 

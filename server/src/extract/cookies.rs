@@ -58,9 +58,15 @@ pub(crate) fn clear(name: &str) -> String {
     format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
-/// Knows a browser again that has opened a link. This opens nothing without the link.
-pub(crate) fn set_visit(name: &str, visit: &Secret) -> String {
-    format!("{name}={}; Path=/; Max-Age={VISIT_SECONDS}; HttpOnly; SameSite=Lax", visit.expose())
+/// Knows a browser again that has opened a link. This opens nothing without the link, so that it may come back from a frame in a
+/// page of another site (`is_framed`), too: there it is kept apart for each site. Browsers take such a cookie by https only.
+pub(crate) fn set_visit(name: &str, visit: &Secret, is_https: bool, is_framed: bool) -> String {
+    let reach = match (is_https, is_framed) {
+        (true, true) => "SameSite=None; Secure; Partitioned",
+        (true, false) => "SameSite=Lax; Secure",
+        (false, _) => "SameSite=Lax",
+    };
+    format!("{name}={}; Path=/; Max-Age={VISIT_SECONDS}; HttpOnly; {reach}", visit.expose())
 }
 
 #[cfg(test)]
@@ -75,6 +81,20 @@ mod tests {
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
         headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
         assert_eq!(of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
+    }
+
+    #[test]
+    fn what_comes_back_from_frames_is_for_https() {
+        let visit = Secret::random().unwrap();
+        for (is_https, is_framed, reach) in [
+            (false, false, "HttpOnly; SameSite=Lax"),
+            (false, true, "HttpOnly; SameSite=Lax"),
+            (true, false, "HttpOnly; SameSite=Lax; Secure"),
+            (true, true, "HttpOnly; SameSite=None; Secure; Partitioned"),
+        ] {
+            let cookie = set_visit("a", &visit, is_https, is_framed);
+            assert!(cookie.ends_with(reach), "{cookie}");
+        }
     }
 
     #[test]

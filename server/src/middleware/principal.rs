@@ -86,7 +86,8 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
         Some(visit) => visit,
         None => Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?,
     };
-    let cookie = is_new.then(|| cookies::set_visit(&name, &visit));
+    let set = || cookies::set_visit(&name, &visit, app.has_https(), app.frames.are_allowed());
+    let cookie = is_new.then(set);
     Ok(Some(Visitor { grant, visit, cookie }))
 }
 
