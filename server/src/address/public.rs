@@ -1,9 +1,8 @@
 //! The address under which people know this server.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 use std::str::FromStr;
-
-use axum::http::Uri;
 
 use super::Prefix;
 
@@ -25,16 +24,25 @@ impl FromStr for PublicUrl {
     type Err = NoPublicUrl;
 
     fn from_str(text: &str) -> Result<Self, NoPublicUrl> {
-        let uri: Uri = text.parse().map_err(|_| NoPublicUrl)?;
-        let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"));
-        let (scheme, authority) = (scheme.ok_or(NoPublicUrl)?, uri.authority().ok_or(NoPublicUrl)?);
-        if authority.host().is_empty() || authority.as_str().contains('@') || uri.query().is_some() {
+        let (scheme, rest) = text.split_once("://").ok_or(NoPublicUrl)?;
+        let place = rest.find('/').unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(place);
+        let path: Prefix = if path.is_empty() { "/" } else { path }.parse().map_err(|_| NoPublicUrl)?;
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+            _ => authority,
+        };
+        let is_host = |text: &str| {
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+        };
+        let is_address = |text: &str| text.parse::<Ipv6Addr>().is_ok();
+        let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        if !matches!(scheme, "http" | "https") || !inner.map_or_else(|| is_host(host), is_address) {
             return Err(NoPublicUrl);
         }
-        let path: Prefix = uri.path().parse().map_err(|_| NoPublicUrl)?;
         Ok(Self {
             base: format!("{scheme}://{authority}{}", path.as_str()),
-            host: authority.host().to_ascii_lowercase(),
+            host: host.to_ascii_lowercase(),
             is_https: scheme == "https",
         })
     }
@@ -79,7 +87,17 @@ mod tests {
             assert_eq!((public.below("signed-in").as_str(), public.host()), (door, host), "{text}");
             assert_eq!(public.is_https(), is_https);
         }
-        for text in ["", "traces.example", "ftp://a", "https://", "https://me:pw@a", "https://a/?x", "/a"] {
+        for text in [
+            "",
+            "traces.example",
+            "ftp://a",
+            "https://",
+            "https://me:pw@a",
+            "https://a/?x",
+            "https://a?x",
+            "https://a:b",
+            "/a",
+        ] {
             assert_eq!(text.parse::<PublicUrl>(), Err(NoPublicUrl), "{text}");
         }
     }
