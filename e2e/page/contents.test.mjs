@@ -22,6 +22,7 @@ test('kinds have counts and examples, and a server stores a copy without those t
   const kernels = dialog.getByRole('listitem').filter({ hasText: 'Kernel names' });
   assert.match(await kernels.innerText(), /4[\s\S]*change/);
   assert.ok(await page.getByTestId('contents-kernels').isChecked());
+  assert.match(await dialog.getByRole('listitem').filter({ hasText: 'Date and time' }).innerText(), /2026/);
   await picture(page, 'contents');
 
   // By keys alone: the focus is in the dialogue, and a kind stays.

@@ -20,8 +20,8 @@ test('a link opens the view for others, is listed with what it may, and can be w
   await page.keyboard.press('e');
   const shown = await drawLog(page);
   const share = await dialog(page);
-  await share.getByLabel('For').fill('the vendor');
-  await share.getByLabel('at most').fill('3');
+  await share.getByRole('textbox', { name: 'For' }).fill('the vendor');
+  await share.getByLabel('Opens at most').fill('3');
   await share.getByTestId('make-link').click();
   const address = await share.getByTestId('made-link').innerText();
   await share.getByTestId('link').waitFor();

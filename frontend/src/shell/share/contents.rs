@@ -7,7 +7,7 @@ use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
 use super::progress;
-use crate::browser::save_bytes;
+use crate::browser::{local_time, save_bytes};
 use crate::components::dialog::Dialog;
 use crate::components::icons::{Icon, IconKind};
 use crate::data::home::Home;
@@ -78,9 +78,9 @@ fn Kinds(contents: Contents) -> impl IntoView {
     };
     view! {
         <p>
-            "A cleaned copy has no more of what is checked: names get pseudonyms like "
+            "A cleaned copy leaves out what is checked. Names become pseudonyms like "
             <code>"kernel-3f2a91c0"</code>
-            ", the same name the same one. Times, dependences, memory and numbers stay. The copy is searched before you get it."
+            ", always the same for the same name. Times, dependences, memory and numbers stay. Before you get the copy, it is searched for what should be gone."
         </p>
         <ul class="contents-kinds" aria-label="Goes from the copy">{rows}</ul>
         <label class="contents-files">
@@ -129,10 +129,22 @@ fn row(choice: Choice, kind: KindContents) -> impl IntoView {
                 <input type="checkbox" checked data-testid=format!("contents-{}", kind.as_str()) on:change=change/>
                 <span>{kind.title()}</span>
                 <span class="contents-count">{format::count(count)}</span>
-                <span class="contents-examples">{examples.join("   ")}</span>
+                <span class="contents-examples">{shown(kind, examples).join("   ")}</span>
             </label>
         </li>
     }
+}
+
+/// Examples as people read them: of a date the recording has nanoseconds.
+fn shown(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
+    if kind == ContentKind::Date {
+        for example in &mut examples {
+            if let Ok(unix_ns) = example.parse() {
+                *example = local_time(unix_ns);
+            }
+        }
+    }
+    examples
 }
 
 /// Makes the copy: in the browser of a file of this computer, else on the server.

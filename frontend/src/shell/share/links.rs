@@ -142,10 +142,10 @@ fn Links(id: String) -> impl IntoView {
         <div class="share-form">
             {field(name, "text", "For", "Whom or what it is for")}
             <label>
-                "Opens "
+                "Lasts "
                 <select class="tool-input" on:change=move |event| days.set(event_target_value(&event))>{times}</select>
             </label>
-            {field(openings, "number", "at most", "any number of times")}
+            {field(openings, "number", "Opens at most", "any number of times")}
             <button type="button" class="button" data-testid="make-link" on:click=make>"Make a link"</button>
         </div>
         {move || failure.get().map(|text| view! { <p class="notice is-error" role="alert">{text}</p> })}
